@@ -36,28 +36,28 @@ final class AdminEndpoints {
 
     private static final int LIVE_WITHIN_SECONDS = 1;
 
-    private final Components parts;
+    private final Components components;
     private final ContextWatch context;
-    private final KeyEndpoint keyPage;
-    private final RoomsEndpoint roomsPage;
+    private final KeyEndpoint keyEndpoint;
+    private final RoomsEndpoint endpoint;
 
-    AdminEndpoints(Components parts, ContextWatch context) {
-        this.parts = parts;
+    AdminEndpoints(Components components, ContextWatch context) {
+        this.components = components;
         this.context = context;
-        this.keyPage = new KeyEndpoint(parts.auth());
-        this.roomsPage = new RoomsEndpoint(parts.limits());
+        this.keyEndpoint = new KeyEndpoint(components.auth());
+        this.endpoint = new RoomsEndpoint(components.limits());
     }
 
     /** @param reload what POST /reload does */
     AdminEndpointTable pages(BooleanSupplier started, BooleanSupplier draining, AdminEndpointTable.Change reload) {
-        Set<String> required = parts.loaded().config().admin().readyRequires().stream()
+        Set<String> required = components.config().config().admin().readyRequires().stream()
                 .map(Kebab::ofConstant)
                 .collect(Collectors.toSet());
         Probes probes = new Probes(
                 this::live,
                 started,
                 draining,
-                parts.shedding()::reason,
+                components.state()::reason,
                 Map.of(
                         "ledger",
                         this::ledger,
@@ -74,26 +74,26 @@ final class AdminEndpoints {
                 probes,
                 Map.of(
                         "/", new LivePage(),
-                        "/live", parts.closing().add(new LiveFeed(source(probes))),
+                        "/live", components.sequence().add(new LiveFeed(source(probes))),
                         "/metrics", this::metrics,
                         "/context", AdminEndpoint.document(context::look),
-                        "/failures", AdminEndpoint.document(parts.capsules()::all),
-                        "/keys", AdminEndpoint.document(keyPage::issuers),
-                        "/rooms", AdminEndpoint.document(roomsPage::rooms),
+                        "/failures", AdminEndpoint.document(components.buffer()::all),
+                        "/keys", AdminEndpoint.document(keyEndpoint::issuers),
+                        "/rooms", AdminEndpoint.document(endpoint::rooms),
                         "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
-                Map.of("DELETE /keys", keyPage::drop, "PATCH /rooms", roomsPage::change, "POST /reload", reload));
+                Map.of("DELETE /keys", keyEndpoint::drop, "PATCH /rooms", endpoint::change, "POST /reload", reload));
     }
 
     private LiveSource source(Probes probes) {
         return new LiveSource(
-                parts.registry(),
-                parts.times().times(),
-                parts.spends().checks(),
-                parts.auth().verifications(),
+                components.registry(),
+                components.times().histogram(),
+                components.spends().checks(),
+                components.auth().verifications(),
                 Map.of(
                         "about", AdminEndpoints::about,
                         "health", probes::report,
-                        "rooms", roomsPage::busiest,
+                        "rooms", endpoint::busiest,
                         "context", context::last));
     }
 
@@ -110,7 +110,7 @@ final class AdminEndpoints {
     /** Whether each event loop runs a task in time. */
     private CompletionStage<Boolean> live() {
         List<EventExecutor> loops = new ArrayList<>();
-        parts.loops().forEach(loops::add);
+        components.loops().forEach(loops::add);
         AtomicInteger left = new AtomicInteger(loops.size());
         CompletableFuture<Boolean> ran = new CompletableFuture<>();
         loops.forEach(loop -> loop.execute(() -> {
@@ -122,30 +122,30 @@ final class AdminEndpoints {
     }
 
     private HealthSource ledger() {
-        LedgerHealth health = parts.ledger().health();
+        LedgerHealth health = components.ledger().health();
         return new HealthSource(health.healthy(), health.stores());
     }
 
     private HealthSource keys() {
         Map<String, String> issuers = new LinkedHashMap<>();
-        for (IssuerStatus status : parts.auth().issuers()) {
+        for (IssuerStatus status : components.auth().issuers()) {
             long good = status.keys().stream().filter(k -> !k.dropped()).count();
             String state = good + (good == 1 ? " key" : " keys");
             issuers.put(status.issuer(), status.problem().isEmpty() ? state : state + "; " + status.problem());
         }
-        boolean none = parts.loaded().config().privacyPass().issuers().isEmpty();
-        return new HealthSource(none || parts.auth().hasKeys(), issuers);
+        boolean none = components.config().config().privacyPass().issuers().isEmpty();
+        return new HealthSource(none || components.auth().hasKeys(), issuers);
     }
 
     private HealthSource rooms() {
-        Map<String, Object> details = new LinkedHashMap<>(parts.limits().stores());
-        details.put("rooms", parts.limits().state().size());
-        return new HealthSource(parts.limits().healthy(), details);
+        Map<String, Object> details = new LinkedHashMap<>(components.limits().stores());
+        details.put("rooms", components.limits().state().size());
+        return new HealthSource(components.limits().healthy(), details);
     }
 
     /** Those that have expired; what a load balancer or client says to that is not known here. */
     private HealthSource certificates() {
-        Map<String, String> expired = parts.expiry().expired();
+        Map<String, String> expired = components.expiry().expired();
         return new HealthSource(expired.isEmpty(), expired);
     }
 
@@ -160,10 +160,10 @@ final class AdminEndpoints {
         return new HealthSource(drifts.isEmpty(), drifts);
     }
 
-    private void metrics(AdminExchange visit) throws IOException {
-        String type = visit.field("Accept").contains("application/openmetrics-text")
+    private void metrics(AdminExchange exchange) throws IOException {
+        String type = exchange.field("Accept").contains("application/openmetrics-text")
                 ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                 : "text/plain; version=0.0.4; charset=utf-8";
-        visit.send(200, type, parts.registry().scrape(type));
+        exchange.send(200, type, components.registry().scrape(type));
     }
 }

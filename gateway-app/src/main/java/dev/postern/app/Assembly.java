@@ -68,37 +68,41 @@ final class Assembly {
      * @param variation what stands at each stage in the end; the identity but in tests that take one out
      * @param lines takes the lines of the exchange log, several at once
      */
-    static Components assemble(LoadedConfig loaded, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
-        CloseSequence closing = new CloseSequence();
+    static Components assemble(
+            LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+        CloseSequence sequence = new CloseSequence();
         try {
-            return assemble(loaded, variation, lines, closing);
+            return assemble(loadedConfig, variation, lines, sequence);
         } catch (RuntimeException e) {
-            closing.close();
+            sequence.close();
             throw e;
         }
     }
 
     private static Components assemble(
-            LoadedConfig loaded, UnaryOperator<Stages> variation, Consumer<List<String>> lines, CloseSequence closing) {
-        GatewayConfig config = loaded.config();
+            LoadedConfig loadedConfig,
+            UnaryOperator<Stages> variation,
+            Consumer<List<String>> lines,
+            CloseSequence sequence) {
+        GatewayConfig config = loadedConfig.config();
         SocketMapping core = new SocketMapping(config.transport());
-        AdmissionMapping pass = new AdmissionMapping(config, loaded.base());
+        AdmissionMapping pass = new AdmissionMapping(config, loadedConfig.base());
         InstantSource clock = InstantSource.system();
         KeyRing ring = pass.ring();
-        PrometheusMeterRegistry registry = MeterRegistries.open(closing);
+        PrometheusMeterRegistry registry = MeterRegistries.open(sequence);
         String folder = config.extensions().folder();
-        ExtensionLoader extensions = closing.add(
-                ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry));
+        ExtensionLoader loader = sequence.add(
+                ExtensionLoader.load(folder == null ? null : loadedConfig.base().resolve(folder), registry));
 
         // How: sockets, upstream connections and the way out.
         Transport transport = Transport.open(core.transport());
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
-        closing.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
+        sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
         MeterRegistries.watch(registry, loops, core.allocator());
         SocketOptionsMonitor sockets = new SocketOptionsMonitor();
         DnsServerAddressStreamProvider nameServers = core.nameServers();
         DnsAddressResolverGroup names =
-                closing.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
+                sequence.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
         Connector connector = new Connector(transport, sockets, names, Http1UpstreamConnection.opener());
         SelfAddresses own = new SelfAddresses();
         ForwardProxy out = new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), VIA, own);
@@ -106,30 +110,30 @@ final class Assembly {
         Meters.TUNNELS.gauge(registry, () -> out.tunnels() + in.tunnels());
 
         // Who: tokens and the ledger that remembers them.
-        SpendLedger ledger = closing.add(SpendLedgers.open(
+        SpendLedger ledger = sequence.add(SpendLedgers.open(
                 pass.ledger(),
                 new LedgerEnvironment(config.instance().namespace(), registry, clock, Transport.loopsOf(loops))));
-        Auth auth = closing.add(
+        Auth auth = sequence.add(
                 Auth.open(pass.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
 
         // When: rate limits and rooms.
-        ReverseDnsVerifier owners = closing.add(new ReverseDnsVerifier(transport, nameServers));
-        RateLimits limits = closing.add(
+        ReverseDnsVerifier owners = sequence.add(new ReverseDnsVerifier(transport, nameServers));
+        RateLimits limits = sequence.add(
                 RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops, owners)));
 
-        ExchangeLog log = closing.add(
-                new ExchangeLog(LogMapping.of(config.log()), extensions.logFields(), clock, registry, lines));
-        FailureBuffer capsules = new FailureBuffer(clock);
-        @Nullable TraceSettings traced = TraceMapping.of(config.tracing(), loaded.base());
+        ExchangeLog log =
+                sequence.add(new ExchangeLog(LogMapping.of(config.log()), loader.logFields(), clock, registry, lines));
+        FailureBuffer buffer = new FailureBuffer(clock);
+        @Nullable TraceSettings traced = TraceMapping.of(config.tracing(), loadedConfig.base());
         @Nullable
-        Tracing tracing = traced == null ? null : closing.add(new Tracing(traced, Version.OURS, registry, clock));
+        Tracing tracing = traced == null ? null : sequence.add(new Tracing(traced, Version.OURS, registry, clock));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
         for (StripedHistogram histogram :
-                List.of(times.times(), auth.verifications(), spends.checks(), spends.parts())) {
+                List.of(times.histogram(), auth.verifications(), spends.checks(), spends.parts())) {
             registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram));
         }
-        Exchange.EndListener told = both(new ExchangeMeters(registry, times), both(log, capsules));
+        Exchange.EndListener told = both(new ExchangeMeters(registry, times), both(log, buffer));
         Stages stages = new Stages(
                 tracing == null ? told : both(told, tracing),
                 tracing == null ? null : tracing.stage(),
@@ -138,42 +142,42 @@ final class Assembly {
                 limits.admission(),
                 new SpendStage(ledger, auth.challenger(), pass.ledger(), spends, auth.terms()),
                 new ProxyStage(in, out),
-                extensions.at(Stage.Place.MATCHED),
-                extensions.at(Stage.Place.ADMITTED));
+                loader.at(Stage.Place.MATCHED),
+                loader.at(Stage.Place.ADMITTED));
         AtomicSnapshot<RoutingSnapshot> policy = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
-        ListenerMapping entrance = new ListenerMapping(config, loaded.base(), core);
-        LoadShedState shedding = new LoadShedState();
-        closing.add(
-                new OverloadWatch(entrance.overload(), shedding, Transport.loopsOf(loops), core.allocator(), registry));
+        ListenerMapping entrance = new ListenerMapping(config, loadedConfig.base(), core);
+        LoadShedState state = new LoadShedState();
+        sequence.add(
+                new OverloadWatch(entrance.overload(), state, Transport.loopsOf(loops), core.allocator(), registry));
         DescriptorShares shares = DescriptorShares.ofThis();
-        ConnectionHandlers edge = new ConnectionHandlers(entrance.accept(shares), shedding, registry);
-        ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), shedding);
+        ConnectionHandlers handlers = new ConnectionHandlers(entrance.accept(shares), state, registry);
+        ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), state);
         ProxyServer server =
-                new ProxyServer(transport, loops, pipeline, policy, sockets, edge, new Http2Meters(registry));
+                new ProxyServer(transport, loops, pipeline, policy, sockets, handlers, new Http2Meters(registry));
         return new Components(
-                loaded,
+                loadedConfig,
                 core,
                 registry,
                 times,
                 transport,
                 loops,
                 sockets,
-                extensions,
+                loader,
                 connector,
                 ledger,
                 auth,
                 limits,
                 log,
-                capsules,
+                buffer,
                 spends,
-                edge,
+                handlers,
                 shares,
                 new CertificateExpiry(clock, registry),
                 server,
-                shedding,
+                state,
                 policy,
                 own,
-                closing);
+                sequence);
     }
 
     private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {

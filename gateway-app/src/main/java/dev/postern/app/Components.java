@@ -26,32 +26,32 @@ import io.netty.channel.EventLoopGroup;
 /**
  * The assembled parts of one gateway, which live as long as the process, before anybody connects.
  *
- * @param loaded the configuration that the process was started with
+ * @param config the configuration that the process was started with
  * @param shares who may have how many file descriptors
  * @param policy what rules exchanges; exchanged by {@link ConfigApplier} alone
- * @param closing closes them all
+ * @param sequence closes them all
  */
 record Components(
-        LoadedConfig loaded,
+        LoadedConfig config,
         SocketMapping mapping,
         PrometheusMeterRegistry registry,
         StageTimes times,
         Transport transport,
         EventLoopGroup loops,
         SocketOptionsMonitor sockets,
-        ExtensionLoader extensions,
+        ExtensionLoader loader,
         Connector connector,
         SpendLedger ledger,
         Auth auth,
         RateLimits limits,
         ExchangeLog log,
-        FailureBuffer capsules,
+        FailureBuffer buffer,
         SpendMeters spends,
-        ConnectionHandlers edge,
+        ConnectionHandlers handlers,
         DescriptorShares shares,
         CertificateExpiry expiry,
         ProxyServer server,
-        LoadShedState shedding,
+        LoadShedState state,
         AtomicSnapshot<RoutingSnapshot> policy,
         SelfAddresses own,
-        CloseSequence closing) {}
+        CloseSequence sequence) {}

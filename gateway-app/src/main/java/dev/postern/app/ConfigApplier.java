@@ -39,22 +39,23 @@ final class ConfigApplier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ConfigApplier.class);
     private static final Duration CERTIFICATES = Duration.ofSeconds(10);
 
-    private final Components parts;
+    private final Components components;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
-    private volatile LoadedConfig loaded;
+    private volatile LoadedConfig loadedConfig;
     private List<ListenerSettings> listeners = List.of();
 
-    ConfigApplier(Components parts) {
-        this.parts = parts;
-        this.loaded = parts.loaded();
-        this.certificates =
-                parts.closing().add(new CertificateReloader(CERTIFICATES, parts.registry(), parts.expiry()));
+    ConfigApplier(Components components) {
+        this.components = components;
+        this.loadedConfig = components.config();
+        this.certificates = components
+                .sequence()
+                .add(new CertificateReloader(CERTIFICATES, components.registry(), components.expiry()));
     }
 
     /** The configuration in force. */
-    LoadedConfig loaded() {
-        return loaded;
+    LoadedConfig config() {
+        return loadedConfig;
     }
 
     /**
@@ -64,26 +65,26 @@ final class ConfigApplier implements AutoCloseable {
      */
     ConfigGeneration prepare(LoadedConfig next) {
         GatewayConfig config = next.config();
-        ListenerMapping mapping = new ListenerMapping(config, next.base(), parts.mapping());
-        RateLimiters gates = parts.limits().prepare(new AdmissionMapping(config, next.base()).rateLimits());
-        RoutingSnapshot policy = new RouteMapping(config, next.base())
+        ListenerMapping mapping = new ListenerMapping(config, next.base(), components.mapping());
+        RateLimiters limiters = components.limits().prepare(new AdmissionMapping(config, next.base()).rateLimits());
+        RoutingSnapshot snapshot = new RouteMapping(config, next.base())
                 .policy(Map.of(
                         InternalEndpoint.PREFIX + RateLimits.ROOMS_PATH,
-                        parts.limits().rooms()))
+                        components.limits().rooms()))
                 .with(upstreams(next))
-                .with(parts.extensions().pages())
-                .with(gates);
+                .with(components.loader().pages())
+                .with(limiters);
         List<ListenerSettings> wanted = config.listeners().stream()
                 .map(mapping::listener)
                 .map(this::known)
                 .toList();
-        ListenerUpdate plan = parts.server().prepare(wanted);
-        plan.opened().forEach(parts.own()::addListener);
-        return new ConfigGeneration(next, policy, gates, mapping.accept(parts.shares()), wanted, plan);
+        ListenerUpdate update = components.server().prepare(wanted);
+        update.opened().forEach(components.own()::addListener);
+        return new ConfigGeneration(next, snapshot, limiters, mapping.accept(components.shares()), wanted, update);
     }
 
     private void tellBound(ConfigGeneration next) {
-        int configured = next.loaded().config().limits().connections();
+        int configured = next.config().config().limits().connections();
         int bound = next.accept().connections();
         if (bound < configured) {
             LOG.warn(
@@ -91,18 +92,19 @@ final class ConfigApplier implements AutoCloseable {
                             + " pool.max-connections and limits.connections together)",
                     bound,
                     configured,
-                    parts.shares());
+                    components.shares());
         }
     }
 
     private Upstreams upstreams(LoadedConfig next) {
-        UpstreamMapping mapping = new UpstreamMapping(next.base(), parts.mapping(), parts.extensions());
+        UpstreamMapping mapping = new UpstreamMapping(next.base(), components.mapping(), components.loader());
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig config : next.config().upstreams()) {
-            int connections = parts.shares().pool(next.config(), config.pool().maxConnections());
+            int connections =
+                    components.shares().pool(next.config(), config.pool().maxConnections());
             UpstreamSettings settings = mapping.settings(config, connections);
-            Connector way = mapping.connecting(parts.connector(), config);
-            Upstream before = parts.policy().get().upstreams().named(config.name());
+            Connector way = mapping.connecting(components.connector(), config);
+            Upstream before = components.policy().get().upstreams().named(config.name());
             byName.put(
                     config.name(),
                     before != null && before.same(settings, way) ? before : new Upstream(settings, way, before));
@@ -126,25 +128,25 @@ final class ConfigApplier implements AutoCloseable {
     }
 
     /** Closes what was opened for it. */
-    void drop(ConfigGeneration revision) {
-        revision.plan().drop();
-        parts.own().listeners(parts.server().addresses());
+    void drop(ConfigGeneration generation) {
+        generation.update().drop();
+        components.own().listeners(components.server().addresses());
     }
 
     /** Puts it into force. Exchanges that are under way end by the rules that they began with. */
     void take(ConfigGeneration next) {
-        LogMapping.level(next.loaded().config().log());
-        parts.log().settings(LogMapping.of(next.loaded().config().log()));
-        parts.limits().take(next.gates());
-        parts.edge().limits(next.accept());
+        LogMapping.level(next.config().config().log());
+        components.log().settings(LogMapping.of(next.config().config().log()));
+        components.limits().take(next.limiters());
+        components.handlers().limits(next.accept());
         tellBound(next);
-        Upstreams before = parts.policy().get().upstreams();
-        begin(before, next.policy().upstreams());
+        Upstreams before = components.policy().get().upstreams();
+        begin(before, next.snapshot().upstreams());
         // From here on every new exchange is ruled by all of it, and by nothing else.
-        parts.policy().exchange(next.policy());
-        end(before, next.policy().upstreams());
-        next.plan().commit();
-        parts.own().listeners(parts.server().addresses());
+        components.policy().exchange(next.snapshot());
+        end(before, next.snapshot().upstreams());
+        next.update().commit();
+        components.own().listeners(components.server().addresses());
         Map<String, ServerTls> watched = new HashMap<>();
         for (ListenerSettings one : next.listeners()) {
             if (one.tls() != null) {
@@ -152,15 +154,15 @@ final class ConfigApplier implements AutoCloseable {
             }
         }
         Map<String, ClientTls> believed = new HashMap<>();
-        for (Upstream upstream : next.policy().upstreams().all()) {
+        for (Upstream upstream : next.snapshot().upstreams().all()) {
             if (upstream.tls() != null) {
                 believed.put(upstream.name(), upstream.tls());
             }
         }
         certificates.only(watched, believed);
-        List<InetSocketAddress> opened = next.plan().opened();
+        List<InetSocketAddress> opened = next.update().opened();
         for (ListenerSettings one : next.listeners()) {
-            InetSocketAddress bound = parts.server().address(one.listener().name());
+            InetSocketAddress bound = components.server().address(one.listener().name());
             if (opened.contains(bound)) {
                 LOG.info(
                         "listener {} ({}) on {}",
@@ -170,17 +172,17 @@ final class ConfigApplier implements AutoCloseable {
             }
         }
         listeners = next.listeners();
-        loaded = next.loaded();
+        loadedConfig = next.config();
     }
 
     /** Those that are new begin to look after their servers, and take over the meters of their names. */
     private void begin(Upstreams before, Upstreams current) {
         for (Upstream upstream : current.all()) {
             if (upstream != before.named(upstream.name())) {
-                Meters.removeUpstream(parts.registry(), upstream.name());
-                upstream.register(parts.registry());
+                Meters.removeUpstream(components.registry(), upstream.name());
+                upstream.register(components.registry());
                 unwatch(upstream.name());
-                watches.put(upstream.name(), upstream.watch(parts.loops().next()));
+                watches.put(upstream.name(), upstream.watch(components.loops().next()));
             }
         }
     }
@@ -192,7 +194,7 @@ final class ConfigApplier implements AutoCloseable {
             }
             if (current.named(upstream.name()) == null) {
                 unwatch(upstream.name());
-                Meters.removeUpstream(parts.registry(), upstream.name());
+                Meters.removeUpstream(components.registry(), upstream.name());
             }
         }
     }

@@ -11,12 +11,12 @@ import java.util.List;
 /**
  * What comes of one configuration and can take the place of what came of another: all that can fail is done, nothing of it is in force.
  *
- * @param plan sockets that listen already, and accept nobody yet
+ * @param update sockets that listen already, and accept nobody yet
  */
 record ConfigGeneration(
-        LoadedConfig loaded,
-        RoutingSnapshot policy,
-        RateLimiters gates,
+        LoadedConfig config,
+        RoutingSnapshot snapshot,
+        RateLimiters limiters,
         AcceptLimits accept,
         List<ListenerSettings> listeners,
-        ListenerUpdate plan) {}
+        ListenerUpdate update) {}

@@ -48,27 +48,28 @@ final class ContextSources {
      * @param inForce the configuration of now
      * @throws IllegalStateException when the baseline can't be read
      */
-    static HiddenContext of(Components parts, Supplier<GatewayConfig> inForce) {
+    static HiddenContext of(Components components, Supplier<GatewayConfig> inForce) {
         ProcFiles proc = new ProcFiles(Path.of("/proc"));
         return new HiddenContext(
                 List.of(
-                        new SocketContext(parts.transport(), parts.mapping().sockets(null), parts.sockets(), proc),
-                        new UpstreamContext(() -> parts.policy().get().upstreams()),
-                        new LedgerContext(parts.ledger()::wires),
+                        new SocketContext(
+                                components.transport(), components.mapping().sockets(null), components.sockets(), proc),
+                        new UpstreamContext(() -> components.policy().get().upstreams()),
+                        new LedgerContext(components.ledger()::wires),
                         new LibraryContext(
-                                parts.auth().provider(),
-                                parts.mapping().allocator().getClass().getSimpleName(),
+                                components.auth().provider(),
+                                components.mapping().allocator().getClass().getSimpleName(),
                                 () -> speaksTls(inForce.get())),
                         new JvmContext(JvmFacts::read, proc),
                         new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
-                        new KernelContext(proc, needs(parts)),
-                        detector(new UpstreamTraffic(() -> traffic(parts))),
-                        detector(new LedgerLatency(() -> spends(parts))),
-                        new ThrottledDetector(new LoopLag(() -> lag(parts)), OverloadWatch.LAG_REMEMBERED),
+                        new KernelContext(proc, needs(components)),
+                        detector(new UpstreamTraffic(() -> traffic(components))),
+                        detector(new LedgerLatency(() -> spends(components))),
+                        new ThrottledDetector(new LoopLag(() -> lag(components)), OverloadWatch.LAG_REMEMBERED),
                         detector(GcShare.ofThis(proc)),
-                        new CostContext(() -> ProcessTotals.read(exchanges(parts))),
+                        new CostContext(() -> ProcessTotals.read(exchanges(components))),
                         () -> List.of(ContextItem.fact("postern.version", Version.OURS))),
-                baseline(parts));
+                baseline(components));
     }
 
     /** It counts looks, whoever asks for them. */
@@ -76,16 +77,16 @@ final class ContextSources {
         return new ThrottledDetector(detector, Duration.ofSeconds(1));
     }
 
-    private static double lag(Components parts) {
-        return parts.registry().get(Meters.LOOP_LAG.meter()).gauge().value();
+    private static double lag(Components components) {
+        return components.registry().get(Meters.LOOP_LAG.meter()).gauge().value();
     }
 
-    private static @Nullable Baseline baseline(Components parts) {
-        String file = parts.loaded().config().admin().baselineFile();
+    private static @Nullable Baseline baseline(Components components) {
+        String file = components.config().config().admin().baselineFile();
         try {
             return file == null
                     ? null
-                    : Baseline.parse(Files.readString(parts.loaded().base().resolve(file)));
+                    : Baseline.parse(Files.readString(components.config().base().resolve(file)));
         } catch (IOException | IllegalArgumentException e) {
             throw new IllegalStateException("admin.baseline-file: " + file + ": " + e.getMessage(), e);
         }
@@ -96,8 +97,8 @@ final class ContextSources {
                 || config.upstreams().stream().anyMatch(upstream -> upstream.tls() != null);
     }
 
-    private static KernelContext.Needs needs(Components parts) {
-        GatewayConfig config = parts.loaded().config();
+    private static KernelContext.Needs needs(Components components) {
+        GatewayConfig config = components.config().config();
         List<Integer> pools = config.upstreams().stream()
                 .map(UpstreamConfig::pool)
                 .map(UpstreamConfig.Pool::maxConnections)
@@ -105,16 +106,17 @@ final class ContextSources {
         int all = pools.stream().mapToInt(Integer::intValue).sum();
         int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);
         int clients = config.limits().connections();
-        return new KernelContext.Needs(clients + all, clients, parts.shares().connections(config), largest);
+        return new KernelContext.Needs(
+                clients + all, clients, components.shares().connections(config), largest);
     }
 
-    private static Map<String, Upstream.Traffic> traffic(Components parts) {
-        return parts.policy().get().upstreams().all().stream()
+    private static Map<String, Upstream.Traffic> traffic(Components components) {
+        return components.policy().get().upstreams().all().stream()
                 .collect(Collectors.toMap(Upstream::name, Upstream::traffic, (one, other) -> one, TreeMap::new));
     }
 
-    private static LedgerLatency.Spends spends(Components parts) {
-        StripedHistogram checks = parts.spends().checks();
+    private static LedgerLatency.Spends spends(Components components) {
+        StripedHistogram checks = components.spends().checks();
         double count = 0;
         double slow = 0;
         double millis = 0;
@@ -127,8 +129,8 @@ final class ContextSources {
         return new LedgerLatency.Spends(count, slow, millis);
     }
 
-    private static double exchanges(Components parts) {
-        return parts.registry().find(Meters.EXCHANGES.meter()).counters().stream()
+    private static double exchanges(Components components) {
+        return components.registry().find(Meters.EXCHANGES.meter()).counters().stream()
                 .mapToDouble(Counter::count)
                 .sum();
     }

@@ -17,20 +17,20 @@ import java.util.List;
 /** Shows {@link StripedHistogram} as the histograms that Prometheus makes of a timer; added up from all event loops at each scrape. */
 final class EventLoopHistogram implements Collector {
 
-    private final StripedHistogram times;
+    private final StripedHistogram histogram;
 
-    EventLoopHistogram(StripedHistogram times) {
-        this.times = times;
+    EventLoopHistogram(StripedHistogram histogram) {
+        this.histogram = histogram;
     }
 
     @Override
     public MetricSnapshot collect() {
         HistogramSnapshot.Builder all = HistogramSnapshot.builder()
-                .name(times.meter().meter().replace('.', '_') + "_seconds")
+                .name(histogram.meter().meter().replace('.', '_') + "_seconds")
                 .unit(Unit.SECONDS)
-                .help(times.meter().description());
-        for (int i = 0; i < times.series().size(); i++) {
-            all.dataPoint(point(times.series().get(i), times.of(i)));
+                .help(histogram.meter().description());
+        for (int i = 0; i < histogram.series().size(); i++) {
+            all.dataPoint(point(histogram.series().get(i), histogram.of(i)));
         }
         return all.build();
     }
@@ -46,17 +46,17 @@ final class EventLoopHistogram implements Collector {
                 .sum(seconds(of.sum()))
                 .exemplars(Exemplars.of(
                         of.examples().stream().map(EventLoopHistogram::exemplar).toList()))
-                .labels(Labels.of(times.meter().tagKeys(), tagValues))
+                .labels(Labels.of(histogram.meter().tagKeys(), tagValues))
                 .build();
     }
 
     /** Shown to those alone who ask for OpenMetrics; the writer puts it beside the bucket that its value is in. */
-    private static Exemplar exemplar(TraceExemplar example) {
+    private static Exemplar exemplar(TraceExemplar traceExemplar) {
         return Exemplar.builder()
-                .value(example.nanos() / 1e9)
-                .traceId(example.span().traceId())
-                .spanId(example.span().spanId())
-                .timestampMillis(example.atMillis())
+                .value(traceExemplar.nanos() / 1e9)
+                .traceId(traceExemplar.span().traceId())
+                .spanId(traceExemplar.span().spanId())
+                .timestampMillis(traceExemplar.atMillis())
                 .build();
     }
 

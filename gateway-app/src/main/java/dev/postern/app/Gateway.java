@@ -34,9 +34,9 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LINES = LoggerFactory.getLogger("postern.exchanges");
     private static final Duration FIRST_KEYS = Duration.ofSeconds(2);
 
-    private final Components parts;
-    private final ConfigApplier revisions;
-    private final ReloadController reloads;
+    private final Components components;
+    private final ConfigApplier applier;
+    private final ReloadController controller;
     private final ContextWatch context;
     private final AdminServer admin;
     private final @Nullable ProbeServer probes;
@@ -50,44 +50,49 @@ public final class Gateway implements AutoCloseable {
         LoadedConfig load() throws IOException;
     }
 
-    private Gateway(Components parts, Source source) {
-        this.parts = parts;
-        this.revisions = parts.closing().add(new ConfigApplier(parts));
-        this.reloads = new ReloadController(revisions, source, parts);
-        GatewayConfig config = parts.loaded().config();
-        this.context = parts.closing()
+    private Gateway(Components components, Source source) {
+        this.components = components;
+        this.applier = components.sequence().add(new ConfigApplier(components));
+        this.controller = new ReloadController(applier, source, components);
+        GatewayConfig config = components.config().config();
+        this.context = components
+                .sequence()
                 .add(new ContextWatch(
-                        ContextSources.of(parts, () -> revisions.loaded().config()), parts.registry()));
-        AdminEndpointTable pages =
-                new AdminEndpoints(parts, context).pages(() -> started, () -> draining, reloads::page);
-        this.admin = parts.closing()
+                        ContextSources.of(components, () -> applier.config().config()), components.registry()));
+        AdminEndpointTable table =
+                new AdminEndpoints(components, context).pages(() -> started, () -> draining, controller::page);
+        this.admin = components
+                .sequence()
                 .add(new AdminServer(
-                        config.admin().address().resolve(), config.admin().allowHosts(), token(parts), pages));
-        parts.own().add(admin.address());
+                        config.admin().address().resolve(), config.admin().allowHosts(), token(components), table));
+        components.own().add(admin.address());
         HostPort apart = config.admin().probesAddress();
-        this.probes = apart == null ? null : parts.closing().add(new ProbeServer(apart.resolve(), pages.probes()));
+        this.probes =
+                apart == null ? null : components.sequence().add(new ProbeServer(apart.resolve(), table.probes()));
         if (probes != null) {
-            parts.own().add(probes.address());
+            components.own().add(probes.address());
         }
     }
 
-    private static @Nullable AdminToken token(Components parts) {
-        String file = parts.loaded().config().admin().tokenFile();
+    private static @Nullable AdminToken token(Components components) {
+        String file = components.config().config().admin().tokenFile();
         try {
-            return file == null ? null : AdminToken.read(parts.loaded().base().resolve(file));
+            return file == null
+                    ? null
+                    : AdminToken.read(components.config().base().resolve(file));
         } catch (IOException e) {
             throw new IllegalStateException("admin.token-file: " + file + " (expected: a file that can be read)", e);
         }
     }
 
     /** Starts with that configuration, which must be good; throws {@link IllegalStateException} with what is in the way. */
-    public static Gateway start(LoadedConfig loaded) {
-        return start(loaded, () -> loaded);
+    public static Gateway start(LoadedConfig loadedConfig) {
+        return start(loadedConfig, () -> loadedConfig);
     }
 
     /** @param source asked for the configuration at each reload */
-    public static Gateway start(LoadedConfig loaded, Source source) {
-        return start(loaded, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
+    public static Gateway start(LoadedConfig loadedConfig, Source source) {
+        return start(loadedConfig, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
     }
 
     /**
@@ -96,41 +101,41 @@ public final class Gateway implements AutoCloseable {
      * @param variation what stands at each stage in the end; for tests that take one out
      * @param lines takes each line of the exchange log; called by one thread
      */
-    public static Gateway start(LoadedConfig loaded, UnaryOperator<Stages> variation, Consumer<String> lines) {
-        return start(loaded, () -> loaded, variation, some -> some.forEach(lines));
+    public static Gateway start(LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<String> lines) {
+        return start(loadedConfig, () -> loadedConfig, variation, some -> some.forEach(lines));
     }
 
     private static Gateway start(
-            LoadedConfig loaded, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
-        LogMapping.level(loaded.config().log());
+            LoadedConfig loadedConfig, Source source, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+        LogMapping.level(loadedConfig.config().log());
         WriteFailures.watch();
-        Components parts = Assembly.assemble(loaded, variation, lines);
+        Components components = Assembly.assemble(loadedConfig, variation, lines);
         try {
-            Gateway gateway = new Gateway(parts, source);
+            Gateway gateway = new Gateway(components, source);
             gateway.open();
             return gateway;
         } catch (RuntimeException e) {
-            parts.closing().close();
+            components.sequence().close();
             throw e;
         }
     }
 
     private void open() {
-        parts.loaded().warnings().forEach(warning -> LOG.warn("{}", warning));
+        components.config().warnings().forEach(warning -> LOG.warn("{}", warning));
         LOG.info(
                 "signatures are checked by {}: {}",
-                parts.auth().provider().name(),
-                parts.auth().provider().why());
-        ConfigGeneration first = revisions.prepare(parts.loaded());
+                components.auth().provider().name(),
+                components.auth().provider().why());
+        ConfigGeneration first = applier.prepare(components.config());
         try {
-            WarmUp.run(parts.loaded());
+            WarmUp.run(components.config());
             // So that the first clients find keys; an issuer that is away does not keep the gateway from starting.
-            parts.auth().awaitIssuers(FIRST_KEYS);
+            components.auth().awaitIssuers(FIRST_KEYS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        revisions.take(first);
-        reloads.open();
+        applier.take(first);
+        controller.open();
         context.start();
         started = true;
         LOG.info("ready; admin on {}", admin.address());
@@ -138,17 +143,17 @@ public final class Gateway implements AutoCloseable {
 
     /** Reads the configuration from its source again and takes it up, whole or not at all; from any thread, but never from an event loop. */
     public Reloaded reload() {
-        return reloads.again();
+        return controller.again();
     }
 
     /** Takes that configuration up, whole or not at all; from any thread, but never from an event loop. */
     public Reloaded reload(LoadedConfig next) {
-        return reloads.with(next);
+        return controller.with(next);
     }
 
     /** Where that listener was bound. */
     public InetSocketAddress listener(String name) {
-        return parts.server().address(name);
+        return components.server().address(name);
     }
 
     public InetSocketAddress admin() {
@@ -162,13 +167,13 @@ public final class Gateway implements AutoCloseable {
 
     /** What is measured, for who wants more of it than a scrape shows. */
     public MeterRegistry meters() {
-        return parts.registry();
+        return components.registry();
     }
 
     /** What {@link #drain} would wait for now, in one line for people. */
     public String waitsFor() {
-        LifecycleConfig lifecycle = revisions.loaded().config().lifecycle();
-        int connections = parts.server().connections();
+        LifecycleConfig lifecycle = applier.config().config().lifecycle();
+        int connections = components.server().connections();
         return "not ready any more; still accepts for " + lifecycle.drainDelay() + " (lifecycle.drain-delay), then "
                 + (connections == 1 ? "1 connection has " : connections + " connections have ")
                 + lifecycle.drainTimeout()
@@ -178,25 +183,25 @@ public final class Gateway implements AutoCloseable {
     /** Not ready at once; accepts for the delay; then lets everybody end, cuts off who does not, and closes all. */
     public void drain() throws InterruptedException {
         draining = true;
-        reloads.close();
-        LifecycleConfig lifecycle = revisions.loaded().config().lifecycle();
+        controller.close();
+        LifecycleConfig lifecycle = applier.config().config().lifecycle();
         LOG.info("draining: not ready any more, still accepting for {}", lifecycle.drainDelay());
         Thread.sleep(lifecycle.drainDelay().duration().toMillis());
-        int cut = parts.server().drain(lifecycle.drainTimeout().duration());
+        int cut = components.server().drain(lifecycle.drainTimeout().duration());
         LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);
-        parts.closing().close();
+        components.sequence().close();
     }
 
     /** Ends at once. */
     @Override
     public void close() {
         draining = true;
-        reloads.close();
+        controller.close();
         try {
-            parts.server().drain(Duration.ZERO);
+            components.server().drain(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        parts.closing().close();
+        components.sequence().close();
     }
 }

@@ -39,14 +39,14 @@ final class MeterRegistries {
 
     private MeterRegistries() {}
 
-    /** @param closing closes it, and lets go of the collectors, which would go on telling it */
-    static PrometheusMeterRegistry open(CloseSequence closing) {
+    /** @param sequence closes it, and lets go of the collectors, which would go on telling it */
+    static PrometheusMeterRegistry open(CloseSequence sequence) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(BUCKETS_ALONE);
-        closing.add(registry::close);
+        sequence.add(registry::close);
         new JvmMemoryMetrics().bindTo(registry);
-        JvmGcMetrics gc = closing.add(new JvmGcMetrics());
+        JvmGcMetrics gc = sequence.add(new JvmGcMetrics());
         gc.bindTo(registry);
-        closing.add(new JvmHeapPressureMetrics()).bindTo(registry);
+        sequence.add(new JvmHeapPressureMetrics()).bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);

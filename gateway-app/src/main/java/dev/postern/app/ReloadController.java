@@ -26,18 +26,18 @@ final class ReloadController {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadController.class);
     private static final String RESTART = "changed (expected: a restart)";
 
-    private final ConfigApplier revisions;
+    private final ConfigApplier applier;
     private final Gateway.Source source;
     private final boolean sessions;
     private final Map<Result, Counter> counts = new EnumMap<>(Result.class);
     private boolean open;
 
-    ReloadController(ConfigApplier revisions, Gateway.Source source, Components parts) {
-        this.revisions = revisions;
+    ReloadController(ConfigApplier applier, Gateway.Source source, Components components) {
+        this.applier = applier;
         this.source = source;
-        this.sessions = parts.loaded().config().routes().stream().anyMatch(ReloadController::sells);
+        this.sessions = components.config().config().routes().stream().anyMatch(ReloadController::sells);
         for (Result result : Result.values()) {
-            counts.put(result, Meters.CONFIG_RELOAD.counter(parts.registry(), result.label()));
+            counts.put(result, Meters.CONFIG_RELOAD.counter(components.registry(), result.label()));
         }
     }
 
@@ -84,19 +84,19 @@ final class ReloadController {
                     Result.INVALID,
                     next.problems().stream().map(Problem::toString).toList());
         }
-        GatewayConfig before = revisions.loaded().config();
+        GatewayConfig before = applier.config().config();
         List<Change> changes = Difference.between(before, next.config());
         List<String> problems = restarts(next, changes);
         if (!problems.isEmpty()) {
             return Reloaded.not(Result.REFUSED, problems);
         }
-        ConfigGeneration revision;
+        ConfigGeneration generation;
         try {
-            revision = revisions.prepare(next);
+            generation = applier.prepare(next);
         } catch (IllegalStateException | IllegalArgumentException e) {
             return Reloaded.not(Result.REFUSED, List.of(String.valueOf(e.getMessage())));
         }
-        revisions.take(revision);
+        applier.take(generation);
         next.warnings().forEach(warning -> LOG.warn("{}", warning));
         return Reloaded.applied(changes);
     }

@@ -38,10 +38,10 @@ record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> fau
     /** Reads one value; its exceptions say what is expected. */
     private interface Part {
 
-        UnaryOperator<RoomOverrides> read(JsonNode value, RateLimitRule limit);
+        UnaryOperator<RoomOverrides> read(JsonNode value, RateLimitRule rule);
     }
 
-    static RoomOverrideRequest read(String body, RateLimitRule limit) {
+    static RoomOverrideRequest read(String body, RateLimitRule rule) {
         List<String> faults = new ArrayList<>();
         List<UnaryOperator<RoomOverrides>> changes = new ArrayList<>();
         try {
@@ -52,7 +52,7 @@ record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> fau
             for (Map.Entry<String, JsonNode> pair : wanted.properties()) {
                 Part part = PARTS.get(pair.getKey());
                 try {
-                    changes.add(part == null ? unknown() : part.read(pair.getValue(), limit));
+                    changes.add(part == null ? unknown() : part.read(pair.getValue(), rule));
                 } catch (IllegalArgumentException e) {
                     faults.add(pair.getKey() + ": " + pair.getValue() + " (expected: " + e.getMessage() + ")");
                 }
@@ -75,45 +75,45 @@ record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> fau
         throw new IllegalArgumentException("one of " + KEYS);
     }
 
-    private static UnaryOperator<RoomOverrides> mode(JsonNode value, RateLimitRule limit) {
+    private static UnaryOperator<RoomOverrides> mode(JsonNode value, RateLimitRule rule) {
         for (RoomMode mode : RoomMode.values()) {
             if (value.isNull() || Kebab.ofConstant(mode).equals(value.asString(""))) {
-                return controls -> controls.in(mode);
+                return overrides -> overrides.in(mode);
             }
         }
         String all = Arrays.stream(RoomMode.values()).map(Kebab::ofConstant).collect(Collectors.joining(" | "));
         throw new IllegalArgumentException(all);
     }
 
-    private static UnaryOperator<RoomOverrides> activeSessions(JsonNode value, RateLimitRule limit) {
+    private static UnaryOperator<RoomOverrides> activeSessions(JsonNode value, RateLimitRule rule) {
         int sessions = value.isInt() ? value.asInt() : 0;
         if (!value.isNull() && (sessions < 1 || sessions > MAX_ACTIVE)) {
             throw new IllegalArgumentException("1.." + MAX_ACTIVE + ", or null");
         }
-        return controls -> controls.active(sessions);
+        return overrides -> overrides.active(sessions);
     }
 
     /** The burst stays as configured. */
-    private static UnaryOperator<RoomOverrides> rate(JsonNode value, RateLimitRule limit) {
+    private static UnaryOperator<RoomOverrides> rate(JsonNode value, RateLimitRule rule) {
         if (value.isNull()) {
-            return controls -> controls.base(null);
+            return overrides -> overrides.base(null);
         }
         ConfigRate rate = ConfigRate.of(value.asString(""));
         if (rate.isNone()) {
             throw new IllegalArgumentException(ConfigRate.EXPECTED);
         }
-        return controls ->
-                controls.base(new dev.postern.ratelimit.store.LimitRate(rate.count(), rate.per()).gcra(limit.burst()));
+        return overrides ->
+                overrides.base(new dev.postern.ratelimit.store.LimitRate(rate.count(), rate.per()).gcra(rule.burst()));
     }
 
-    private static UnaryOperator<RoomOverrides> opensAt(JsonNode value, RateLimitRule limit) {
+    private static UnaryOperator<RoomOverrides> opensAt(JsonNode value, RateLimitRule rule) {
         if (value.isNull()) {
-            return controls -> controls.opens(0);
+            return overrides -> overrides.opens(0);
         }
         try {
             String text = value.asString("");
             long seconds = (text.equals("now") ? Instant.now() : Instant.parse(text)).getEpochSecond();
-            return controls -> controls.opens(Math.max(1, seconds * 1_000_000));
+            return overrides -> overrides.opens(Math.max(1, seconds * 1_000_000));
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException(INSTANT, e);
         }

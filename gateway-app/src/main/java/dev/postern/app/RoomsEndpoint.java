@@ -54,15 +54,15 @@ final class RoomsEndpoint {
 
     /** {@code /rooms/ROOM} with what is wanted as a JSON object; null puts back what is configured. */
     AdminEndpointTable.Changed change(List<String> words, String body) {
-        RateLimitRule limit = words.size() == 1 ? limits.limitOf(words.get(0)) : null;
-        if (limit == null) {
+        RateLimitRule rule = words.size() == 1 ? limits.limitOf(words.get(0)) : null;
+        if (rule == null) {
             return new AdminEndpointTable.Changed(
                     404, Map.of("expected", "/rooms/ROOM, one of /rooms or the name of a limit with a fair queue"));
         }
-        RoomOverrideRequest wish = RoomOverrideRequest.read(body, limit);
-        return wish.faults().isEmpty()
-                ? apply(words.get(0), wish.change())
-                : new AdminEndpointTable.Changed(400, Map.of("faults", wish.faults()));
+        RoomOverrideRequest request = RoomOverrideRequest.read(body, rule);
+        return request.faults().isEmpty()
+                ? apply(words.get(0), request.change())
+                : new AdminEndpointTable.Changed(400, Map.of("faults", request.faults()));
     }
 
     private AdminEndpointTable.Changed apply(String room, UnaryOperator<RoomOverrides> change) {
@@ -71,9 +71,9 @@ final class RoomsEndpoint {
                     limits.control(room, change).toCompletableFuture().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
             Map<String, Object> received = new LinkedHashMap<>();
             received.put("room", room);
-            received.put("controls", controls(now.controls()));
+            received.put("controls", controls(now.overrides()));
             received.put("stored", now.stored());
-            LOG.info("room {}: {}{}", room, controls(now.controls()), now.stored() ? "" : ", not stored yet");
+            LOG.info("room {}: {}{}", room, controls(now.overrides()), now.stored() ? "" : ", not stored yet");
             // Redis is away: this gateway tells it as soon as it responds, until then the others don't know.
             return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, received);
         } catch (ExecutionException | TimeoutException e) {
@@ -90,25 +90,25 @@ final class RoomsEndpoint {
         shown.put("limit", state.limit());
         shown.put("waiting", state.waiting());
         shown.put("active", state.active());
-        shown.put("controls", controls(state.controls()));
+        shown.put("controls", controls(state.overrides()));
         return shown;
     }
 
     /** What is wanted in place of what is configured; only the mode where nothing is. */
-    private static Map<String, Object> controls(RoomOverrides controls) {
+    private static Map<String, Object> controls(RoomOverrides overrides) {
         Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("mode", Kebab.ofConstant(controls.mode()));
-        if (controls.active() > 0) {
-            shown.put("active-sessions", controls.active());
+        shown.put("mode", Kebab.ofConstant(overrides.mode()));
+        if (overrides.active() > 0) {
+            shown.put("active-sessions", overrides.active());
         }
-        if (controls.interval() > 0) {
-            shown.put("rate", rate(controls.interval()));
+        if (overrides.interval() > 0) {
+            shown.put("rate", rate(overrides.interval()));
         }
-        if (controls.opens() > 0) {
-            shown.put("opens-at", instant(controls.opens()));
+        if (overrides.opens() > 0) {
+            shown.put("opens-at", instant(overrides.opens()));
         }
-        if (controls.stamp() > 0) {
-            shown.put("since", instant(controls.stamp()));
+        if (overrides.stamp() > 0) {
+            shown.put("since", instant(overrides.stamp()));
         }
         return shown;
     }

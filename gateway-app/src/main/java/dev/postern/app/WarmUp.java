@@ -40,32 +40,34 @@ final class WarmUp {
     private static final String WAY_OUT = "warm-up-out";
     private static final int FEWEST = 4;
 
-    private final Components parts;
-    private final StubOrigin standIn;
-    private final WarmUpIssuer mint;
+    private final Components components;
+    private final StubOrigin origin;
+    private final WarmUpIssuer issuer;
     private final LongAdder exchanges = new LongAdder();
 
-    private WarmUp(Components parts, StubOrigin standIn, WarmUpIssuer mint) {
-        this.parts = parts;
-        this.standIn = standIn;
-        this.mint = mint;
+    private WarmUp(Components components, StubOrigin origin, WarmUpIssuer issuer) {
+        this.components = components;
+        this.origin = origin;
+        this.issuer = issuer;
     }
 
     /** Takes as long as the configuration says, or no time at all. One that goes wrong keeps no gateway from starting. */
-    static void run(LoadedConfig loaded) throws InterruptedException {
-        Duration most = loaded.config().lifecycle().warmUp().duration();
+    static void run(LoadedConfig loadedConfig) throws InterruptedException {
+        Duration most = loadedConfig.config().lifecycle().warmUp().duration();
         if (most.isZero()) {
             return;
         }
-        try (StubOrigin standIn = new StubOrigin()) {
-            WarmUpIssuer mint = new WarmUpIssuer();
-            Components parts = Assembly.assemble(
-                    read(loaded.config(), standIn.port(), mint.publicKey()), UnaryOperator.identity(), line -> {});
+        try (StubOrigin origin = new StubOrigin()) {
+            WarmUpIssuer issuer = new WarmUpIssuer();
+            Components components = Assembly.assemble(
+                    read(loadedConfig.config(), origin.port(), issuer.publicKey()),
+                    UnaryOperator.identity(),
+                    line -> {});
             try {
-                new WarmUp(parts, standIn, mint).run(loaded.config(), most);
+                new WarmUp(components, origin, issuer).run(loadedConfig.config(), most);
             } finally {
-                parts.server().drain(Duration.ZERO);
-                parts.closing().close();
+                components.server().drain(Duration.ZERO);
+                components.sequence().close();
             }
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {
             LOG.warn("warm-up: {}; the gateway starts without", e.getMessage());
@@ -87,24 +89,24 @@ final class WarmUp {
             if (yaml == null) {
                 throw new IOException(NAME + ": missing (expected: in the jar)");
             }
-            LoadedConfig loaded =
+            LoadedConfig loadedConfig =
                     new ConfigReader(Map.of(), flags).read(NAME, new String(yaml.readAllBytes(), UTF_8), Path.of(""));
-            if (!loaded.good()) {
-                throw new IllegalStateException(loaded.problems().toString());
+            if (!loadedConfig.good()) {
+                throw new IllegalStateException(loadedConfig.problems().toString());
             }
-            return loaded;
+            return loadedConfig;
         }
     }
 
     private void run(GatewayConfig config, Duration most) throws InterruptedException {
         LOG.info("warm-up: exchanges with ourselves for {} ms", most.toMillis());
-        try (ConfigApplier revisions = new ConfigApplier(parts)) {
-            revisions.take(revisions.prepare(parts.loaded()));
+        try (ConfigApplier applier = new ConfigApplier(components)) {
+            applier.take(applier.prepare(components.config()));
             long end = System.nanoTime() + most.toNanos();
             BooleanSupplier more =
                     () -> System.nanoTime() < end && !Thread.currentThread().isInterrupted();
             List<Thread> visitors = new ArrayList<>();
-            int loops = Transport.loopsOf(parts.loops()).size();
+            int loops = Transport.loopsOf(components.loops()).size();
             for (int i = 0; i < Math.max(FEWEST, 2 * loops); i++) {
                 visitors.add(visitor(config, i, new WarmUpClient(more, exchanges::add)));
             }
@@ -118,21 +120,21 @@ final class WarmUp {
     }
 
     /** Listeners of both modes have visitors where the configuration has both. */
-    private Thread visitor(GatewayConfig config, int number, WarmUpClient visitor) {
+    private Thread visitor(GatewayConfig config, int number, WarmUpClient client) {
         List<ListenerConfig.Mode> modes = config.listeners().stream()
                 .map(ListenerConfig::mode)
                 .distinct()
                 .sorted()
                 .toList();
         boolean out = !modes.isEmpty() && modes.get(number % modes.size()) == ListenerConfig.Mode.FORWARD;
-        InetSocketAddress gateway = parts.server().address(out ? WAY_OUT : SITE);
+        InetSocketAddress gateway = components.server().address(out ? WAY_OUT : SITE);
         Thread thread = new Thread(
                 () -> {
                     try {
                         if (out) {
-                            visitor.wayOut(gateway, standIn.port());
+                            client.wayOut(gateway, origin.port());
                         } else {
-                            visitor.site(gateway, mint);
+                            client.site(gateway, issuer);
                         }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();

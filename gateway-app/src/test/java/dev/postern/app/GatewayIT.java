@@ -134,9 +134,9 @@ class GatewayIT {
     @Test
     void saysWhichAddressIsTaken() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            LoadedConfig loaded = load("listeners.web.address=127.0.0.1:" + taken.getLocalPort());
+            LoadedConfig config = load("listeners.web.address=127.0.0.1:" + taken.getLocalPort());
 
-            assertThatThrownBy(() -> Gateway.start(loaded))
+            assertThatThrownBy(() -> Gateway.start(config))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("listeners: web: address: ")
                     .hasMessageContaining("(expected: ");
@@ -146,9 +146,9 @@ class GatewayIT {
     private LoadedConfig load(String... flags) {
         List<String> all = new ArrayList<>(List.of(flags));
         all.add("upstreams.app.endpoints=[\"127.0.0.1:" + origin.port() + "\"]");
-        LoadedConfig loaded = new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, Path.of(""));
-        assertThat(loaded.problems()).isEmpty();
-        return loaded;
+        LoadedConfig config = new ConfigReader(Map.of(), all).read("gateway.yaml", YAML, Path.of(""));
+        assertThat(config.problems()).isEmpty();
+        return config;
     }
 
     private ClientResponse get(InetSocketAddress address, String path) throws Exception {

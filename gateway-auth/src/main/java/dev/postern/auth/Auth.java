@@ -52,7 +52,7 @@ public final class Auth implements AutoCloseable {
     private final SpendStage.Terms terms;
     private final ExchangeStage decoding;
     private final ExchangeStage verification;
-    private final VerificationExecutor workers = new VerificationExecutor();
+    private final VerificationExecutor executor = new VerificationExecutor();
     private final VerifyMeters verifications = new VerifyMeters();
 
     private Auth(
@@ -83,19 +83,19 @@ public final class Auth implements AutoCloseable {
         this.challenger = writer;
         Enforcement enforcement =
                 modes.reportOnly() ? Enforcement.reportOnly(registry, writer::offer) : Enforcement.STRICT;
-        SessionCookies sessions = modes.session() == null
+        SessionCookies cookies = modes.session() == null
                 ? null
                 : new SessionCookies(modes.session(), settings.namespace(), ring.seal("session"), clock);
-        this.terms = new SpendStage.Terms(enforcement, sessions);
-        DeprioritizedVerification overdraft = new DeprioritizedVerification(
+        this.terms = new SpendStage.Terms(enforcement, cookies);
+        DeprioritizedVerification deprioritizedVerification = new DeprioritizedVerification(
                 new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry);
         this.decoding = new TokenDecodingStage(
                 FieldName.of(settings.tokenHeader()),
                 settings.tokenTypes(),
                 challenger,
                 enforcement,
-                overdraft,
-                sessions);
+                deprioritizedVerification,
+                cookies);
         this.verification = new TokenVerificationStage(new TokenVerificationStage.Parts(
                 new TokenVerifier(
                         table,
@@ -109,14 +109,14 @@ public final class Auth implements AutoCloseable {
                 verifications,
                 memory.epoch(),
                 memory.knownSpent(),
-                overdraft,
+                deprioritizedVerification,
                 keys::refetch,
-                workers));
+                executor));
         Gauge earlier = registry.find(Meters.VERIFY_WAITING.meter()).gauge();
         if (earlier != null) {
             registry.remove(earlier); // after a reload the registry would go on asking that one
         }
-        Meters.VERIFY_WAITING.gauge(registry, workers::waiting);
+        Meters.VERIFY_WAITING.gauge(registry, executor::waiting);
     }
 
     /**
@@ -171,7 +171,7 @@ public final class Auth implements AutoCloseable {
 
     /** How long signature checks took: {@link Meters#TOKEN_VERIFY}. */
     public StripedHistogram verifications() {
-        return verifications.times();
+        return verifications.histogram();
     }
 
     /** Which provider checks signatures, and why. */
@@ -212,6 +212,6 @@ public final class Auth implements AutoCloseable {
     @Override
     public void close() {
         keys.close();
-        workers.close();
+        executor.close();
     }
 }

@@ -19,9 +19,9 @@ public record RateLimitSettings(String namespace, int replicas, List<RateLimitRu
     public RateLimitSettings {
         limits = List.copyOf(limits);
         Set<String> names = new HashSet<>();
-        for (RateLimitRule limit : limits) {
-            if (!names.add(limit.name())) {
-                throw new IllegalArgumentException("rate-limits.name: " + limit.name() + " (expected: each once)");
+        for (RateLimitRule rule : limits) {
+            if (!names.add(rule.name())) {
+                throw new IllegalArgumentException("rate-limits.name: " + rule.name() + " (expected: each once)");
             }
         }
         if (replicas < 1) {

@@ -52,29 +52,29 @@ public final class RateLimits implements AutoCloseable {
 
     private final RoomStore memory;
     private final Environment environment;
-    private final PassCache mirror = new PassCache();
+    private final PassCache cache = new PassCache();
     private final AdmissionStage admission;
     private final RoomStatusEndpoint rooms;
     private final PassRenewal renewal;
     private final Future<?> stepping;
     private volatile @Nullable RoomStore redis;
-    private volatile RateLimiters gates;
+    private volatile RateLimiters limiters;
 
     private RateLimits(Environment environment) {
         this.environment = environment;
         EventLoopGroup loops = environment.loops();
         InstantSource clock = environment.clock();
         memory = new MemoryRoomStore(loops, clock);
-        gates = new RateLimiters(List.of());
-        AdmissionContext tools = new AdmissionContext(
+        limiters = new RateLimiters(List.of());
+        AdmissionContext context = new AdmissionContext(
                 new RateKeyExtractor(environment.ring().prf("limit-key")),
                 new TicketCookie(environment.ring().seal("ticket")),
-                mirror,
+                cache,
                 new SubresourceHold(),
                 clock);
-        admission = new AdmissionStage(tools, new Crawlers(environment.owners(), clock));
-        rooms = new RoomStatusEndpoint(tools);
-        renewal = new PassRenewal(loops.next(), tools, () -> gates);
+        admission = new AdmissionStage(context, new Crawlers(environment.lookup(), clock));
+        rooms = new RoomStatusEndpoint(context);
+        renewal = new PassRenewal(loops.next(), context, () -> limiters);
         stepping = loops.next().scheduleAtFixedRate(this::step, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -83,14 +83,14 @@ public final class RateLimits implements AutoCloseable {
      *
      * @param ring that all replicas share
      * @param loops that serve the listeners
-     * @param owners asked whose an address is
+     * @param lookup asked whose an address is
      */
     public record Environment(
             KeyRing ring,
             MeterRegistry registry,
             InstantSource clock,
             EventLoopGroup loops,
-            AddressOwnerLookup owners) {}
+            AddressOwnerLookup lookup) {}
 
     /** Opens the stores; Redis may be away, then it is looked for in the background. */
     public static RateLimits open(RateLimitSettings settings, Environment environment) {
@@ -102,25 +102,25 @@ public final class RateLimits implements AutoCloseable {
     /** The limits of other settings, of which those that stay as they are stay the same; nothing holds of it before {@link #take}. */
     public RateLimiters prepare(RateLimitSettings settings) {
         if (settings.needsRedis() && redis == null) {
-            redis = redis(settings, environment, mirror, memory);
+            redis = redis(settings, environment, cache, memory);
         }
         return new RateLimiters(settings.limits().stream().map(this::gate).toList());
     }
 
-    private RateLimiter gate(RateLimitRule limit) {
-        RateLimiter known = gates.find(limit.name());
-        return known != null && known.limit().equals(limit)
+    private RateLimiter gate(RateLimitRule rule) {
+        RateLimiter known = limiters.find(rule.name());
+        return known != null && known.rule().equals(rule)
                 ? known
-                : new RateLimiter(limit, store(limit), environment.registry());
+                : new RateLimiter(rule, store(rule), environment.registry());
     }
 
     /** These limits hold from now on, for those who wait already, too. Whoever is in a room stays there. */
     public synchronized void take(RateLimiters now) {
-        RateLimiters before = gates;
-        gates = now;
+        RateLimiters before = limiters;
+        limiters = now;
         MeterRegistry registry = environment.registry();
         for (RateLimiter gone : before.all()) {
-            String name = gone.limit().name();
+            String name = gone.rule().name();
             RateLimiter next = now.find(name);
             if (gone.equals(next)) {
                 continue;
@@ -132,8 +132,8 @@ public final class RateLimits implements AutoCloseable {
             }
         }
         now.withRooms().stream()
-                .filter(gate -> !gate.equals(before.find(gate.limit().name())))
-                .forEach(gate -> gauges(gate, registry));
+                .filter(limiter -> !limiter.equals(before.find(limiter.rule().name())))
+                .forEach(limiter -> gauges(limiter, registry));
         rules(memory);
         RoomStore shared = redis;
         if (shared != null) {
@@ -143,14 +143,14 @@ public final class RateLimits implements AutoCloseable {
 
     private void rules(RoomStore store) {
         store.rules(id -> {
-            RateLimiter gate = gates.ofRoom(id);
-            return gate == null || gate.store() != store ? null : gate.room(id);
+            RateLimiter limiter = limiters.ofRoom(id);
+            return limiter == null || limiter.store() != store ? null : limiter.room(id);
         });
     }
 
     /** The limits in force. */
-    public RateLimiters gates() {
-        return gates;
+    public RateLimiters limiters() {
+        return limiters;
     }
 
     /** The stage <i>admit</i>, shared by all connections. */
@@ -175,8 +175,8 @@ public final class RateLimits implements AutoCloseable {
 
     /** The limit to which a room of that id belongs or would belong; null when there is none. */
     public @Nullable RateLimitRule limitOf(String roomId) {
-        RateLimiter gate = gates.ofRoom(roomId);
-        return gate == null ? null : gate.limit();
+        RateLimiter limiter = limiters.ofRoom(roomId);
+        return limiter == null ? null : limiter.rule();
     }
 
     /**
@@ -186,13 +186,13 @@ public final class RateLimits implements AutoCloseable {
      * @throws IllegalArgumentException when {@link #limitOf} knows no such room
      */
     public CompletionStage<RoomStore.Controlled> control(String roomId, UnaryOperator<RoomOverrides> change) {
-        RateLimiter gate = gates.ofRoom(roomId);
-        if (gate == null) {
+        RateLimiter limiter = limiters.ofRoom(roomId);
+        if (limiter == null) {
             throw new IllegalArgumentException("room: " + roomId + " (expected: one of /rooms, or a rate-limits.name)");
         }
         CompletableFuture<RoomStore.Controlled> future = new CompletableFuture<>();
         EventLoop loop = environment.loops().next();
-        loop.execute(() -> gate.store().control(gate.room(roomId), change, loop, future::complete));
+        loop.execute(() -> limiter.store().control(limiter.room(roomId), change, loop, future::complete));
         return future;
     }
 
@@ -219,13 +219,13 @@ public final class RateLimits implements AutoCloseable {
         }
     }
 
-    private RoomStore store(RateLimitRule limit) {
+    private RoomStore store(RateLimitRule rule) {
         RoomStore shared = redis;
-        return limit.shared() && shared != null ? shared : memory;
+        return rule.shared() && shared != null ? shared : memory;
     }
 
     private static RoomStore redis(
-            RateLimitSettings settings, Environment environment, PassCache mirror, RoomStore local) {
+            RateLimitSettings settings, Environment environment, PassCache cache, RoomStore local) {
         RedisSettings redis = new RedisSettings(
                 settings.redis().uri(),
                 settings.redis().cluster(),
@@ -233,36 +233,36 @@ public final class RateLimits implements AutoCloseable {
                 settings.namespace(),
                 settings.replicas());
         return new RedisRoomStore(
-                redis, environment.loops(), environment.clock(), environment.registry(), mirror, local);
+                redis, environment.loops(), environment.clock(), environment.registry(), cache, local);
     }
 
-    private void gauges(RateLimiter gate, MeterRegistry registry) {
-        RateLimitRule limit = gate.limit();
-        Meters.ROOM_WAITING.gauge(registry, () -> sum(limit, RoomState::waiting), limit.name());
-        Meters.ROOM_ACTIVE.gauge(registry, () -> sum(limit, RoomState::active), limit.name());
-        Meters.ROOM_BOUND.gauge(registry, () -> bound(gate), limit.name());
+    private void gauges(RateLimiter limiter, MeterRegistry registry) {
+        RateLimitRule rule = limiter.rule();
+        Meters.ROOM_WAITING.gauge(registry, () -> sum(rule, RoomState::waiting), rule.name());
+        Meters.ROOM_ACTIVE.gauge(registry, () -> sum(rule, RoomState::active), rule.name());
+        Meters.ROOM_BOUND.gauge(registry, () -> bound(limiter), rule.name());
     }
 
     /** Of all rooms of the limit that are known, as an operator wants it; of the one to come, when there is none. */
-    private long bound(RateLimiter gate) {
-        RoomRules configured = gate.room(gate.limit().name()).rules();
+    private long bound(RateLimiter limiter) {
+        RoomRules configured = limiter.room(limiter.rule().name()).rules();
         long known =
-                sum(gate.limit(), state -> state.controls().over(configured).active());
+                sum(limiter.rule(), state -> state.overrides().over(configured).active());
         return known > 0 ? known : configured.active();
     }
 
     private void step() {
-        for (RateLimiter gate : gates.withRooms()) {
-            AdaptiveConcurrencyLimit bound = gate.bound();
-            if (bound != null) {
-                bound.step(sum(gate.limit(), RoomState::active));
+        for (RateLimiter limiter : limiters.withRooms()) {
+            AdaptiveConcurrencyLimit concurrencyLimit = limiter.concurrencyLimit();
+            if (concurrencyLimit != null) {
+                concurrencyLimit.step(sum(limiter.rule(), RoomState::active));
             }
         }
     }
 
-    private long sum(RateLimitRule limit, ToLongFunction<RoomState> number) {
+    private long sum(RateLimitRule rule, ToLongFunction<RoomState> number) {
         return state().stream()
-                .filter(state -> state.limit().equals(limit.name()))
+                .filter(state -> state.limit().equals(rule.name()))
                 .mapToLong(number)
                 .sum();
     }

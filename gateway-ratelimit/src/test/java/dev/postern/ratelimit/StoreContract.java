@@ -60,18 +60,18 @@ public abstract class StoreContract {
         return room;
     }
 
-    private AdmissionDecision ask(RoomKey room, AdmissionRequest visit) {
-        return askAll(room, List.of(visit)).get(0);
+    private AdmissionDecision ask(RoomKey room, AdmissionRequest request) {
+        return askAll(room, List.of(request)).get(0);
     }
 
     /** All at once, from both loops by turns. */
     private List<AdmissionDecision> askAll(RoomKey room, List<AdmissionRequest> visits) {
         List<CompletableFuture<AdmissionDecision>> responses = new ArrayList<>();
-        for (AdmissionRequest visit : visits) {
+        for (AdmissionRequest request : visits) {
             CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
             responses.add(response);
             EventLoop loop = loops.next();
-            loop.execute(() -> store.visit(room, visit, loop, decision -> {
+            loop.execute(() -> store.visit(room, request, loop, decision -> {
                 assertThat(loop.inEventLoop()).isTrue();
                 response.complete(decision);
             }));
@@ -136,14 +136,14 @@ public abstract class StoreContract {
     void doesWhatOperatorsWantUntilTheyWantSomethingElse() {
         RoomKey room = room();
         RoomOverrides paused =
-                control(room, wanted -> wanted.in(RoomMode.PAUSED).active(1)).controls();
+                control(room, wanted -> wanted.in(RoomMode.PAUSED).active(1)).overrides();
         assertThat(ask(room, Visits.enter("a")).kind()).isEqualTo(Kind.WAITING);
         assertThat(store.rooms())
                 .anyMatch(state ->
-                        state.id().equals(room.id()) && state.controls().equals(paused));
+                        state.id().equals(room.id()) && state.overrides().equals(paused));
 
         RoomOverrides open =
-                control(room, wanted -> wanted.in(RoomMode.EVERYBODY_QUEUES)).controls();
+                control(room, wanted -> wanted.in(RoomMode.EVERYBODY_QUEUES)).overrides();
         assertThat(open.active()).as("what was said before still holds").isEqualTo(1);
         assertThat(open.newerThan(paused)).isTrue();
         assertThat(ask(room, Visits.enter("a")).kind()).isEqualTo(Kind.ADMITTED);

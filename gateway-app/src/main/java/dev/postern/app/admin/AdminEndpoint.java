@@ -8,10 +8,10 @@ import java.util.function.Supplier;
 public interface AdminEndpoint {
 
     /** Responses that visit, once. Throws {@link IOException} when the visitor has left. */
-    void show(AdminExchange visit) throws IOException;
+    void show(AdminExchange exchange) throws IOException;
 
     /** A page that is a JSON document, made anew for each visit. */
     static AdminEndpoint document(Supplier<?> document) {
-        return visit -> visit.json(200, document.get());
+        return exchange -> exchange.json(200, document.get());
     }
 }

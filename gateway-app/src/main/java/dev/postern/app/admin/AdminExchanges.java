@@ -30,7 +30,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
     @FunctionalInterface
     interface Handler {
 
-        void handle(AdminExchange visit);
+        void handle(AdminExchange adminExchange);
     }
 
     @Override

@@ -54,7 +54,7 @@ final class AdminListener implements AutoCloseable {
     private final EventLoopGroup loop;
     private final HalfRequests<Channel> halves = new HalfRequests<>(MAX_HALF_PER_PEER, MAX_CONNECTIONS);
     private final HeadWriter heads = new HeadWriter();
-    private final DrainState drain = new DrainState();
+    private final DrainState state = new DrainState();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listening;
 
@@ -130,7 +130,7 @@ final class AdminListener implements AutoCloseable {
                             }
                         },
                         // Not counted: the meter is of the listeners' clients; what was wrong stands in the response.
-                        new Http1ServerConnection(LIMITS, () -> POLICY, client, drain, heads, reason -> {}),
+                        new Http1ServerConnection(LIMITS, () -> POLICY, client, state, heads, reason -> {}),
                         new AdminExchanges(channel, halves, handler));
     }
 

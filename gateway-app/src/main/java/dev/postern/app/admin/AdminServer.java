@@ -40,10 +40,10 @@ public final class AdminServer implements AutoCloseable {
             InetSocketAddress address,
             List<String> allowedHosts,
             @Nullable AdminToken token,
-            AdminEndpointTable pages) {
-        this.probes = pages.probes().pages();
-        this.pages = pages.shown();
-        this.changes = pages.changes();
+            AdminEndpointTable table) {
+        this.probes = table.probes().pages();
+        this.pages = table.shown();
+        this.changes = table.changes();
         this.token = token;
         this.allowedHosts =
                 allowedHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).toList();
@@ -55,62 +55,62 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /** On the event loop: probes are answered here, everything else by a thread that may take its time. */
-    private void handle(AdminExchange visit) {
-        AdminRequest request = visit.request();
+    private void handle(AdminExchange exchange) {
+        AdminRequest request = exchange.request();
         AdminEndpoint probe = request.reads() ? probes.get(request.path()) : null;
         if (!hostAllowed(request.host())) {
-            visit.send(421, TEXT, "This Host is not among admin.allow-hosts.\n");
+            exchange.send(421, TEXT, "This Host is not among admin.allow-hosts.\n");
         } else if (probe != null) {
-            serve(visit, probe);
+            serve(exchange, probe);
         } else {
             try {
-                threads.execute(() -> serve(visit, request.reads() ? this::show : this::change));
+                threads.execute(() -> serve(exchange, request.reads() ? this::show : this::change));
             } catch (RejectedExecutionException e) {
-                visit.set("Retry-After", "1");
-                visit.send(503, TEXT, "Too many pages are being made. Ask again in 1 s.\n");
+                exchange.set("Retry-After", "1");
+                exchange.send(503, TEXT, "Too many pages are being made. Ask again in 1 s.\n");
             }
         }
     }
 
-    private static void serve(AdminExchange visit, AdminEndpoint page) {
+    private static void serve(AdminExchange exchange, AdminEndpoint endpoint) {
         try {
-            page.show(visit);
+            endpoint.show(exchange);
         } catch (IOException e) {
-            LOG.debug("admin page {}: {}", visit.request().path(), e.getMessage()); // the visitor has left
-            visit.fail();
+            LOG.debug("admin page {}: {}", exchange.request().path(), e.getMessage()); // the visitor has left
+            exchange.fail();
         } catch (RuntimeException e) {
-            LOG.error("admin page {} failed", visit.request().path(), e);
-            visit.fail();
+            LOG.error("admin page {} failed", exchange.request().path(), e);
+            exchange.fail();
         }
     }
 
-    private void change(AdminExchange visit) {
-        AdminRequest request = visit.request();
+    private void change(AdminExchange exchange) {
+        AdminRequest request = exchange.request();
         List<String> words = List.of(request.path().substring(1).split("/"));
         AdminEndpointTable.Change change = changes.get(request.method() + " /" + words.get(0));
         if (token == null || change == null) {
-            visit.set("Allow", "GET, HEAD");
+            exchange.set("Allow", "GET, HEAD");
             String reason =
                     token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
-            visit.send(405, TEXT, reason);
-        } else if (!token.allows(visit.field("Authorization"))) {
-            visit.set("WWW-Authenticate", "Bearer");
-            visit.send(401, TEXT, "Changes need the token of admin.token-file.\n");
+            exchange.send(405, TEXT, reason);
+        } else if (!token.allows(exchange.field("Authorization"))) {
+            exchange.set("WWW-Authenticate", "Bearer");
+            exchange.send(401, TEXT, "Changes need the token of admin.token-file.\n");
         } else {
             AdminEndpointTable.Changed changed = change.apply(words.subList(1, words.size()), request.body());
             LOG.info("admin: {} {}: {}", request.method(), request.path(), changed.status());
-            visit.json(changed.status(), changed.told());
+            exchange.json(changed.status(), changed.told());
         }
     }
 
-    private void show(AdminExchange visit) throws IOException {
-        AdminEndpoint page = pages.get(visit.request().path());
-        if (page == null) {
+    private void show(AdminExchange exchange) throws IOException {
+        AdminEndpoint endpoint = pages.get(exchange.request().path());
+        if (endpoint == null) {
             Set<String> all = new TreeSet<>(pages.keySet());
             all.addAll(probes.keySet());
-            visit.send(404, TEXT, "There are: " + String.join(" ", all) + "\n");
+            exchange.send(404, TEXT, "There are: " + String.join(" ", all) + "\n");
         } else {
-            page.show(visit);
+            endpoint.show(exchange);
         }
     }
 

@@ -14,6 +14,6 @@ public record HealthSource(boolean healthy, Map<String, ?> details) {
     @FunctionalInterface
     public interface Source {
 
-        HealthSource health();
+        HealthSource source();
     }
 }

@@ -18,21 +18,21 @@ public final class ProbeServer implements AutoCloseable {
         return listener.address();
     }
 
-    private void handle(AdminExchange visit) {
-        if (!visit.request().reads()) {
-            visit.send(405);
+    private void handle(AdminExchange exchange) {
+        if (!exchange.request().reads()) {
+            exchange.send(405);
             return;
         }
-        switch (visit.request().path()) {
-            case "/livez" -> probes.live().get().thenAccept(live -> response(visit, live));
-            case "/startupz" -> response(visit, probes.started().getAsBoolean());
-            case "/readyz" -> response(visit, probes.ready());
-            default -> visit.send(404);
+        switch (exchange.request().path()) {
+            case "/livez" -> probes.live().get().thenAccept(live -> response(exchange, live));
+            case "/startupz" -> response(exchange, probes.started().getAsBoolean());
+            case "/readyz" -> response(exchange, probes.ready());
+            default -> exchange.send(404);
         }
     }
 
-    private static void response(AdminExchange visit, boolean good) {
-        visit.send(good ? 200 : 503);
+    private static void response(AdminExchange exchange, boolean good) {
+        exchange.send(good ? 200 : 503);
     }
 
     @Override

@@ -32,25 +32,25 @@ public record Probes(
                 && shedding.get().isEmpty()
                 && health.entrySet().stream()
                         .allMatch(part -> !required.contains(part.getKey())
-                                || part.getValue().health().healthy());
+                                || part.getValue().source().healthy());
     }
 
     /** Pages by path, none of which blocks. */
     Map<String, AdminEndpoint> pages() {
         return Map.of(
-                "/livez", visit -> live.get().thenAccept(good -> say(visit, good, "live")),
-                "/startupz", visit -> say(visit, started.getAsBoolean(), "started"),
-                "/readyz", visit -> visit.json(ready() ? 200 : 503, report()));
+                "/livez", exchange -> live.get().thenAccept(good -> say(exchange, good, "live")),
+                "/startupz", exchange -> say(exchange, started.getAsBoolean(), "started"),
+                "/readyz", exchange -> exchange.json(ready() ? 200 : 503, report()));
     }
 
-    private static void say(AdminExchange visit, boolean good, String subject) {
-        visit.send(good ? 200 : 503, "text/plain", (good ? subject : "not " + subject) + "\n");
+    private static void say(AdminExchange exchange, boolean good, String subject) {
+        exchange.send(good ? 200 : 503, "text/plain", (good ? subject : "not " + subject) + "\n");
     }
 
     /** What {@code /readyz} tells, in reading order. */
     public Map<String, Object> report() {
         Map<String, Object> parts = new LinkedHashMap<>();
-        health.forEach((name, source) -> parts.put(name, source.health()));
+        health.forEach((name, source) -> parts.put(name, source.source()));
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("ready", ready());
         report.put("started", started.getAsBoolean());

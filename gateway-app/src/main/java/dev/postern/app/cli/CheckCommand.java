@@ -51,9 +51,9 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        LoadedConfig loaded;
+        LoadedConfig config;
         try {
-            loaded = source.load();
+            config = source.load();
         } catch (IOException e) {
             if (!json) {
                 throw e;
@@ -63,12 +63,12 @@ final class CheckCommand implements Callable<Integer> {
             return 1;
         }
         List<ConnectivityCheck.Tried> tried =
-                connect && loaded.good() ? new ConnectivityCheck(loaded).tryAll() : List.of();
-        boolean good = loaded.good() && tried.stream().allMatch(ConnectivityCheck.Tried::reached);
+                connect && config.good() ? new ConnectivityCheck(config).tryAll() : List.of();
+        boolean good = config.good() && tried.stream().allMatch(ConnectivityCheck.Tried::reached);
         if (json) {
-            out.println(Json.text(new Found(good, rows(loaded.problems()), rows(loaded.warnings()), tried)));
+            out.println(Json.text(new Found(good, rows(config.problems()), rows(config.warnings()), tried)));
         } else {
-            print(out, loaded, tried, good);
+            print(out, config, tried, good);
         }
         return good ? 0 : 1;
     }
@@ -77,12 +77,12 @@ final class CheckCommand implements Callable<Integer> {
         return problems.stream().map(Row::of).toList();
     }
 
-    private static void print(PrintWriter out, LoadedConfig loaded, List<ConnectivityCheck.Tried> tried, boolean good) {
-        loaded.problems().forEach(out::println);
-        loaded.warnings().forEach(warning -> out.println("warning: " + warning));
+    private static void print(PrintWriter out, LoadedConfig config, List<ConnectivityCheck.Tried> tried, boolean good) {
+        config.problems().forEach(out::println);
+        config.warnings().forEach(warning -> out.println("warning: " + warning));
         tried.forEach(t ->
                 out.println(t.reached() ? "reached: " + t.what() : "not reached: " + t.what() + ": " + t.reason()));
-        int problems = loaded.problems().size();
+        int problems = config.problems().size();
         out.println(
                 good
                         ? "good"

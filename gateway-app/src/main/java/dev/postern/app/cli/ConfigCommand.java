@@ -45,11 +45,11 @@ final class ConfigCommand {
         @Override
         public Integer call() throws IOException {
             PrintWriter out = spec.commandLine().getOut();
-            LoadedConfig loaded = source.load();
-            loaded.problems().forEach(spec.commandLine().getErr()::println);
+            LoadedConfig config = source.load();
+            config.problems().forEach(spec.commandLine().getErr()::println);
             if (json) {
                 Map<String, Object> all = new LinkedHashMap<>();
-                loaded.effective().stream()
+                config.effective().stream()
                         .filter(this::wanted)
                         .forEach(value -> all.put(
                                 value.key(),
@@ -57,19 +57,19 @@ final class ConfigCommand {
                                         "value",
                                         value.value(),
                                         "origin",
-                                        value.origin().toString())));
+                                        value.provenance().toString())));
                 out.println(Json.text(all));
             } else {
-                loaded.effective().stream()
+                config.effective().stream()
                         .filter(this::wanted)
                         .forEach(value ->
-                                out.println(pad(value.key() + ": " + value.value()) + "  # " + value.origin()));
+                                out.println(pad(value.key() + ": " + value.value()) + "  # " + value.provenance()));
             }
-            return loaded.good() ? 0 : 1;
+            return config.good() ? 0 : 1;
         }
 
         private boolean wanted(LoadedConfig.Effective value) {
-            return !given || !value.origin().toString().equals("default");
+            return !given || !value.provenance().toString().equals("default");
         }
 
         private static String pad(String text) {

@@ -32,13 +32,13 @@ final class ConnectivityCheck {
 
     private static final int DEADLINE_MILLIS = 3_000;
 
-    private final LoadedConfig loaded;
+    private final LoadedConfig loadedConfig;
     private final GatewayConfig config;
     private final List<Tried> tried = new ArrayList<>();
 
-    ConnectivityCheck(LoadedConfig loaded) {
-        this.loaded = loaded;
-        this.config = loaded.config();
+    ConnectivityCheck(LoadedConfig loadedConfig) {
+        this.loadedConfig = loadedConfig;
+        this.config = loadedConfig.config();
     }
 
     /**
@@ -84,7 +84,7 @@ final class ConnectivityCheck {
         RedisAddress address = RedisAddress.of(
                 file == null
                         ? config.redis().uri()
-                        : Files.readString(loaded.base().resolve(file)).trim());
+                        : Files.readString(loadedConfig.base().resolve(file)).trim());
         connect(
                 "redis " + address,
                 new InetSocketAddress(address.host(), address.port()),
@@ -113,7 +113,8 @@ final class ConnectivityCheck {
     private void shake(Socket socket, boolean tls, String name, @Nullable String caFile)
             throws IOException, GeneralSecurityException {
         if (tls) {
-            TlsProbe.shake(socket, name, caFile == null ? null : loaded.base().resolve(caFile));
+            TlsProbe.shake(
+                    socket, name, caFile == null ? null : loadedConfig.base().resolve(caFile));
         }
     }
 

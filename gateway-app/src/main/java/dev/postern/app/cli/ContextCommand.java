@@ -44,20 +44,20 @@ final class ContextCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        ClientResponse reply = admin.get("/context");
-        if (reply.status() != 200) {
-            throw new IOException("/context: status " + reply.status() + " (expected: 200)");
+        ClientResponse response = admin.get("/context");
+        if (response.status() != 200) {
+            throw new IOException("/context: status " + response.status() + " (expected: 200)");
         }
         Path recorded = baseline;
         if (recorded != null) {
             Baseline then = Baseline.parse(Files.readString(recorded));
-            return drifted(out, then.compare(items(reply.body())));
+            return drifted(out, then.compare(items(response.body())));
         }
         if (json) {
-            out.println(reply.body().trim());
+            out.println(response.body().trim());
             return 0;
         }
-        items(reply.body()).forEach(item -> print(out, item));
+        items(response.body()).forEach(item -> print(out, item));
         return 0;
     }
 

@@ -37,14 +37,14 @@ final class DemoCommand implements Callable<Integer> {
                 Signals.onEnd(() -> "ends", demo::close, spec.commandLine().getErr()::println);
                 new CountDownLatch(1).await();
             }
-            StepLog transcript = demo.once(
+            StepLog log = demo.once(
                     json ? step -> {} : step -> spec.commandLine().getOut().println(step));
             if (json) {
-                spec.commandLine().getOut().println(Json.text(transcript.steps()));
+                spec.commandLine().getOut().println(Json.text(log.steps()));
             } else {
-                spec.commandLine().getOut().println(transcript.verdict());
+                spec.commandLine().getOut().println(log.verdict());
             }
-            return transcript.good() ? 0 : 1;
+            return log.good() ? 0 : 1;
         }
     }
 }

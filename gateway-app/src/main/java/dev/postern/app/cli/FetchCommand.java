@@ -64,20 +64,20 @@ final class FetchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         OptionParsers.http(url);
-        ClientResponse reply;
+        ClientResponse response;
         try (ClientOptions.Clients clients = options.open()) {
-            reply = proxy.isEmpty()
+            response = proxy.isEmpty()
                     ? direct(clients)
                     : proxied(OptionParsers.read("--proxy", proxy, HostPort::of), clients);
         }
         if (json) {
-            spec.commandLine().getOut().println(Json.text(reply));
+            spec.commandLine().getOut().println(Json.text(response));
         } else {
-            spec.commandLine().getOut().print(reply.body());
+            spec.commandLine().getOut().print(response.body());
             spec.commandLine().getOut().flush();
         }
-        step("status " + reply.status());
-        return reply.status() < 400 ? 0 : 1;
+        step("status " + response.status());
+        return response.status() < 400 ? 0 : 1;
     }
 
     private ClientResponse direct(ClientOptions.Clients clients) throws IOException, InterruptedException {

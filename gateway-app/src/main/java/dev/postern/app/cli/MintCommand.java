@@ -155,8 +155,8 @@ final class MintCommand implements Callable<Integer> {
         }
         OptionParsers.http(from);
         if (proxy.isEmpty()) {
-            ClientResponse reply = clients.site().get(from, Map.of());
-            return reply.challenge();
+            ClientResponse response = clients.site().get(from, Map.of());
+            return response.challenge();
         }
         HostPort address = OptionParsers.read("--proxy", proxy, HostPort::of);
         try (ProxyTunnel tunnel = clients.tunnel(address, from, "")) {

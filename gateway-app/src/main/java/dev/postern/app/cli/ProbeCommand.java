@@ -34,10 +34,10 @@ final class ProbeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ClientResponse reply = admin.get(live ? "/livez" : started ? "/startupz" : "/readyz");
-        boolean good = reply.status() == 200;
+        ClientResponse response = admin.get(live ? "/livez" : started ? "/startupz" : "/readyz");
+        boolean good = response.status() == 200;
         String subject = live ? "live" : started ? "started" : "ready";
-        spec.commandLine().getOut().println(json ? reply.body().trim() : good ? subject : "not " + subject);
+        spec.commandLine().getOut().println(json ? response.body().trim() : good ? subject : "not " + subject);
         return good ? 0 : 1;
     }
 }

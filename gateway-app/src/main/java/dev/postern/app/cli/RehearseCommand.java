@@ -87,31 +87,31 @@ final class RehearseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LoadedConfig loaded = source.load();
-        if (!loaded.good()) {
-            loaded.problems().forEach(spec.commandLine().getErr()::println);
+        LoadedConfig config = source.load();
+        if (!config.good()) {
+            config.problems().forEach(spec.commandLine().getErr()::println);
             return 1;
         }
-        RateLimitRule limit = limit(new AdmissionMapping(loaded.config(), loaded.base())
+        RateLimitRule rule = limit(new AdmissionMapping(config.config(), config.base())
                 .rateLimits()
                 .limits());
         Crowd crowd =
                 new Crowd(people, micros("--over", over), Math.max(1, micros("--stay", stay)), leaving / 100, seed);
         long most = micros("--within", within);
-        Outcome outcome = new Rehearsal(limit.rules().opened(), crowd).play(most, progress(most));
+        Outcome outcome = new Rehearsal(rule.rules().opened(), crowd).play(most, progress(most));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(Json.text(numbers(outcome)));
         } else {
-            print(out, limit, outcome);
+            print(out, rule, outcome);
         }
         return 0;
     }
 
     private RateLimitRule limit(List<RateLimitRule> limits) {
         return limits.stream()
-                .filter(limit ->
-                        limit.queue() != null && (room == null || limit.name().equals(room)))
+                .filter(rule ->
+                        rule.settings() != null && (room == null || rule.name().equals(room)))
                 .findFirst()
                 .orElseThrow(() -> new WrongArgument(
                         "--room: " + room + " (expected: a name in rate-limits that has a fair-queue)"));
@@ -147,16 +147,16 @@ final class RehearseCommand implements Callable<Integer> {
         return numbers;
     }
 
-    private void print(PrintWriter out, RateLimitRule limit, Outcome outcome) {
+    private void print(PrintWriter out, RateLimitRule rule, Outcome outcome) {
         out.printf(
                 Locale.ROOT,
                 "%,d people come within %s to room %s: %,d at once, passes of %s, %,d may wait%n",
                 people,
                 over,
-                limit.name(),
-                limit.rules().active(),
-                time(limit.rules().pass()),
-                limit.rules().most());
+                rule.name(),
+                rule.rules().active(),
+                time(rule.rules().pass()),
+                rule.rules().most());
         out.printf(
                 Locale.ROOT,
                 "%,d get in, the last one after %s; %,d close the page, %,d find the line full, %,d still wait%n",

@@ -33,12 +33,12 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Signals.ignoreHangUp();
-        LoadedConfig loaded = source.load();
-        if (!loaded.good()) {
-            loaded.problems().forEach(spec.commandLine().getErr()::println);
+        LoadedConfig config = source.load();
+        if (!config.good()) {
+            config.problems().forEach(spec.commandLine().getErr()::println);
             return 1;
         }
-        Gateway gateway = Gateway.start(loaded, source::load);
+        Gateway gateway = Gateway.start(config, source::load);
         Signals.onHangUp(gateway::reload);
         Signals.onEnd(gateway::waitsFor, gateway::drain, spec.commandLine().getErr()::println);
         new CountDownLatch(1).await();

@@ -26,7 +26,7 @@ public final class ContextWatch implements AutoCloseable {
 
     private final HiddenContext context;
     private final MultiGauge drift;
-    private final DriftLog drifts = new DriftLog();
+    private final DriftLog log = new DriftLog();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-context", true));
     private volatile List<ContextItem> last = List.of();
@@ -54,10 +54,10 @@ public final class ContextWatch implements AutoCloseable {
     /** Looks now and returns what is found. */
     public synchronized List<ContextItem> look() {
         List<ContextItem> items = context.report();
-        for (ContextItem item : drifts.fresh(items)) {
+        for (ContextItem item : log.fresh(items)) {
             LOG.warn("context: {} is {} (wanted: {}). {}", item.item(), item.found(), item.wanted(), item.advice());
         }
-        drifts.mended(items).forEach(item -> LOG.info("context: {} is {}, as wanted", item.item(), item.found()));
+        log.mended(items).forEach(item -> LOG.info("context: {} is {}, as wanted", item.item(), item.found()));
         drift.register(
                 items.stream()
                         .filter(item -> !item.wanted().isEmpty())

@@ -15,7 +15,7 @@ public final class GcShare implements ContextSource {
     private static final double MUCH = 0.10;
 
     private final Supplier<Reading> readings;
-    private final Debounce streak = new Debounce();
+    private final Debounce debounce = new Debounce();
     private Reading last;
 
     /**
@@ -59,7 +59,7 @@ public final class GcShare implements ContextSource {
         Reading now = readings.get();
         double share = now.shareSince(last);
         last = now;
-        boolean much = streak.after(share > MUCH);
+        boolean much = debounce.after(share > MUCH);
         return List.of(
                 ContextItem.state(
                         "jvm.gc-share",

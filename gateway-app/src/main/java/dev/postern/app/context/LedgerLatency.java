@@ -19,7 +19,7 @@ public final class LedgerLatency implements ContextSource {
     private static final int LEAST = 20;
 
     private final Supplier<Spends> spends;
-    private final Debounce streak = new Debounce();
+    private final Debounce debounce = new Debounce();
     private Spends last;
     private double mean = Double.NaN;
     private boolean slow;
@@ -51,7 +51,7 @@ public final class LedgerLatency implements ContextSource {
         double count = now.count() - last.count();
         if (count >= LEAST) {
             mean = (now.totalMillis() - last.totalMillis()) / count;
-            slow = streak.after((now.slow() - last.slow()) * 2 > count);
+            slow = debounce.after((now.slow() - last.slow()) * 2 > count);
             last = now;
         }
     }

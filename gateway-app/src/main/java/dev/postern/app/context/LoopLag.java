@@ -13,7 +13,7 @@ public final class LoopLag implements ContextSource {
     private static final double LATE = 0.1;
 
     private final DoubleSupplier seconds;
-    private final Debounce streak = new Debounce();
+    private final Debounce debounce = new Debounce();
 
     /** @param seconds that a task waited for any loop, at most in the last seconds */
     public LoopLag(DoubleSupplier seconds) {
@@ -23,7 +23,7 @@ public final class LoopLag implements ContextSource {
     @Override
     public List<ContextItem> items() {
         double now = seconds.getAsDouble();
-        boolean late = streak.after(now > LATE);
+        boolean late = debounce.after(now > LATE);
         return List.of(
                 ContextItem.state(
                         "event-loops.lag-ms",

@@ -56,7 +56,7 @@ public final class SocketContext implements ContextSource {
         items.add(ContextItem.setting(
                 place + ".tcp-no-delay",
                 "true",
-                worst(seen, facts -> Boolean.toString(facts.noDelay()), "true"),
+                worst(seen, options -> Boolean.toString(options.noDelay()), "true"),
                 seen.wanted().noDelay()
                         ? "The kernel did not take TCP_NODELAY: look for a library or an agent that sets socket options."
                         : "transport.tcp-no-delay: true."));

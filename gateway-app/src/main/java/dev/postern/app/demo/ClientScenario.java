@@ -18,66 +18,66 @@ final class ClientScenario {
     private final URI page;
     private final URI busy;
     private final InetSocketAddress wayOut;
-    private final SampleOrigin site;
+    private final SampleOrigin origin;
     private final ExchangeLines lines;
     private final SiteClient client = new SiteClient();
 
-    ClientScenario(String web, InetSocketAddress wayOut, SampleOrigin site, ExchangeLines lines) {
+    ClientScenario(String web, InetSocketAddress wayOut, SampleOrigin origin, ExchangeLines lines) {
         this.page = URI.create("http://" + web + "/");
         this.busy = URI.create("http://" + web + "/busy");
         this.wayOut = wayOut;
-        this.site = site;
+        this.origin = origin;
         this.lines = lines;
     }
 
-    void run(StepLog transcript) throws InterruptedException {
+    void run(StepLog log) throws InterruptedException {
         try (TokenClient tokens = new TokenClient(InstantSource.system(), null)) {
-            redeem(transcript, tokens);
-            new WaitingRoomScenario(busy, client, tokens).play(transcript);
-            leave(transcript, tokens);
+            redeem(log, tokens);
+            new WaitingRoomScenario(busy, client, tokens).play(log);
+            leave(log, tokens);
         }
-        transcript.step("logs agree", this::compareLogs);
+        log.step("logs agree", this::compareLogs);
     }
 
-    private void redeem(StepLog transcript, TokenClient tokens) throws InterruptedException {
+    private void redeem(StepLog log, TokenClient tokens) throws InterruptedException {
         StepValue<ChallengeField> challenge = new StepValue<>("challenge");
         StepValue<Token> token = new StepValue<>("token");
-        transcript.step("challenge", () -> {
-            ClientResponse reply = expect(401, client.get(page, Map.of()));
-            challenge.set(reply.challenge());
+        log.step("challenge", () -> {
+            ClientResponse response = expect(401, client.get(page, Map.of()));
+            challenge.set(response.challenge());
             return "401, good for " + challenge.get().maxAge() + " s";
         });
-        transcript.step("token blinded, signed, finalised", () -> {
+        log.step("token blinded, signed, finalised", () -> {
             token.set(tokens.fetch(challenge.get()));
             return "the issuer saw neither nonce nor signature";
         });
-        transcript.step("redeemed", () -> {
-            int before = site.log().size();
+        log.step("redeemed", () -> {
+            int before = origin.log().size();
             expect(200, client.get(page, authorization(token.get())));
             return seen(before + 1);
         });
-        transcript.step("replay refused", () -> {
-            int before = site.log().size();
+        log.step("replay refused", () -> {
+            int before = origin.log().size();
             expect(401, client.get(page, authorization(token.get())));
             return seen(before);
         });
-        transcript.step("tampered refused", () -> {
-            int before = site.log().size();
+        log.step("tampered refused", () -> {
+            int before = origin.log().size();
             expect(401, client.get(page, authorization(tampered(tokens.fetch(challenge.get())))));
             return seen(before);
         });
     }
 
-    private void leave(StepLog transcript, TokenClient tokens) throws InterruptedException {
-        transcript.step("tunnel opened", () -> {
+    private void leave(StepLog log, TokenClient tokens) throws InterruptedException {
+        log.step("tunnel opened", () -> {
             String credential = proxyCredential(tokens);
-            try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, site.address(), credential)) {
+            try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, origin.address(), credential)) {
                 expect(200, tunnel.opened());
-                expect(200, tunnel.get(URI.create("http://" + site.address() + "/through")));
+                expect(200, tunnel.get(URI.create("http://" + origin.address() + "/through")));
             }
             return "CONNECT, then a page through it";
         });
-        transcript.step("forbidden port refused", () -> {
+        log.step("forbidden port refused", () -> {
             try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, "127.0.0.1:25", proxyCredential(tokens))) {
                 expect(403, tunnel.opened());
             }
@@ -86,7 +86,7 @@ final class ClientScenario {
     }
 
     private String proxyCredential(TokenClient tokens) throws IOException, InterruptedException {
-        try (ProxyTunnel asked = ProxyTunnel.open(wayOut, site.address(), "")) {
+        try (ProxyTunnel asked = ProxyTunnel.open(wayOut, origin.address(), "")) {
             return SiteClient.credential(
                     tokens.fetch(expect(407, asked.opened()).challenge()));
         }
@@ -98,7 +98,7 @@ final class ClientScenario {
         long seen = 0;
         for (int i = 0; i < 100; i++) { // the log is written a moment after the response
             forwarded = lines.count("\"status\":200", "\"upstream\":\"site\"");
-            seen = site.log().stream().filter(l -> !l.endsWith("/through")).count();
+            seen = origin.log().stream().filter(l -> !l.endsWith("/through")).count();
             if (forwarded == seen
                     && lines.count("\"reason\":\"spent\"") == 1
                     && lines.count("\"code\":\"destination-forbidden\"") == 1) {
@@ -113,18 +113,18 @@ final class ClientScenario {
     }
 
     private String seen(int expected) throws IOException {
-        int seen = site.log().size();
+        int seen = origin.log().size();
         if (seen != expected) {
             throw new IOException("the site saw " + seen + " requests (expected: " + expected + ")");
         }
         return "the site has seen " + seen + (seen == 1 ? " request" : " requests");
     }
 
-    static ClientResponse expect(int status, ClientResponse reply) throws IOException {
-        if (reply.status() != status) {
-            throw new IOException("status " + reply.status() + " (expected: " + status + ")");
+    static ClientResponse expect(int status, ClientResponse response) throws IOException {
+        if (response.status() != status) {
+            throw new IOException("status " + response.status() + " (expected: " + status + ")");
         }
-        return reply;
+        return response;
     }
 
     static Map<String, String> authorization(Token token) {

@@ -26,13 +26,13 @@ public final class Demo implements AutoCloseable {
     private static final String NAME = "demo.yaml";
 
     private final DevelopmentIssuer issuer;
-    private final SampleOrigin site;
+    private final SampleOrigin origin;
     private final Gateway gateway;
     private final ExchangeLines lines;
 
-    private Demo(DevelopmentIssuer issuer, SampleOrigin site, Gateway gateway, ExchangeLines lines) {
+    private Demo(DevelopmentIssuer issuer, SampleOrigin origin, Gateway gateway, ExchangeLines lines) {
         this.issuer = issuer;
-        this.site = site;
+        this.origin = origin;
         this.gateway = gateway;
         this.lines = lines;
     }
@@ -56,13 +56,13 @@ public final class Demo implements AutoCloseable {
         DevelopmentIssuer issuer =
                 DevelopmentIssuer.start(at(wish, 9300), Duration.ofMinutes(5), InstantSource.system());
         try {
-            SampleOrigin site = SampleOrigin.start(at(wish, 9000));
+            SampleOrigin origin = SampleOrigin.start(at(wish, 9000));
             try {
                 ExchangeLines lines = new ExchangeLines(wish.exchangeLines());
-                Gateway gateway = Gateway.start(load(wish, issuer, site), wish.variation(), lines);
-                return new Demo(issuer, site, gateway, lines);
+                Gateway gateway = Gateway.start(load(wish, issuer, origin), wish.variation(), lines);
+                return new Demo(issuer, origin, gateway, lines);
             } catch (RuntimeException e) {
-                site.close();
+                origin.close();
                 throw e;
             }
         } catch (IOException | RuntimeException e) {
@@ -71,7 +71,7 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private static LoadedConfig load(Wish wish, DevelopmentIssuer issuer, SampleOrigin site) throws IOException {
+    private static LoadedConfig load(Wish wish, DevelopmentIssuer issuer, SampleOrigin origin) throws IOException {
         try (InputStream yaml = Demo.class.getResourceAsStream("/" + NAME)) {
             if (yaml == null) {
                 throw new IOException(NAME + ": missing (expected: in the jar)");
@@ -82,14 +82,14 @@ public final class Demo implements AutoCloseable {
                     "admin.address=" + text(at(wish, 9180)),
                     "privacy-pass.issuers.issuer.directory=" + issuer.directoryUri(),
                     "privacy-pass.issuers.issuer.name=" + issuer.name(),
-                    "upstreams.site.endpoints=[\"" + site.address() + "\"]",
-                    "forward.default.allow-ports=[" + site.port() + "]");
-            LoadedConfig loaded =
+                    "upstreams.site.endpoints=[\"" + origin.address() + "\"]",
+                    "forward.default.allow-ports=[" + origin.port() + "]");
+            LoadedConfig config =
                     new ConfigReader(Map.of(), flags).read(NAME, new String(yaml.readAllBytes(), UTF_8), Path.of(""));
-            if (!loaded.good()) {
-                throw new IllegalStateException(NAME + ": " + loaded.problems());
+            if (!config.good()) {
+                throw new IllegalStateException(NAME + ": " + config.problems());
             }
-            return loaded;
+            return config;
         }
     }
 
@@ -114,7 +114,7 @@ public final class Demo implements AutoCloseable {
     public List<String> whatToTry() {
         String web = "http://" + text(gateway.listener("web"));
         String out = text(gateway.listener("way-out"));
-        String page = "http://" + site.address() + "/";
+        String page = "http://" + origin.address() + "/";
         String admin = "http://" + text(gateway.admin());
         return List.of(
                 "",
@@ -149,15 +149,15 @@ public final class Demo implements AutoCloseable {
 
     /** Tries everything once. */
     public StepLog once(Consumer<StepLog.Step> each) throws InterruptedException {
-        StepLog transcript = new StepLog(each);
-        new ClientScenario(text(gateway.listener("web")), gateway.listener("way-out"), site, lines).run(transcript);
-        return transcript;
+        StepLog log = new StepLog(each);
+        new ClientScenario(text(gateway.listener("web")), gateway.listener("way-out"), origin, lines).run(log);
+        return log;
     }
 
     @Override
     public void close() {
         gateway.close();
-        site.close();
+        origin.close();
         issuer.close();
     }
 }

@@ -42,17 +42,17 @@ final class WaitingRoomScenario {
             if (!cookie.isEmpty()) {
                 fields.put("Cookie", cookie);
             }
-            ClientResponse reply = client.get(busy, fields);
-            String set = reply.field("set-cookie");
+            ClientResponse response = client.get(busy, fields);
+            String set = response.field("set-cookie");
             cookie = set.isEmpty() ? cookie : set.split(";", 2)[0];
-            return reply;
+            return response;
         }
     }
 
-    void play(StepLog transcript) throws InterruptedException {
+    void play(StepLog log) throws InterruptedException {
         StepValue<Visitor> before = new StepValue<>("visitor");
         StepValue<Visitor> last = new StepValue<>("visitor");
-        transcript.step("room entered", () -> {
+        log.step("room entered", () -> {
             ClientScenario.expect(200, new Visitor().ask()); // within the rate
             ClientScenario.expect(200, new Visitor().ask()); // over it, and the only one
             before.set(new Visitor());
@@ -61,7 +61,7 @@ final class WaitingRoomScenario {
             position(2, last.get().ask());
             return "503, place 2; the token is not spent";
         });
-        transcript.step("moved up", () -> {
+        log.step("moved up", () -> {
             long end = System.nanoTime() + PATIENCE;
             while (!ClientScenario.expect(503, last.get().ask()).field(POSITION).equals("1")) {
                 before.get().ask();
@@ -69,21 +69,21 @@ final class WaitingRoomScenario {
             }
             return "place 1";
         });
-        transcript.step("admitted", () -> {
+        log.step("admitted", () -> {
             long end = System.nanoTime() + PATIENCE;
-            for (ClientResponse reply = last.get().ask();
-                    reply.status() != 200;
-                    reply = last.get().ask()) {
-                ClientScenario.expect(503, reply);
+            for (ClientResponse response = last.get().ask();
+                    response.status() != 200;
+                    response = last.get().ask()) {
+                ClientScenario.expect(503, response);
                 pause(end);
             }
             return "200 with the token that waited";
         });
     }
 
-    private static void position(int expected, ClientResponse reply) throws IOException {
-        ClientScenario.expect(503, reply);
-        String found = reply.field(POSITION);
+    private static void position(int expected, ClientResponse response) throws IOException {
+        ClientScenario.expect(503, response);
+        String found = response.field(POSITION);
         if (!found.equals(Integer.toString(expected))) {
             throw new IOException("place " + found + " (expected: " + expected + ")");
         }

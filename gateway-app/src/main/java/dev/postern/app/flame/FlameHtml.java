@@ -79,7 +79,7 @@ final class FlameHtml {
         List<Map<String, Object>> rows = new ArrayList<>();
         for (LoopTime.Row row : loops.rows()) {
             Map<String, Long> by = new LinkedHashMap<>();
-            row.by().forEach((ending, weight) -> by.put(ending.label(), weight));
+            row.by().forEach((category, weight) -> by.put(category.label(), weight));
             rows.add(Map.of("stage", row.stage(), "weight", row.weight(), "by", by, "classes", row.classes()));
         }
         return Map.of("all", loops.all(), "rows", rows);

@@ -33,34 +33,35 @@ public final class FlamePage implements AdminEndpoint {
     }
 
     @Override
-    public void show(AdminExchange visit) throws IOException {
+    public void show(AdminExchange exchange) throws IOException {
         // Not even what is kept: other sites have no business here, and must not be able to make this process work.
-        if (visit.foreign()) {
-            visit.send(403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
+        if (exchange.foreign()) {
+            exchange.send(
+                    403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
             return;
         }
-        FlameQuery ask;
+        FlameQuery query;
         try {
-            ask = FlameQuery.of(visit::parameter);
+            query = FlameQuery.of(exchange::parameter);
         } catch (IllegalArgumentException e) {
-            visit.send(400, TEXT, e.getMessage() + "\n");
+            exchange.send(400, TEXT, e.getMessage() + "\n");
             return;
         }
-        if (visit.headOnly()) {
-            send(visit, ""); // whoever looks whether the page is there makes no work
-        } else if (ask instanceof FlameQuery.Take take) {
-            takeAlone(visit, take);
-        } else if (ask instanceof FlameQuery.Show one) {
-            again(visit, one.id());
-        } else if (ask instanceof FlameQuery.Compare two) {
-            compare(visit, two);
+        if (exchange.headOnly()) {
+            send(exchange, ""); // whoever looks whether the page is there makes no work
+        } else if (query instanceof FlameQuery.Take take) {
+            takeAlone(exchange, take);
+        } else if (query instanceof FlameQuery.Show one) {
+            again(exchange, one.id());
+        } else if (query instanceof FlameQuery.Compare two) {
+            compare(exchange, two);
         }
     }
 
-    private void takeAlone(AdminExchange visit, FlameQuery.Take ask) throws IOException {
+    private void takeAlone(AdminExchange exchange, FlameQuery.Take ask) throws IOException {
         if (!free.tryAcquire()) {
             long left = Duration.between(clock.instant(), end).toSeconds() + 1;
-            busy(visit, Math.max(1, left));
+            busy(exchange, Math.max(1, left));
             return;
         }
         Instant begin = clock.instant();
@@ -72,75 +73,75 @@ public final class FlamePage implements AdminEndpoint {
         } finally {
             free.release();
         }
-        taken.tell(visit);
+        taken.tell(exchange);
     }
 
     /** What came of it, to be told when the next one may ask. */
     @FunctionalInterface
     private interface Taken {
 
-        void tell(AdminExchange visit) throws IOException;
+        void tell(AdminExchange exchange) throws IOException;
     }
 
     private Taken take(FlameQuery.Take ask, Instant begin) {
         try {
             Profile profile = profiler.take(ask.event(), ask.length());
             FlameGraph graph = kept.add(id -> FlameGraph.of(id, begin, ask.length(), profile));
-            return visit -> send(visit, html.graph(graph, kept.all()));
+            return exchange -> send(exchange, html.graph(graph, kept.all()));
         } catch (Profiler.BusyException e) {
-            return visit -> busy(visit, FlameQuery.LONGEST_SECONDS);
+            return exchange -> busy(exchange, FlameQuery.LONGEST_SECONDS);
         } catch (IOException | RuntimeException e) {
             LOG.warn("no profile could be taken", e);
-            return visit -> visit.send(503, TEXT, "No profile could be taken: " + e.getMessage() + "\n");
+            return exchange -> exchange.send(503, TEXT, "No profile could be taken: " + e.getMessage() + "\n");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return visit -> visit.send(503, TEXT, "The gateway ends.\n");
+            return exchange -> exchange.send(503, TEXT, "The gateway ends.\n");
         }
     }
 
-    private static void busy(AdminExchange visit, long seconds) throws IOException {
-        visit.set("Retry-After", Long.toString(seconds));
-        visit.send(
+    private static void busy(AdminExchange exchange, long seconds) throws IOException {
+        exchange.set("Retry-After", Long.toString(seconds));
+        exchange.send(
                 429,
                 TEXT,
                 "Another profile of this process is being taken; one at a time. Ask again in " + seconds + " s.\n");
     }
 
-    private void again(AdminExchange visit, int id) throws IOException {
+    private void again(AdminExchange exchange, int id) throws IOException {
         FlameGraph graph = kept.get(id).orElse(null);
         if (graph == null) {
-            gone(visit, id);
+            gone(exchange, id);
         } else {
-            send(visit, html.graph(graph, kept.all()));
+            send(exchange, html.graph(graph, kept.all()));
         }
     }
 
-    private void compare(AdminExchange visit, FlameQuery.Compare two) throws IOException {
+    private void compare(AdminExchange exchange, FlameQuery.Compare two) throws IOException {
         FlameGraph before = kept.get(two.before()).orElse(null);
         FlameGraph now = kept.get(two.now()).orElse(null);
         if (before == null || now == null) {
-            gone(visit, before == null ? two.before() : two.now());
+            gone(exchange, before == null ? two.before() : two.now());
         } else if (before.event() != now.event()) {
             String events = before.event().label() + " and " + now.event().label();
-            visit.send(400, TEXT, "compare: graphs of " + events + " (expected: two of one event)\n");
+            exchange.send(400, TEXT, "compare: graphs of " + events + " (expected: two of one event)\n");
         } else {
-            send(visit, html.difference(before, now, kept.all()));
+            send(exchange, html.difference(before, now, kept.all()));
         }
     }
 
-    private void gone(AdminExchange visit, int id) throws IOException {
+    private void gone(AdminExchange exchange, int id) throws IOException {
         String present = kept.all().stream().map(g -> Integer.toString(g.id())).collect(Collectors.joining(" "));
-        visit.send(
+        exchange.send(
                 404,
                 TEXT,
                 "graph " + id + " (expected: one of the last " + GraphHistory.MAX + " of this process: "
                         + (present.isEmpty() ? "there is none yet" : present) + ")\n");
     }
 
-    private static void send(AdminExchange visit, String page) throws IOException {
+    private static void send(AdminExchange exchange, String page) throws IOException {
         // The page needs nothing from anywhere, and gets nothing.
-        visit.set(
+        exchange.set(
                 "Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'");
-        visit.send(200, "text/html; charset=utf-8", page);
+        exchange.send(200, "text/html; charset=utf-8", page);
     }
 }

@@ -52,9 +52,9 @@ enum LeafCategory {
         }
         // The outermost says the purpose: what the kernel does to send may well be to receive on the other side.
         for (Frame frame : stack.subList(begin, stack.size())) {
-            for (LeafCategory ending : List.of(CONNECT, CLOSE, SEND, RECEIVE, IDLE, BLOCKED)) {
-                if (ending.name.matcher(frame.name()).find()) {
-                    return ending;
+            for (LeafCategory category : List.of(CONNECT, CLOSE, SEND, RECEIVE, IDLE, BLOCKED)) {
+                if (category.name.matcher(frame.name()).find()) {
+                    return category;
                 }
             }
         }

@@ -32,8 +32,8 @@ record LoopTime(long all, List<Row> rows) {
      */
     record Row(String stage, long weight, Map<LeafCategory, Long> by, Map<String, Long> classes) {
 
-        private Row plus(LeafCategory ending, String name, long more) {
-            by.merge(ending, more, Long::sum);
+        private Row plus(LeafCategory category, String name, long more) {
+            by.merge(category, more, Long::sum);
             classes.merge(name, more, Long::sum);
             return new Row(stage, weight + more, by, classes);
         }

@@ -65,9 +65,9 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
             try {
                 lookAtViewers();
                 LiveSample current = source.get();
-                LiveSnapshot frame = LiveSnapshot.between(before, current);
+                LiveSnapshot snapshot = LiveSnapshot.between(before, current);
                 before = current;
-                tell(this, ("data: " + JsonMapper.shared().writeValueAsString(frame) + "\n\n").getBytes(UTF_8));
+                tell(this, ("data: " + JsonMapper.shared().writeValueAsString(snapshot) + "\n\n").getBytes(UTF_8));
             } catch (RuntimeException e) {
                 LOG.error("the live page can't be fed", e); // and is tried again: a task that throws would not be
             }
@@ -75,45 +75,46 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     }
 
     @Override
-    public void show(AdminExchange visit) throws IOException {
-        if (visit.foreign()) {
-            visit.send(403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
+    public void show(AdminExchange exchange) throws IOException {
+        if (exchange.foreign()) {
+            exchange.send(
+                    403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
             return;
         }
-        if (visit.headOnly()) {
-            visit.send(200, EVENTS, "");
+        if (exchange.headOnly()) {
+            exchange.send(200, EVENTS, "");
             return;
         }
-        LiveSubscriber viewer = new LiveSubscriber(patience);
-        if (!join(viewer)) {
-            visit.set("Retry-After", "5");
-            visit.send(503, TEXT, "As many watch as may: " + MAX + ". Close one of those pages, or pause it.\n");
+        LiveSubscriber subscriber = new LiveSubscriber(patience);
+        if (!join(subscriber)) {
+            exchange.set("Retry-After", "5");
+            exchange.send(503, TEXT, "As many watch as may: " + MAX + ". Close one of those pages, or pause it.\n");
             return;
         }
-        try (OutputStream out = visit.stream(200, EVENTS)) {
-            viewer.watch(out);
+        try (OutputStream out = exchange.stream(200, EVENTS)) {
+            subscriber.watch(out);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            leave(viewer);
+            leave(subscriber);
         }
     }
 
-    private synchronized boolean join(LiveSubscriber viewer) {
+    private synchronized boolean join(LiveSubscriber subscriber) {
         if (viewers.size() == MAX) {
             return false;
         }
-        viewers.add(viewer);
+        viewers.add(subscriber);
         if (round == null) {
             round = new Round();
         } else if (round.last != null) {
-            viewer.offer(round.last);
+            subscriber.offer(round.last);
         }
         return true;
     }
 
-    private synchronized void leave(LiveSubscriber viewer) {
-        viewers.remove(viewer);
+    private synchronized void leave(LiveSubscriber subscriber) {
+        viewers.remove(subscriber);
         if (viewers.isEmpty() && round != null) {
             round.task.cancel(false);
             round = null;
@@ -121,14 +122,14 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     }
 
     private synchronized void lookAtViewers() {
-        viewers.forEach(viewer -> viewer.look(System.nanoTime()));
+        viewers.forEach(subscriber -> subscriber.look(System.nanoTime()));
     }
 
     /** One that was under way when the last viewer left is nobody's. */
     private synchronized void tell(Round from, byte[] frame) {
         if (from == round) {
             from.last = frame;
-            viewers.forEach(viewer -> viewer.offer(frame));
+            viewers.forEach(subscriber -> subscriber.offer(frame));
         }
     }
 

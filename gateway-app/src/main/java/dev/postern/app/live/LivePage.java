@@ -27,14 +27,14 @@ public final class LivePage implements AdminEndpoint {
     }
 
     @Override
-    public void show(AdminExchange visit) throws IOException {
-        visit.set("Vary", "Accept");
-        if (visit.field("Accept").contains("text/html")) {
-            visit.set("Content-Security-Policy", policy);
-            visit.set("Referrer-Policy", "no-referrer");
-            visit.send(200, "text/html; charset=utf-8", page);
+    public void show(AdminExchange exchange) throws IOException {
+        exchange.set("Vary", "Accept");
+        if (exchange.field("Accept").contains("text/html")) {
+            exchange.set("Content-Security-Policy", policy);
+            exchange.set("Referrer-Policy", "no-referrer");
+            exchange.send(200, "text/html; charset=utf-8", page);
         } else {
-            visit.send(200, "text/plain; charset=utf-8", index);
+            exchange.send(200, "text/plain; charset=utf-8", index);
         }
     }
 

@@ -18,16 +18,16 @@ public final class UpstreamMapping {
 
     private final Path base;
     private final SocketMapping sockets;
-    private final ExtensionLoader extensions;
+    private final ExtensionLoader loader;
 
     /**
      * @param base the directory that relative file names start from
-     * @param extensions who may choose endpoints besides us
+     * @param loader who may choose endpoints besides us
      */
-    public UpstreamMapping(Path base, SocketMapping sockets, ExtensionLoader extensions) {
+    public UpstreamMapping(Path base, SocketMapping sockets, ExtensionLoader loader) {
         this.base = base;
         this.sockets = sockets;
-        this.extensions = extensions;
+        this.loader = loader;
     }
 
     /** @param connections that it may have; no more than its pool is configured for */
@@ -66,10 +66,10 @@ public final class UpstreamMapping {
                     UpstreamSettings.Balance.Kind.valueOf(name.replace('-', '_').toUpperCase(Locale.ROOT)),
                     hashBy(upstream.hashBy()));
         }
-        EndpointBalancer rule = extensions.endpointRule(name);
+        EndpointBalancer rule = loader.endpointRule(name);
         if (rule == null) {
             throw new IllegalStateException("upstreams." + upstream.name() + ".balance: " + name + " (expected: "
-                    + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + extensions.endpointRules() + ")");
+                    + String.join(" | ", UpstreamConfig.BALANCES) + " | one of " + loader.endpointRules() + ")");
         }
         return UpstreamSettings.Balance.by(rule);
     }

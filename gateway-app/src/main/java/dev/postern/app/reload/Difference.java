@@ -43,7 +43,7 @@ public final class Difference {
         }
     }
 
-    private void visit(ConfigSchema shape, @Nullable Object before, @Nullable Object after, At at) {
+    private void visit(ConfigSchema schema, @Nullable Object before, @Nullable Object after, At at) {
         if (Objects.equals(before, after)) {
             return;
         }
@@ -51,10 +51,10 @@ public final class Difference {
             add(Kind.CHANGED, at);
             return;
         }
-        switch (shape.kind()) {
-            case RECORD -> record(shape, before, after, at);
-            case LIST -> list(shape.element(), (List<?>) before, (List<?>) after, at);
-            case MAP -> map(shape.element(), (Map<?, ?>) before, (Map<?, ?>) after, at);
+        switch (schema.kind()) {
+            case RECORD -> record(schema, before, after, at);
+            case LIST -> list(schema.element(), (List<?>) before, (List<?>) after, at);
+            case MAP -> map(schema.element(), (Map<?, ?>) before, (Map<?, ?>) after, at);
             case LEAF -> add(Kind.CHANGED, at);
         }
     }
@@ -63,13 +63,13 @@ public final class Difference {
         changes.add(new Change(kind, at.key(), at.place(), at.restart()));
     }
 
-    private void record(ConfigSchema shape, Object before, Object after, At at) {
-        RecordComponent[] components = shape.raw().getRecordComponents();
-        List<ConfigSchema.Field> fields = shape.fields();
+    private void record(ConfigSchema schema, Object before, Object after, At at) {
+        RecordComponent[] components = schema.raw().getRecordComponents();
+        List<ConfigSchema.Field> fields = schema.fields();
         for (int i = 0; i < components.length; i++) {
             ConfigSchema.Field field = fields.get(i);
             At below = at.below(field.key(), field.key()).needing(field.about().restart());
-            visit(field.shape(), value(components[i], before), value(components[i], after), below);
+            visit(field.schema(), value(components[i], before), value(components[i], after), below);
         }
     }
 

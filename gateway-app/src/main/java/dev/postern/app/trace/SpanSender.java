@@ -41,12 +41,12 @@ final class SpanSender implements AutoCloseable {
     }
 
     /** From any thread; never waits. */
-    void offer(CompletedSpanData span) {
+    void offer(CompletedSpanData data) {
         if (waiting.incrementAndGet() > QUEUE) {
             waiting.decrementAndGet();
             dropped.increment();
         } else {
-            processor.onEnd(span);
+            processor.onEnd(data);
         }
     }
 

@@ -21,19 +21,19 @@ final class TraceStage extends ExchangeStage {
     private static final int LONGEST_STATE = 512;
 
     private final Accept accept;
-    private final TraceSampler choice;
+    private final TraceSampler sampler;
 
-    TraceStage(Accept accept, TraceSampler choice) {
+    TraceStage(Accept accept, TraceSampler sampler) {
         super(StageName.RECEIVE);
         this.accept = accept;
-        this.choice = choice;
+        this.sampler = sampler;
     }
 
     @Override
     protected void onExchange(Exchange exchange) {
         TraceContext parent =
                 exchange.client().listener().reverse() ? parent(exchange.client(), exchange.request()) : null;
-        Trace trace = choice.of(parent, exchange.loop());
+        Trace trace = sampler.of(parent, exchange.loop());
         if (trace != null) {
             trace.take(exchange);
         }

@@ -51,10 +51,10 @@ public final class StubOrigin implements Closeable {
     }
 
     private void serve(Socket socket) {
-        try (WarmUpConnection wire = new WarmUpConnection(socket)) {
-            for (String head = wire.head(); head != null; head = wire.head()) {
-                wire.skipBody(head);
-                wire.send(head.startsWith("GET /large") ? LARGE : SMALL);
+        try (WarmUpConnection connection = new WarmUpConnection(socket)) {
+            for (String head = connection.head(); head != null; head = connection.head()) {
+                connection.skipBody(head);
+                connection.send(head.startsWith("GET /large") ? LARGE : SMALL);
             }
         } catch (IOException e) {
             // The gateway has let go of it: that is how each connection ends.

@@ -46,13 +46,13 @@ public final class WarmUpClient {
     /** Some exchanges over a connection until it ends. */
     private interface Visit {
 
-        void run(WarmUpConnection wire) throws IOException;
+        void run(WarmUpConnection connection) throws IOException;
     }
 
     private void again(InetSocketAddress gateway, Visit visit) throws InterruptedException {
         while (more.getAsBoolean()) {
-            try (WarmUpConnection wire = WarmUpConnection.to(gateway)) {
-                visit.run(wire);
+            try (WarmUpConnection connection = WarmUpConnection.to(gateway)) {
+                visit.run(connection);
             } catch (IOException e) {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a warm-up that goes wrong must not become a storm
             }
@@ -60,37 +60,37 @@ public final class WarmUpClient {
     }
 
     /** Asks a reverse listener. */
-    public void site(InetSocketAddress gateway, WarmUpIssuer mint) throws InterruptedException {
-        again(gateway, wire -> {
+    public void site(InetSocketAddress gateway, WarmUpIssuer issuer) throws InterruptedException {
+        again(gateway, connection -> {
             while (more.getAsBoolean()) {
                 for (byte[] request : PLAIN) {
-                    wire.send(request);
-                    response(wire);
+                    connection.send(request);
+                    response(connection);
                 }
-                response(wire); // the second one of the pipeline
-                token(wire, mint);
+                response(connection); // the second one of the pipeline
+                token(connection, issuer);
                 done.accept(PLAIN.size() + 2L);
             }
         });
     }
 
     /** Comes without a token, and again with the one that was asked for. */
-    private static void token(WarmUpConnection wire, WarmUpIssuer mint) throws IOException {
-        wire.send(get("/token"));
-        @Nullable String token = mint.response(WarmUpConnection.value(response(wire), "www-authenticate"));
+    private static void token(WarmUpConnection connection, WarmUpIssuer issuer) throws IOException {
+        connection.send(get("/token"));
+        @Nullable String token = issuer.response(WarmUpConnection.value(response(connection), "www-authenticate"));
         if (token != null) {
-            wire.send(WarmUpConnection.bytes(
+            connection.send(WarmUpConnection.bytes(
                     "GET /token HTTP/1.1\r\n" + FIELDS + "Authorization: " + token + "\r\n\r\n"));
-            response(wire);
+            response(connection);
         }
     }
 
-    private static String response(WarmUpConnection wire) throws IOException {
-        String head = wire.head();
+    private static String response(WarmUpConnection connection) throws IOException {
+        String head = connection.head();
         if (head == null) {
             throw new IOException("closed (expected: a response)");
         }
-        wire.skipBody(head);
+        connection.skipBody(head);
         return head;
     }
 
@@ -99,14 +99,14 @@ public final class WarmUpClient {
         String target = "127.0.0.1:" + port;
         byte[] absolute = WarmUpConnection.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
         byte[] connect = WarmUpConnection.bytes("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
-        again(gateway, wire -> {
-            wire.send(absolute);
-            response(wire);
-            wire.send(connect);
-            response(wire);
+        again(gateway, connection -> {
+            connection.send(absolute);
+            response(connection);
+            connection.send(connect);
+            response(connection);
             for (int i = 0; i < TUNNELLED; i++) {
-                wire.send(PLAIN.get(0));
-                response(wire);
+                connection.send(PLAIN.get(0));
+                response(connection);
             }
             done.accept(2);
         });

@@ -65,20 +65,20 @@ class AdminServerIT {
                                 (words, body) -> new AdminEndpointTable.Changed(200, List.of(words, body)))));
     }
 
-    private static void asked(AdminExchange visit) throws IOException {
-        visit.send(
+    private static void asked(AdminExchange exchange) throws IOException {
+        exchange.send(
                 200,
                 "text/plain",
                 "accept=%s seconds=%s event=%s foreign=%s"
                         .formatted(
-                                visit.field("Accept"),
-                                visit.parameter("seconds", "10"),
-                                visit.parameter("event", "cpu"),
-                                visit.foreign()));
+                                exchange.field("Accept"),
+                                exchange.parameter("seconds", "10"),
+                                exchange.parameter("event", "cpu"),
+                                exchange.foreign()));
     }
 
-    private static void stream(AdminExchange visit) throws IOException {
-        try (OutputStream out = visit.stream(200, "text/event-stream")) {
+    private static void stream(AdminExchange exchange) throws IOException {
+        try (OutputStream out = exchange.stream(200, "text/event-stream")) {
             out.write("data: 1\n\n".getBytes(StandardCharsets.UTF_8));
             out.flush();
             out.write("data: 2\n\n".getBytes(StandardCharsets.UTF_8));

@@ -47,18 +47,18 @@ class HalfRequestsIT {
         apart.close();
     }
 
-    private void slow(AdminExchange visit) {
+    private void slow(AdminExchange exchange) {
         try {
             leave.await();
-            visit.send(200, "text/plain", "at last");
+            exchange.send(200, "text/plain", "at last");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static void endless(AdminExchange visit) throws IOException {
+    private static void endless(AdminExchange exchange) throws IOException {
         byte[] much = new byte[1 << 20];
-        try (OutputStream out = visit.stream(200, "text/plain")) {
+        try (OutputStream out = exchange.stream(200, "text/plain")) {
             while (true) {
                 out.write(much);
                 out.flush();

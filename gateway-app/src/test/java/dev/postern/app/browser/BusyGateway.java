@@ -57,10 +57,10 @@ final class BusyGateway implements AutoCloseable {
                         ? Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
                         : Behaviour.ok("welcome"))
                 .response(request, socket));
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of())
+        LoadedConfig config = new ConfigReader(Map.of(), List.of())
                 .read("gateway.yaml", YAML.formatted(mint.publicKey(), origin.address()), folder);
-        assertThat(loaded.problems()).isEmpty();
-        gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});
+        assertThat(config.problems()).isEmpty();
+        gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
     }
 
     /** Clients who all ask something else: seven exchanges, of which two are good. */

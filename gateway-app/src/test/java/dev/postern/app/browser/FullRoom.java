@@ -49,10 +49,10 @@ final class FullRoom implements AutoCloseable {
 
     FullRoom() {
         origin.behave((request, socket) -> shop(request.line()).response(request, socket));
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of())
+        LoadedConfig config = new ConfigReader(Map.of(), List.of())
                 .read("gateway.yaml", YAML.formatted(origin.address()), Path.of(""));
-        assertThat(loaded.problems()).isEmpty();
-        gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});
+        assertThat(config.problems()).isEmpty();
+        gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
         Person first = come();
         assertThat(first.enters()).as("the free request of the hour").isTrue();
         first.leave();

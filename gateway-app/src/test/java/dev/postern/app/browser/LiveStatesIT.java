@@ -63,7 +63,7 @@ class LiveStatesIT {
             Set.of());
     private final LiveFeed feed = new LiveFeed(new LiveSource(
             registry,
-            new StageTimes().times(),
+            new StageTimes().histogram(),
             new SpendMeters(registry).checks(),
             verifications,
             Map.of(

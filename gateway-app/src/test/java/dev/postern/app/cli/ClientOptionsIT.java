@@ -71,9 +71,9 @@ class ClientOptionsIT {
                 .replace("{directory}", issuer.directoryUri().toString())
                 .replace("{issuer}", issuer.directoryUri().getAuthority())
                 .replace("{site}", origin.address());
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
-        assertThat(loaded.problems()).isEmpty();
-        gateway = Gateway.start(loaded);
+        LoadedConfig config = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
+        assertThat(config.problems()).isEmpty();
+        gateway = Gateway.start(config);
     }
 
     @AfterEach

@@ -78,20 +78,20 @@ class SecretsIT {
         return keys.stream();
     }
 
-    private static void visit(ConfigSchema shape, String path, List<String> keys) {
-        if (shape.kind() == ConfigSchema.Kind.LIST || shape.kind() == ConfigSchema.Kind.MAP) {
-            visit(shape.element(), path + (shape.kind() == ConfigSchema.Kind.LIST ? ".0" : ".x"), keys);
+    private static void visit(ConfigSchema schema, String path, List<String> keys) {
+        if (schema.kind() == ConfigSchema.Kind.LIST || schema.kind() == ConfigSchema.Kind.MAP) {
+            visit(schema.element(), path + (schema.kind() == ConfigSchema.Kind.LIST ? ".0" : ".x"), keys);
         }
-        for (ConfigSchema.Field field : shape.fields()) {
+        for (ConfigSchema.Field field : schema.fields()) {
             String place = path.isEmpty() ? field.key() : path + "." + field.key();
             String words =
                     field.about().or() + field.about().example() + field.about().says();
-            boolean leaf = field.shape().kind() == ConfigSchema.Kind.LEAF
-                    && field.shape().raw() == String.class;
+            boolean leaf = field.schema().kind() == ConfigSchema.Kind.LEAF
+                    && field.schema().raw() == String.class;
             if (leaf && (field.about().secret() || words.contains("://") || words.contains("URL"))) {
                 keys.add(place);
             }
-            visit(field.shape(), place, keys);
+            visit(field.schema(), place, keys);
         }
     }
 

@@ -35,8 +35,8 @@ class ClientResponseTest {
     }
 
     private static String issuer(String... fields) throws IOException {
-        ClientResponse reply = new ClientResponse(401, Map.of("www-authenticate", List.of(fields)), "");
-        TokenChallenge challenge = TokenChallenge.decode(reply.challenge().challenge());
+        ClientResponse response = new ClientResponse(401, Map.of("www-authenticate", List.of(fields)), "");
+        TokenChallenge challenge = TokenChallenge.decode(response.challenge().challenge());
         assertThat(challenge).isNotNull();
         return challenge.issuerName();
     }

@@ -12,7 +12,7 @@ class ContextWatchTest {
             List.of(ContextItem.setting("transport", "epoll", "nio", "transport.kind: auto."));
     private static final List<ContextItem> EPOLL = List.of(ContextItem.setting("transport", "epoll", "epoll", ""));
 
-    private final DriftLog drifts = new DriftLog();
+    private final DriftLog log = new DriftLog();
 
     @Test
     void theMeterTellsAllTheTime() {
@@ -35,29 +35,29 @@ class ContextWatchTest {
 
     @Test
     void eachDriftIsToldOnceAndOnceWhenItIsMended() {
-        assertThat(drifts.fresh(NIO)).hasSize(1);
-        assertThat(drifts.fresh(NIO)).isEmpty();
-        assertThat(drifts.mended(NIO)).isEmpty();
-        assertThat(drifts.mended(EPOLL)).hasSize(1);
-        assertThat(drifts.mended(EPOLL)).isEmpty();
-        assertThat(drifts.fresh(NIO)).hasSize(1);
+        assertThat(log.fresh(NIO)).hasSize(1);
+        assertThat(log.fresh(NIO)).isEmpty();
+        assertThat(log.mended(NIO)).isEmpty();
+        assertThat(log.mended(EPOLL)).hasSize(1);
+        assertThat(log.mended(EPOLL)).isEmpty();
+        assertThat(log.fresh(NIO)).hasSize(1);
     }
 
     @Test
     void anotherValueIsToldAnewUnlessItIsACost() {
-        drifts.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "C1", "")));
-        assertThat(drifts.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "none", ""))))
+        log.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "C1", "")));
+        assertThat(log.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "none", ""))))
                 .hasSize(1);
         Baseline baseline = Baseline.parse("[{\"item\": \"cost.x\", \"found\": \"10\"}]");
-        assertThat(drifts.fresh(baseline.compare(List.of(ContextItem.cost("cost.x", "12.0")))))
+        assertThat(log.fresh(baseline.compare(List.of(ContextItem.cost("cost.x", "12.0")))))
                 .hasSize(1);
-        assertThat(drifts.fresh(baseline.compare(List.of(ContextItem.cost("cost.x", "12.1")))))
+        assertThat(log.fresh(baseline.compare(List.of(ContextItem.cost("cost.x", "12.1")))))
                 .isEmpty();
-        assertThat(drifts.fresh(List.of(ContextItem.state("lag", "0", "3", false, "Look here."))))
+        assertThat(log.fresh(List.of(ContextItem.state("lag", "0", "3", false, "Look here."))))
                 .hasSize(1);
-        assertThat(drifts.fresh(List.of(ContextItem.state("lag", "0", "4", false, "Look here."))))
+        assertThat(log.fresh(List.of(ContextItem.state("lag", "0", "4", false, "Look here."))))
                 .isEmpty();
-        assertThat(drifts.fresh(List.of(ContextItem.state("lag", "0", "4", false, "Look there."))))
+        assertThat(log.fresh(List.of(ContextItem.state("lag", "0", "4", false, "Look there."))))
                 .hasSize(1);
     }
 }

@@ -89,9 +89,9 @@ final class CredentialGateway implements AutoCloseable {
                 mints.other().publicKey(),
                 memcached,
                 origin.address());
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
-        assertThat(loaded.problems()).isEmpty();
-        gateway = Gateway.start(loaded, this::watched, lines::add);
+        LoadedConfig config = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
+        assertThat(config.problems()).isEmpty();
+        gateway = Gateway.start(config, this::watched, lines::add);
         replica = new Replica(KeyRing.read(ring), memcached, ORIGIN_NAMES, List.of(issuer.name(), "other.example"));
         for (Door door : Door.values()) {
             minted.put(door, new ArrayDeque<>());

@@ -50,8 +50,8 @@ final class Replica implements AutoCloseable {
     }
 
     /** What is asked there and then, of the first issuer. */
-    byte[] challenge(PresentationContext place, Instant when) {
-        return challenges.open(place, when).get(0).encoded();
+    byte[] challenge(PresentationContext context, Instant when) {
+        return challenges.open(context, when).get(0).encoded();
     }
 
     /** The real challenges of other times and places than here and now. */

@@ -97,9 +97,9 @@ final class Watched implements AutoCloseable {
     }
 
     private static Gateway start(Path folder, String yaml) {
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
-        assertThat(loaded.problems()).isEmpty();
-        return Gateway.start(loaded);
+        LoadedConfig config = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
+        assertThat(config.problems()).isEmpty();
+        return Gateway.start(config);
     }
 
     List<InetSocketAddress> admins() {

@@ -14,10 +14,10 @@ class DemoIT {
 
     @Test
     void goesWell() throws Exception {
-        StepLog transcript = play(UnaryOperator.identity());
+        StepLog log = play(UnaryOperator.identity());
 
-        assertThat(failed(transcript)).isEmpty();
-        assertThat(transcript.steps().stream().map(StepLog.Step::name))
+        assertThat(failed(log)).isEmpty();
+        assertThat(log.steps().stream().map(StepLog.Step::name))
                 .containsSubsequence(
                         "challenge",
                         "redeemed",
@@ -32,20 +32,20 @@ class DemoIT {
 
     @Test
     void failsWithoutTheStageThatSpends() throws Exception {
-        StepLog transcript = play(stages ->
+        StepLog log = play(stages ->
                 new Stages(stages.log(), stages.identify(), stages.verify(), stages.admit(), null, stages.forward()));
 
-        assertThat(transcript.good()).isFalse();
-        assertThat(failed(transcript)).contains("replay refused", "logs agree").doesNotContain("redeemed", "admitted");
+        assertThat(log.good()).isFalse();
+        assertThat(failed(log)).contains("replay refused", "logs agree").doesNotContain("redeemed", "admitted");
     }
 
     @Test
     void failsWithoutTheStageThatAdmits() throws Exception {
-        StepLog transcript = play(stages ->
+        StepLog log = play(stages ->
                 new Stages(stages.log(), stages.identify(), stages.verify(), null, stages.spend(), stages.forward()));
 
-        assertThat(transcript.good()).isFalse();
-        assertThat(failed(transcript)).contains("room entered").doesNotContain("redeemed", "replay refused");
+        assertThat(log.good()).isFalse();
+        assertThat(failed(log)).contains("room entered").doesNotContain("redeemed", "replay refused");
     }
 
     /** As a person pastes it: a line of shell. */
@@ -67,8 +67,8 @@ class DemoIT {
         }
     }
 
-    private static List<String> failed(StepLog transcript) {
-        return transcript.steps().stream()
+    private static List<String> failed(StepLog log) {
+        return log.steps().stream()
                 .filter(step -> !step.good())
                 .map(StepLog.Step::name)
                 .toList();

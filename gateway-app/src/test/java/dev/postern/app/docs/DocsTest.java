@@ -112,18 +112,18 @@ class DocsTest {
                         assertThat(changelog).contains("| `" + before + "` | `" + current + "` |"));
     }
 
-    private static void renamed(ConfigSchema shape, String path, Map<String, String> renamed) {
-        switch (shape.kind()) {
+    private static void renamed(ConfigSchema schema, String path, Map<String, String> renamed) {
+        switch (schema.kind()) {
             case RECORD ->
-                shape.fields().forEach(field -> {
+                schema.fields().forEach(field -> {
                     String name = path + field.key();
                     if (!field.about().formerly().isEmpty()) {
                         renamed.put(path + field.about().formerly(), name);
                     }
-                    renamed(field.shape(), name + ".", renamed);
+                    renamed(field.schema(), name + ".", renamed);
                 });
-            case LIST -> renamed(shape.element(), path.substring(0, path.length() - 1) + "[].", renamed);
-            case MAP -> renamed(shape.element(), path + "*.", renamed);
+            case LIST -> renamed(schema.element(), path.substring(0, path.length() - 1) + "[].", renamed);
+            case MAP -> renamed(schema.element(), path + "*.", renamed);
             case LEAF -> {}
         }
     }

@@ -103,8 +103,8 @@ class LoopTimeTest {
         "x.Y.z;G1ParScanClosure::do_oop, CODE",
         "x.Y.z;__memcpy_avx_unaligned, CODE"
     })
-    void knowsWhatAStackEndsIn(String frames, LeafCategory ending) {
-        assertThat(LeafCategory.of(Stacks.stack("postern-loop;" + frames))).isEqualTo(ending);
+    void knowsWhatAStackEndsIn(String frames, LeafCategory category) {
+        assertThat(LeafCategory.of(Stacks.stack("postern-loop;" + frames))).isEqualTo(category);
     }
 
     /**

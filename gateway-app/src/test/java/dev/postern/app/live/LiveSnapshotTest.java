@@ -38,8 +38,8 @@ class LiveSnapshotTest {
         return new Times(BOUNDS, List.of(counts), Duration.ZERO, List.of());
     }
 
-    private static @Nullable Double rate(LiveSnapshot frame, Series series) {
-        return frame.meters().getOrDefault(series.meter().meter(), List.of()).stream()
+    private static @Nullable Double rate(LiveSnapshot snapshot, Series series) {
+        return snapshot.meters().getOrDefault(series.meter().meter(), List.of()).stream()
                 .filter(row -> row.tags().equals(series.tags()))
                 .findFirst()
                 .orElseThrow()
@@ -48,49 +48,49 @@ class LiveSnapshotTest {
 
     @Test
     void theFirstSaysHowThingsStandAndNothingOfWhatCame() {
-        LiveSnapshot frame = LiveSnapshot.between(
+        LiveSnapshot snapshot = LiveSnapshot.between(
                 null, reading(7, Map.of(FRESH, grows(12)), Map.of(StageName.SPEND, times(3L, 4L, 5L))));
 
-        assertThat(frame.seconds()).isZero();
-        assertThat(frame.meters()).isEqualTo(Map.of("postern.spend", List.of(new Row(FRESH.tags(), 12, null))));
-        assertThat(frame.stages())
+        assertThat(snapshot.seconds()).isZero();
+        assertThat(snapshot.meters()).isEqualTo(Map.of("postern.spend", List.of(new Row(FRESH.tags(), 12, null))));
+        assertThat(snapshot.stages())
                 .containsExactly(new LiveSnapshot.StageRow("spend", "ledger", 12, List.of(0L, 0L, 0L)));
-        assertThat(frame.bounds()).containsExactly(0.000025, 0.002);
-        assertThat(frame.state()).isEqualTo(Map.of("about", "it"));
+        assertThat(snapshot.bounds()).containsExactly(0.000025, 0.002);
+        assertThat(snapshot.state()).isEqualTo(Map.of("about", "it"));
     }
 
     @Test
     void whatGrowsHasARateOfTheTimeThatReallyWentBy() {
-        LiveSnapshot frame = LiveSnapshot.between(
+        LiveSnapshot snapshot = LiveSnapshot.between(
                 reading(1, Map.of(FRESH, grows(10), SPENT, grows(3))),
                 reading(1.5, Map.of(FRESH, grows(16), SPENT, grows(3))));
 
-        assertThat(frame.seconds()).isEqualTo(0.5);
-        assertThat(rate(frame, FRESH)).isEqualTo(12);
-        assertThat(rate(frame, SPENT)).isZero();
+        assertThat(snapshot.seconds()).isEqualTo(0.5);
+        assertThat(rate(snapshot, FRESH)).isEqualTo(12);
+        assertThat(rate(snapshot, SPENT)).isZero();
     }
 
     @Test
     void whatDoesNotGrowHasNone() {
-        LiveSnapshot frame = LiveSnapshot.between(
+        LiveSnapshot snapshot = LiveSnapshot.between(
                 reading(1, Map.of(OPEN, new Value(4, false))), reading(2, Map.of(OPEN, new Value(6, false))));
 
-        assertThat(frame.meters()).isEqualTo(Map.of("postern.connections", List.of(new Row(Map.of(), 6, null))));
+        assertThat(snapshot.meters()).isEqualTo(Map.of("postern.connections", List.of(new Row(Map.of(), 6, null))));
     }
 
     @Test
     void whatWasNotThereBeforeBeganFromNothing() {
-        LiveSnapshot frame = LiveSnapshot.between(reading(1, Map.of()), reading(3, Map.of(FRESH, grows(8))));
+        LiveSnapshot snapshot = LiveSnapshot.between(reading(1, Map.of()), reading(3, Map.of(FRESH, grows(8))));
 
-        assertThat(rate(frame, FRESH)).isEqualTo(4);
+        assertThat(rate(snapshot, FRESH)).isEqualTo(4);
     }
 
     @Test
     void whatIsLessThanBeforeBeganAnew() {
-        LiveSnapshot frame =
+        LiveSnapshot snapshot =
                 LiveSnapshot.between(reading(1, Map.of(FRESH, grows(100))), reading(2, Map.of(FRESH, grows(5))));
 
-        assertThat(rate(frame, FRESH)).isEqualTo(5);
+        assertThat(rate(snapshot, FRESH)).isEqualTo(5);
     }
 
     @Test
@@ -109,9 +109,9 @@ class LiveSnapshotTest {
         now.put(StageName.RESPOND, times(0L, 9L, 4L));
         now.put(StageName.RECEIVE, times(1L, 2L, 1L));
 
-        LiveSnapshot frame = LiveSnapshot.between(reading(1, Map.of(), before), reading(2, Map.of(), now));
+        LiveSnapshot snapshot = LiveSnapshot.between(reading(1, Map.of(), before), reading(2, Map.of(), now));
 
-        assertThat(frame.stages())
+        assertThat(snapshot.stages())
                 .containsExactly(
                         new LiveSnapshot.StageRow("receive", "client", 4, List.of(0L, 1L, 0L)),
                         new LiveSnapshot.StageRow("respond", "upstream", 13, List.of(0L, 2L, 4L)));

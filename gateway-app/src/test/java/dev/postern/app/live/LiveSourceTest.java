@@ -27,7 +27,7 @@ class LiveSourceTest {
     private LiveSource source(StripedHistogram spends, StripedHistogram verifications) {
         return new LiveSource(
                 registry,
-                new StageTimes().times(),
+                new StageTimes().histogram(),
                 spends,
                 verifications,
                 Map.of("about", () -> Map.of("version", "1")));
@@ -82,10 +82,10 @@ class LiveSourceTest {
 
     @Test
     void allStagesAndDocumentsAreRead() {
-        LiveSample reading = source.get();
+        LiveSample sample = source.get();
 
-        assertThat(reading.stages()).containsOnlyKeys(StageName.values());
-        assertThat(reading.state()).isEqualTo(Map.of("about", Map.of("version", "1")));
+        assertThat(sample.stages()).containsOnlyKeys(StageName.values());
+        assertThat(sample.state()).isEqualTo(Map.of("about", Map.of("version", "1")));
     }
 
     @Test

@@ -28,9 +28,9 @@ class DescriptorSharesTest {
             yaml.append("  - {name: u").append(i).append(", endpoints: [\"127.0.0.1:9000\"], pool: {max-connections: ");
             yaml.append(pools[i]).append("}}\n");
         }
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("test", yaml.toString(), Path.of(""));
-        assertThat(loaded.problems()).isEmpty();
-        return loaded.config();
+        LoadedConfig loadedConfig = new ConfigReader(Map.of(), List.of()).read("test", yaml.toString(), Path.of(""));
+        assertThat(loadedConfig.problems()).isEmpty();
+        return loadedConfig.config();
     }
 
     @Test

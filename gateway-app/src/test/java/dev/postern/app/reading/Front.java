@@ -36,9 +36,9 @@ final class Front implements AutoCloseable {
         for (String route : routes) {
             yaml.append("  - {upstream: app, ").append(route).append("}\n");
         }
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml.toString(), Path.of(""));
-        assertThat(loaded.problems()).isEmpty();
-        gateway = Gateway.start(loaded, UnaryOperator.identity(), line -> {});
+        LoadedConfig config = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml.toString(), Path.of(""));
+        assertThat(config.problems()).isEmpty();
+        gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
     }
 
     int port() {

@@ -146,8 +146,8 @@ class EmbeddedRaceIT {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
             CompletableFuture<SpendResult> response = new CompletableFuture<>();
-            loop.execute(() ->
-                    ledger.spend(new Redemption(key, deadline), loop, attempt -> response.complete(attempt.result())));
+            loop.execute(() -> ledger.spend(
+                    new Redemption(key, deadline), loop, pendingSpend -> response.complete(pendingSpend.result())));
             responses.add(response);
         }
         responses.forEach(CompletableFuture::join);

@@ -85,9 +85,9 @@ final class Site implements AutoCloseable {
     }
 
     private Gateway open(String... settings) {
-        LoadedConfig loaded = read(settings);
-        assertThat(loaded.problems()).isEmpty();
-        return Gateway.start(loaded, UnaryOperator.identity(), lines::add);
+        LoadedConfig config = read(settings);
+        assertThat(config.problems()).isEmpty();
+        return Gateway.start(config, UnaryOperator.identity(), lines::add);
     }
 
     private LoadedConfig read(String... settings) {

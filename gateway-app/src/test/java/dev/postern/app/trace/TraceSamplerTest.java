@@ -26,18 +26,18 @@ class TraceSamplerTest {
     }
 
     private @Nullable Trace choose(double share, @Nullable TraceContext parent) {
-        TraceSampler choice = new TraceSampler(share, () -> 42);
-        return onLoop(() -> choice.of(parent, loop));
+        TraceSampler sampler = new TraceSampler(share, () -> 42);
+        return onLoop(() -> sampler.of(parent, loop));
     }
 
     @Test
     void aShareOfThoseWithoutParentIsTraced() {
-        TraceSampler choice = new TraceSampler(0.1, () -> 42);
+        TraceSampler sampler = new TraceSampler(0.1, () -> 42);
 
         int traced = onLoop(() -> {
             int n = 0;
             for (int i = 0; i < 100_000; i++) {
-                n += choice.of(null, loop) == null ? 0 : 1;
+                n += sampler.of(null, loop) == null ? 0 : 1;
             }
             return n;
         });
@@ -51,9 +51,9 @@ class TraceSamplerTest {
     void aTraceThatBeginsHereHasIdsOfItsOwn() {
         Set<String> traces = new HashSet<>();
         Set<String> spans = new HashSet<>();
-        TraceSampler choice = new TraceSampler(1, () -> 42);
+        TraceSampler sampler = new TraceSampler(1, () -> 42);
         for (int i = 0; i < 1000; i++) {
-            Trace trace = onLoop(() -> choice.of(null, loop));
+            Trace trace = onLoop(() -> sampler.of(null, loop));
             assertThat(trace).isNotNull();
             assertThat(trace.parent()).isZero();
             assertThat(trace.own().sampled()).isTrue();

@@ -71,9 +71,9 @@ public final class ChallengeWriter implements Challenger {
         ListenerInfo listener = exchange.client().listener();
         FieldName name = listener.reverse() ? FieldName.WWW_AUTHENTICATE : FieldName.PROXY_AUTHENTICATE;
         List<Field> fields = new ArrayList<>(2);
-        PresentationContext place = PresentationContext.of(exchange);
-        long age = challenges.maxAge(place, now);
-        for (IssuedChallenge open : challenges.open(place, now)) {
+        PresentationContext context = PresentationContext.of(exchange);
+        long age = challenges.maxAge(context, now);
+        for (IssuedChallenge open : challenges.open(context, now)) {
             IssuerKey key = table.preferred(open.issuer(), open.type(), now);
             if (key != null) {
                 fields.add(open.field(name, key, age));

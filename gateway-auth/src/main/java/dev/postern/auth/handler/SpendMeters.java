@@ -33,16 +33,16 @@ public final class SpendMeters {
     }
 
     /** An exchange was answered, on its loop; instants are of {@link System#nanoTime}. */
-    public void record(Exchange exchange, PendingSpend attempt, long startNanos, long nowNanos) {
+    public void record(Exchange exchange, PendingSpend spend, long startNanos, long nowNanos) {
         @Nullable Trace trace = Trace.of(exchange);
         long whole = nowNanos - startNanos;
-        checks.on(exchange.loop()).record(attempt.result().ordinal(), whole, trace);
-        SpendLatency times = attempt.times(startNanos, nowNanos);
+        checks.on(exchange.loop()).record(spend.result().ordinal(), whole, trace);
+        SpendLatency latency = spend.times(startNanos, nowNanos);
         StripedHistogram.OnLoop mine = parts.on(exchange.loop());
-        part(mine, QUEUE, times.queue(), trace);
-        part(mine, WRITE, times.write(), trace);
-        part(mine, STORE, whole - times.queue() - times.write() - times.back(), trace);
-        part(mine, RETURN, times.back(), trace);
+        part(mine, QUEUE, latency.queue(), trace);
+        part(mine, WRITE, latency.write(), trace);
+        part(mine, STORE, whole - latency.queue() - latency.write() - latency.back(), trace);
+        part(mine, RETURN, latency.back(), trace);
     }
 
     private static void part(StripedHistogram.OnLoop mine, int part, long nanos, @Nullable Trace trace) {

@@ -25,15 +25,15 @@ public final class SpendStage extends AuthStage {
     private final SpendLedger ledger;
     private final SpendRule rule;
     private final SpendMeters meters;
-    private final @Nullable SessionCookies sessions;
+    private final @Nullable SessionCookies cookies;
     private final LogRateLimiter warnings = new LogRateLimiter(Duration.ofSeconds(10));
 
     /**
      * How strictly tokens are asked for, and what else a token buys.
      *
-     * @param sessions null where no route sells any
+     * @param cookies null where no route sells any
      */
-    public record Terms(Enforcement enforcement, @Nullable SessionCookies sessions) {}
+    public record Terms(Enforcement enforcement, @Nullable SessionCookies cookies) {}
 
     public SpendStage(
             SpendLedger ledger, Challenger challenger, LedgerSettings settings, SpendMeters meters, Terms terms) {
@@ -41,7 +41,7 @@ public final class SpendStage extends AuthStage {
         this.ledger = ledger;
         this.rule = SpendRule.of(settings);
         this.meters = meters;
-        this.sessions = terms.sessions();
+        this.cookies = terms.cookies();
     }
 
     @Override
@@ -57,17 +57,17 @@ public final class SpendStage extends AuthStage {
             return;
         }
         long start = exchange.timeline().lastNanos();
-        ledger.spend(redemption, exchange.loop(), attempt -> {
+        ledger.spend(redemption, exchange.loop(), spend -> {
             // Every check is timed, whatever its result: a sample would hide what happens to few.
-            meters.record(exchange, attempt, start, mark(exchange));
-            follow(exchange, credential, attempt);
+            meters.record(exchange, spend, start, mark(exchange));
+            follow(exchange, credential, spend);
         });
     }
 
-    private void follow(Exchange exchange, Credential credential, PendingSpend attempt) {
+    private void follow(Exchange exchange, Credential credential, PendingSpend spend) {
         boolean reverse = exchange.client().listener().reverse();
-        SessionCookies issuer = reverse && buysSession(exchange) ? sessions : null;
-        Decision decision = rule.decide(attempt.result(), attempt.busy(), reverse, issuer != null);
+        SessionCookies issuer = reverse && buysSession(exchange) ? cookies : null;
+        Decision decision = rule.decide(spend.result(), spend.busy(), reverse, issuer != null);
         if (decision instanceof Decision.Admit admit) {
             if (admit.unchecked()) {
                 noteUnchecked();
@@ -76,12 +76,12 @@ public final class SpendStage extends AuthStage {
             if (issuer != null) {
                 issuer.sell(exchange, credential);
             }
-            refundLater(exchange, attempt, admit.refund());
+            refundLater(exchange, spend, admit.refund());
             proceed(exchange);
         } else if (decision instanceof Decision.Challenge challenge) {
             reject(exchange, Refusal.TOKEN_REQUIRED, challenge.reason());
         } else if (decision instanceof Decision.Refuse refuse) {
-            ledger.giveBack(attempt);
+            ledger.giveBack(spend);
             reject(exchange, refuse.refusal(), "");
         }
     }
@@ -98,11 +98,11 @@ public final class SpendStage extends AuthStage {
         return route != null && route.token() == Route.Token.SESSION;
     }
 
-    private void refundLater(Exchange exchange, PendingSpend attempt, SpendRule.Refund refund) {
+    private void refundLater(Exchange exchange, PendingSpend spend, SpendRule.Refund refund) {
         if (refund != SpendRule.Refund.NEVER) {
             exchange.whenEnded(ended -> {
                 if (refund.due(ended.outcome().forwarded(), ended.outcome().status() != 0)) {
-                    ledger.giveBack(attempt);
+                    ledger.giveBack(spend);
                 }
             });
         }

@@ -26,39 +26,39 @@ public final class TokenDecodingStage extends AuthStage {
     private static final FieldName ORIGIN = FieldName.of("origin");
     private static final FieldName REQUEST_METHOD = FieldName.of("access-control-request-method");
 
-    private final TokenHeader field;
-    private final DeprioritizedVerification overdraft;
-    private final @Nullable SessionCookies sessions;
+    private final TokenHeader header;
+    private final DeprioritizedVerification verification;
+    private final @Nullable SessionCookies cookies;
 
     /**
      * @param types of tokens that are asked for
-     * @param overdraft what becomes of tokens of networks that send too many forged ones
-     * @param sessions null where no route sells any
+     * @param verification what becomes of tokens of networks that send too many forged ones
+     * @param cookies null where no route sells any
      */
     public TokenDecodingStage(
             FieldName tokenHeader,
             List<TokenType> types,
             Challenger challenger,
             Enforcement enforcement,
-            DeprioritizedVerification overdraft,
-            @Nullable SessionCookies sessions) {
+            DeprioritizedVerification verification,
+            @Nullable SessionCookies cookies) {
         super(StageName.IDENTIFY, challenger, enforcement);
-        this.field = new TokenHeader(tokenHeader, types);
-        this.overdraft = overdraft;
-        this.sessions = sessions;
+        this.header = new TokenHeader(tokenHeader, types);
+        this.verification = verification;
+        this.cookies = cookies;
     }
 
     @Override
     protected void onExchange(Exchange exchange) {
         if (knownBySession(exchange)) {
-            field.removeTokens(exchange.request(), exchange.client().listener());
+            header.removeTokens(exchange.request(), exchange.client().listener());
             proceed(exchange);
         } else if (Route.of(exchange).token() == Route.Token.OFF) {
-            field.removeTokens(exchange.request(), exchange.client().listener());
+            header.removeTokens(exchange.request(), exchange.client().listener());
             skip(exchange);
-        } else if (overdraft.hopeless(exchange)
-                && field.holdsToken(exchange.request(), exchange.client().listener())) {
-            overdraft.unread();
+        } else if (verification.hopeless(exchange)
+                && header.holdsToken(exchange.request(), exchange.client().listener())) {
+            verification.unread();
             reject(exchange, VerifyMeters.OVER_BUDGET);
         } else {
             decode(exchange);
@@ -67,7 +67,7 @@ public final class TokenDecodingStage extends AuthStage {
 
     /** On all routes the cookie is taken away: browsers send it to the whole host. */
     private boolean knownBySession(Exchange exchange) {
-        SessionCookies sold = sessions;
+        SessionCookies sold = cookies;
         if (sold == null || !exchange.client().listener().reverse()) {
             return false;
         }
@@ -80,26 +80,26 @@ public final class TokenDecodingStage extends AuthStage {
     }
 
     private void decode(Exchange exchange) {
-        DecodeResult decoding = field.read(exchange.request(), exchange.client().listener());
-        if (decoding instanceof DecodeResult.Decoded decoded) {
-            field.remove(exchange.request(), exchange.client().listener());
-            field.removeTokens(exchange.request(), exchange.client().listener());
+        DecodeResult result = header.read(exchange.request(), exchange.client().listener());
+        if (result instanceof DecodeResult.Decoded decoded) {
+            header.remove(exchange.request(), exchange.client().listener());
+            header.removeTokens(exchange.request(), exchange.client().listener());
             exchange.put(TOKEN, decoded.token());
             proceed(exchange);
-        } else if (decoding instanceof DecodeResult.Malformed) {
-            field.removeTokens(exchange.request(), exchange.client().listener());
+        } else if (result instanceof DecodeResult.Malformed) {
+            header.removeTokens(exchange.request(), exchange.client().listener());
             reject(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed");
-        } else if (decoding instanceof DecodeResult.Unsupported) {
+        } else if (result instanceof DecodeResult.Unsupported) {
             reject(exchange, "unsupported-type");
         } else {
-            withoutToken(exchange, decoding);
+            withoutToken(exchange, result);
         }
     }
 
     /** A GREASE token is treated like none at all (RFC 9577 section 4.1). */
-    private void withoutToken(Exchange exchange, DecodeResult decoding) {
-        boolean grease = decoding instanceof DecodeResult.Grease;
-        field.removeTokens(exchange.request(), exchange.client().listener());
+    private void withoutToken(Exchange exchange, DecodeResult result) {
+        boolean grease = result instanceof DecodeResult.Grease;
+        header.removeTokens(exchange.request(), exchange.client().listener());
         if (preflight(exchange)) {
             proceed(exchange);
         } else if (Route.of(exchange).token() == Route.Token.OPTIONAL) {
@@ -114,7 +114,7 @@ public final class TokenDecodingStage extends AuthStage {
 
     /** In report-only mode the exchange proceeds, so its tokens are taken out in any case. */
     private void reject(Exchange exchange, String reason) {
-        field.removeTokens(exchange.request(), exchange.client().listener());
+        header.removeTokens(exchange.request(), exchange.client().listener());
         reject(exchange, Refusal.TOKEN_REQUIRED, reason);
     }
 

@@ -37,7 +37,7 @@ public final class TokenVerificationStage extends AuthStage {
     private final Prf credentials;
     private final InstantSource clock;
     private final Supplier<byte[]> epoch;
-    private final VerificationDispatcher arithmetic;
+    private final VerificationDispatcher dispatcher;
     private final KeyFetchWaiters keys;
     private final VerifyMeters meters;
 
@@ -47,9 +47,9 @@ public final class TokenVerificationStage extends AuthStage {
      * @param credentials of the ring, for credentials alone
      * @param epoch of the ledger: cheap and thread-safe
      * @param knownSpent whether the ledger knows of that key without asking anybody
-     * @param overdraft what becomes of tokens of networks that send too many forged ones
+     * @param verification what becomes of tokens of networks that send too many forged ones
      * @param refetch asks an issuer for its keys; null when it may not be asked now
-     * @param workers for checks that are too long for an event loop
+     * @param executor for checks that are too long for an event loop
      */
     public record Parts(
             TokenVerifier verifier,
@@ -60,9 +60,9 @@ public final class TokenVerificationStage extends AuthStage {
             VerifyMeters meters,
             Supplier<byte[]> epoch,
             Predicate<byte[]> knownSpent,
-            DeprioritizedVerification overdraft,
+            DeprioritizedVerification verification,
             Function<String, @Nullable CompletableFuture<Void>> refetch,
-            VerificationExecutor workers) {}
+            VerificationExecutor executor) {}
 
     public TokenVerificationStage(Parts parts) {
         super(StageName.VERIFY, parts.challenger(), parts.enforcement());
@@ -70,8 +70,8 @@ public final class TokenVerificationStage extends AuthStage {
         this.credentials = parts.credentials();
         this.clock = parts.clock();
         this.epoch = parts.epoch();
-        this.arithmetic =
-                new VerificationDispatcher(parts.verifier(), parts.overdraft(), parts.workers(), parts.knownSpent());
+        this.dispatcher = new VerificationDispatcher(
+                parts.verifier(), parts.verification(), parts.executor(), parts.knownSpent());
         this.keys = new KeyFetchWaiters(parts.refetch());
         this.meters = parts.meters();
     }
@@ -89,14 +89,17 @@ public final class TokenVerificationStage extends AuthStage {
         long start = exchange.timeline().lastNanos();
         Preview preview = verifier.preview(token, PresentationContext.of(exchange), clock.instant());
         if (preview instanceof Candidate candidate) {
-            PresentedToken presented = new PresentedToken(candidate, before);
-            arithmetic.judge(
-                    exchange, presented, enforcement().strict(), verdict -> give(exchange, presented, verdict, start));
+            PresentedToken presentedToken = new PresentedToken(candidate, before);
+            dispatcher.judge(
+                    exchange,
+                    presentedToken,
+                    enforcement().strict(),
+                    result -> give(exchange, presentedToken, result, start));
         } else if (preview instanceof Decided decided
-                && !(decided.verdict() instanceof VerificationResult.UnknownKey unknown
+                && !(decided.result() instanceof VerificationResult.UnknownKey unknown
                         && waits(exchange, unknown.issuer()))) {
-            measure(exchange, token, decided.verdict(), start);
-            reject(exchange, decided.verdict());
+            measure(exchange, token, decided.result(), start);
+            reject(exchange, decided.result());
         }
     }
 
@@ -114,9 +117,9 @@ public final class TokenVerificationStage extends AuthStage {
         });
     }
 
-    private void give(Exchange exchange, PresentedToken token, VerificationResult verdict, long start) {
-        measure(exchange, token.token(), verdict, start);
-        if (verdict instanceof VerificationResult.Good good) {
+    private void give(Exchange exchange, PresentedToken token, VerificationResult result, long start) {
+        measure(exchange, token.token(), result, start);
+        if (result instanceof VerificationResult.Good good) {
             byte[] id = Arrays.copyOf(credentials.of(token.token().identity()), Credential.LENGTH);
             exchange.credential(new Credential(id, good.lapsed()));
             Instant keyBegan = good.keyBegan();
@@ -127,23 +130,23 @@ public final class TokenVerificationStage extends AuthStage {
                             : Redemption.endless(token.ledgerKey(), good.until(), keyBegan));
             proceed(exchange);
         } else {
-            reject(exchange, verdict);
+            reject(exchange, result);
         }
     }
 
-    private void reject(Exchange exchange, VerificationResult verdict) {
-        reject(exchange, refusal(verdict), VerifyMeters.result(verdict));
+    private void reject(Exchange exchange, VerificationResult result) {
+        reject(exchange, refusal(result), VerifyMeters.result(result));
     }
 
-    private void measure(Exchange exchange, Token token, VerificationResult verdict, long start) {
-        meters.record(exchange, token.type(), verdict, mark(exchange) - start);
+    private void measure(Exchange exchange, Token token, VerificationResult result, long start) {
+        meters.record(exchange, token.type(), result, mark(exchange) - start);
     }
 
     /** What isn't the token's fault costs nobody a token. */
-    private static Refusal refusal(VerificationResult verdict) {
-        if (verdict instanceof VerificationResult.NoKeys) {
+    private static Refusal refusal(VerificationResult result) {
+        if (result instanceof VerificationResult.NoKeys) {
             return Refusal.KEYS_UNAVAILABLE;
         }
-        return verdict instanceof VerificationResult.Busy ? Refusal.VERIFIER_BUSY : Refusal.TOKEN_REQUIRED;
+        return result instanceof VerificationResult.Busy ? Refusal.VERIFIER_BUSY : Refusal.TOKEN_REQUIRED;
     }
 }

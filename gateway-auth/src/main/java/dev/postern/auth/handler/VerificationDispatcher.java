@@ -25,30 +25,30 @@ final class VerificationDispatcher {
     private static final VerificationResult OVER_BUDGET = new VerificationResult.OverBudget();
 
     private final TokenVerifier verifier;
-    private final DeprioritizedVerification overdraft;
-    private final VerificationExecutor workers;
+    private final DeprioritizedVerification verification;
+    private final VerificationExecutor executor;
     private final Predicate<byte[]> knownSpent;
 
     /** @param knownSpent whether the ledger knows of that key without asking anybody */
     VerificationDispatcher(
             TokenVerifier verifier,
-            DeprioritizedVerification overdraft,
-            VerificationExecutor workers,
+            DeprioritizedVerification verification,
+            VerificationExecutor executor,
             Predicate<byte[]> knownSpent) {
         this.verifier = verifier;
-        this.overdraft = overdraft;
-        this.workers = workers;
+        this.verification = verification;
+        this.executor = executor;
         this.knownSpent = knownSpent;
     }
 
     /** @param patient whether the exchange may wait for spare time */
     void judge(Exchange exchange, PresentedToken token, boolean patient, Consumer<VerificationResult> listener) {
-        if (overdraft.covered(exchange)) {
-            check(exchange, token, good -> overdraft.verified(exchange, good), listener);
+        if (verification.covered(exchange)) {
+            check(exchange, token, good -> verification.verified(exchange, good), listener);
         } else if (patient) {
-            overdraft.defer(
+            verification.defer(
                     exchange,
-                    () -> check(exchange, token, good -> overdraft.verifiedInSpareTime(exchange, good), listener),
+                    () -> check(exchange, token, good -> verification.verifiedInSpareTime(exchange, good), listener),
                     () -> tell(exchange, OVER_BUDGET, listener));
         } else {
             listener.accept(OVER_BUDGET);
@@ -72,7 +72,7 @@ final class VerificationDispatcher {
             settle(exchange, candidate, check.accepts(candidate.token()), outcome, listener);
             return;
         }
-        boolean taken = workers.offer(() -> check.accepts(candidate.token()), exchange.loop(), response -> {
+        boolean taken = executor.offer(() -> check.accepts(candidate.token()), exchange.loop(), response -> {
             if (response == VerificationExecutor.Response.GIVEN_UP) {
                 tell(exchange, BUSY, listener);
             } else {
@@ -94,9 +94,9 @@ final class VerificationDispatcher {
         tell(exchange, good ? candidate.good() : INVALID, listener);
     }
 
-    private static void tell(Exchange exchange, VerificationResult verdict, Consumer<VerificationResult> listener) {
+    private static void tell(Exchange exchange, VerificationResult result, Consumer<VerificationResult> listener) {
         if (!exchange.ended()) {
-            listener.accept(verdict);
+            listener.accept(result);
         }
     }
 }

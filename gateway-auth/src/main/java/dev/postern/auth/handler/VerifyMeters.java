@@ -20,7 +20,7 @@ public final class VerifyMeters {
 
     private final List<TokenType> types =
             TokenScheme.all().stream().map(TokenScheme::type).toList();
-    private final StripedHistogram times = new StripedHistogram(
+    private final StripedHistogram histogram = new StripedHistogram(
             Meters.TOKEN_VERIFY,
             types.stream()
                     .flatMap(type -> Arrays.stream(Result.values())
@@ -41,20 +41,20 @@ public final class VerifyMeters {
 
         private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-        static Result of(VerificationResult verdict) {
-            if (verdict instanceof VerificationResult.Good good) {
+        static Result of(VerificationResult verificationResult) {
+            if (verificationResult instanceof VerificationResult.Good good) {
                 return good.lapsed() ? LAPSED : GOOD;
-            } else if (verdict instanceof VerificationResult.WrongChallenge) {
+            } else if (verificationResult instanceof VerificationResult.WrongChallenge) {
                 return WRONG_CHALLENGE;
-            } else if (verdict instanceof VerificationResult.UnknownKey) {
+            } else if (verificationResult instanceof VerificationResult.UnknownKey) {
                 return UNKNOWN_KEY;
-            } else if (verdict instanceof VerificationResult.NoKeys) {
+            } else if (verificationResult instanceof VerificationResult.NoKeys) {
                 return NO_KEYS;
-            } else if (verdict instanceof VerificationResult.Spent) {
+            } else if (verificationResult instanceof VerificationResult.Spent) {
                 return SPENT;
-            } else if (verdict instanceof VerificationResult.OverBudget) {
+            } else if (verificationResult instanceof VerificationResult.OverBudget) {
                 return OVER_BUDGET;
-            } else if (verdict instanceof VerificationResult.Busy) {
+            } else if (verificationResult instanceof VerificationResult.Busy) {
                 return BUSY;
             }
             return INVALID;
@@ -62,18 +62,19 @@ public final class VerifyMeters {
     }
 
     /** The token of that exchange was judged; on its loop. */
-    public void record(Exchange exchange, TokenType type, VerificationResult verdict, long nanos) {
-        int index = types.indexOf(type) * RESULTS + Result.of(verdict).ordinal();
-        times.on(exchange.loop()).record(index, nanos, Trace.of(exchange));
+    public void record(Exchange exchange, TokenType type, VerificationResult verificationResult, long nanos) {
+        int index =
+                types.indexOf(type) * RESULTS + Result.of(verificationResult).ordinal();
+        histogram.on(exchange.loop()).record(index, nanos, Trace.of(exchange));
     }
 
     /** The word for log and metrics. */
-    static String result(VerificationResult verdict) {
-        return Result.of(verdict).label;
+    static String result(VerificationResult verificationResult) {
+        return Result.of(verificationResult).label;
     }
 
     /** {@link Meters#TOKEN_VERIFY}. */
-    public StripedHistogram times() {
-        return times;
+    public StripedHistogram histogram() {
+        return histogram;
     }
 }

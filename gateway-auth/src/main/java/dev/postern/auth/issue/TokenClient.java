@@ -38,7 +38,7 @@ public final class TokenClient implements AutoCloseable {
 
     private final InstantSource clock;
     private final DirectoryClient directories;
-    private final BoundedHttpClient http;
+    private final BoundedHttpClient client;
     private final SecureRandom random = new SecureRandom();
 
     /** @param tls whom to trust, or null for what the platform trusts */
@@ -50,7 +50,7 @@ public final class TokenClient implements AutoCloseable {
     public TokenClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this.clock = clock;
         this.directories = new DirectoryClient(clock, tls, proxies);
-        this.http = new BoundedHttpClient(MAX_BYTES, DEADLINE, tls, proxies);
+        this.client = new BoundedHttpClient(MAX_BYTES, DEADLINE, tls, proxies);
     }
 
     /**
@@ -142,7 +142,7 @@ public final class TokenClient implements AutoCloseable {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(pending.request().encode()))
                 .header("Content-Type", TokenRequest.MEDIA_TYPE)
                 .header("Accept", TokenRequest.RESPONSE_MEDIA_TYPE);
-        HttpResponse<byte[]> response = await(http.send(request, order.requestUri()));
+        HttpResponse<byte[]> response = await(client.send(request, order.requestUri()));
         if (response.statusCode() != 200) {
             throw new IOException("token request: status " + response.statusCode() + " (expected: 200)");
         }
@@ -167,6 +167,6 @@ public final class TokenClient implements AutoCloseable {
     @Override
     public void close() {
         directories.close();
-        http.close();
+        client.close();
     }
 }

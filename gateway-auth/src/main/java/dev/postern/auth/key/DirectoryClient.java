@@ -18,7 +18,7 @@ public final class DirectoryClient implements AutoCloseable {
     private static final int MAX_BYTES = 1024 * 1024;
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    private final BoundedHttpClient http;
+    private final BoundedHttpClient client;
     private final InstantSource clock;
 
     /** @param tls whom to trust, or null for what the platform trusts */
@@ -31,9 +31,9 @@ public final class DirectoryClient implements AutoCloseable {
         this(new BoundedHttpClient(MAX_BYTES, DEADLINE, tls, proxies), clock);
     }
 
-    DirectoryClient(BoundedHttpClient http, InstantSource clock) {
+    DirectoryClient(BoundedHttpClient client, InstantSource clock) {
         this.clock = clock;
-        this.http = http;
+        this.client = client;
     }
 
     /**
@@ -85,7 +85,7 @@ public final class DirectoryClient implements AutoCloseable {
         if (copy != null && copy.lastModified() != null) {
             request.header("If-Modified-Since", copy.lastModified());
         }
-        return http.send(request, uri).thenApply(response -> read(response, copy));
+        return client.send(request, uri).thenApply(response -> read(response, copy));
     }
 
     private Fetched read(HttpResponse<byte[]> response, @Nullable Validators asked) {
@@ -104,6 +104,6 @@ public final class DirectoryClient implements AutoCloseable {
 
     @Override
     public void close() {
-        http.close();
+        client.close();
     }
 }

@@ -37,7 +37,7 @@ final class DirectoryRefresher {
     private final IssuerKeyState keys;
     private final Surroundings around;
     private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
-    private final RefreshRateLimit pace = new RefreshRateLimit(System.nanoTime());
+    private final RefreshRateLimit limit = new RefreshRateLimit(System.nanoTime());
     private volatile Report report = Report.NONE;
     private volatile @Nullable Validators validators;
     // These belong to the one thread of all feeds.
@@ -48,7 +48,7 @@ final class DirectoryRefresher {
     /** What all feeds share. */
     record Surroundings(
             DirectoryClient client,
-            KeyDiskCache copies,
+            KeyDiskCache cache,
             ScheduledExecutorService thread,
             InstantSource clock,
             MeterRegistry registry,
@@ -105,10 +105,10 @@ final class DirectoryRefresher {
             return current;
         }
         long now = System.nanoTime();
-        if (pace.justEnded(now)) {
+        if (limit.justEnded(now)) {
             return ENDED;
         }
-        return pace.allows(now) ? start() : null;
+        return limit.allows(now) ? start() : null;
     }
 
     /** Fetches now unless a fetch is running. */
@@ -118,7 +118,7 @@ final class DirectoryRefresher {
             CompletableFuture<Void> other = running.get();
             return other != null ? other : ENDED;
         }
-        pace.begin(System.nanoTime());
+        limit.begin(System.nanoTime());
         around.client()
                 .fetch(uri, validators)
                 .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
@@ -139,7 +139,7 @@ final class DirectoryRefresher {
             pending.cancel(false);
         }
         pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
-        pace.end(System.nanoTime());
+        limit.end(System.nanoTime());
         running.set(null);
         mine.complete(null);
     }
@@ -149,7 +149,7 @@ final class DirectoryRefresher {
         if (fetched.directory() != null) {
             keys.apply(settings.rules().pinned(fetched.directory()), now);
             around.changed().run();
-            around.copies().keep(settings, keys.accepted());
+            around.cache().keep(settings, keys.accepted());
         }
         // A 304 that says nothing of caching leaves what the whole response said (RFC 9111 section 4.3.4).
         said = fetched.directory() == null && fetched.fresh() == null ? said : fetched.fresh();

@@ -53,9 +53,9 @@ public final class IssuerKeys implements AutoCloseable {
         thread.setRemoveOnCancelPolicy(true);
         Function<IssuerSettings, IssuerKeyState> record = s ->
                 new IssuerKeyState(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
-        KeyDiskCache copies = new KeyDiskCache();
+        KeyDiskCache cache = new KeyDiskCache();
         DirectoryRefresher.Surroundings around =
-                new DirectoryRefresher.Surroundings(client, copies, thread, clock, registry, this::rebuild);
+                new DirectoryRefresher.Surroundings(client, cache, thread, clock, registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
             IssuerKeyState keys = record.apply(settings);
             if (records.put(settings.name(), keys) != null) {
@@ -64,7 +64,7 @@ public final class IssuerKeys implements AutoCloseable {
             dropped.put(settings.name(), dropped(settings));
             URI directory = settings.directory();
             if (directory != null) {
-                keys.restore(copies.load(settings), clock.instant());
+                keys.restore(cache.load(settings), clock.instant());
                 feeds.put(settings.name(), new DirectoryRefresher(settings, directory, keys, around));
             }
         }
@@ -104,8 +104,8 @@ public final class IssuerKeys implements AutoCloseable {
      * thread when the table is up to date; null when there is nothing to ask or the last fetch began less than five seconds ago.
      */
     public @Nullable CompletableFuture<Void> refetch(String issuer) {
-        DirectoryRefresher feed = feeds.get(issuer);
-        return feed == null ? null : feed.refetch();
+        DirectoryRefresher refresher = feeds.get(issuer);
+        return refresher == null ? null : refresher.refetch();
     }
 
     /**
@@ -114,11 +114,11 @@ public final class IssuerKeys implements AutoCloseable {
      * @return false when the issuer has no such key
      */
     public boolean drop(String issuer, String keyId) {
-        IssuerKeyState record = records.get(issuer);
+        IssuerKeyState state = records.get(issuer);
         Set<Bytes32> out = dropped.get(issuer);
-        AcceptedKey key = record == null
+        AcceptedKey key = state == null
                 ? null
-                : record.accepted().stream()
+                : state.accepted().stream()
                         .filter(k -> k.key().id().toString().equals(keyId))
                         .findFirst()
                         .orElse(null);
@@ -142,18 +142,18 @@ public final class IssuerKeys implements AutoCloseable {
 
     public List<IssuerStatus> status() {
         List<IssuerStatus> all = new ArrayList<>();
-        records.forEach((issuer, record) -> {
-            DirectoryRefresher feed = feeds.get(issuer);
-            DirectoryRefresher.Report report = feed == null ? DirectoryRefresher.Report.NONE : feed.report();
+        records.forEach((issuer, state) -> {
+            DirectoryRefresher refresher = feeds.get(issuer);
+            DirectoryRefresher.Report report = refresher == null ? DirectoryRefresher.Report.NONE : refresher.report();
             all.add(new IssuerStatus(
                     issuer,
-                    feed == null ? null : feed.uri(),
+                    refresher == null ? null : refresher.uri(),
                     report.success(),
                     report.freshUntil(),
                     report.failure(),
                     report.next(),
                     report.problem(),
-                    accepted(issuer, record)));
+                    accepted(issuer, state)));
         });
         return all;
     }
@@ -169,13 +169,13 @@ public final class IssuerKeys implements AutoCloseable {
 
     private List<AcceptedKey> accepted() {
         List<AcceptedKey> all = new ArrayList<>();
-        records.forEach((issuer, record) -> all.addAll(accepted(issuer, record)));
+        records.forEach((issuer, state) -> all.addAll(accepted(issuer, state)));
         return all;
     }
 
-    private List<AcceptedKey> accepted(String issuer, IssuerKeyState record) {
+    private List<AcceptedKey> accepted(String issuer, IssuerKeyState state) {
         Set<Bytes32> out = dropped.getOrDefault(issuer, Set.of());
-        return record.accepted().stream()
+        return state.accepted().stream()
                 .map(k -> out.contains(k.key().id()) ? k.drop() : k)
                 .toList();
     }

@@ -59,16 +59,16 @@ public final class BlindRsa implements Issuance {
         return BlindRsaSigner.generate();
     }
 
-    private record Pending(RsaKey key, byte[] signed, BlindRsaClient blinding) implements PendingToken {
+    private record Pending(RsaKey key, byte[] signed, BlindRsaClient client) implements PendingToken {
 
         @Override
         public TokenRequest request() {
-            return new TokenRequest(TokenType.BLIND_RSA, key.id().last(), blinding.blinded());
+            return new TokenRequest(TokenType.BLIND_RSA, key.id().last(), client.blinded());
         }
 
         @Override
         public Token finish(byte[] response) {
-            return Token.of(signed, blinding.finish(response));
+            return Token.of(signed, client.finish(response));
         }
     }
 }

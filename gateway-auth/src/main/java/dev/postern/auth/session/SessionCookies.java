@@ -42,15 +42,15 @@ public final class SessionCookies {
     private final SessionSettings settings;
     private final String namespace;
     private final FieldName part;
-    private final SealedBox seal;
+    private final SealedBox box;
     private final InstantSource clock;
 
     /** @param namespace of the instance: gateways with another one sell their own */
-    public SessionCookies(SessionSettings settings, String namespace, SealedBox seal, InstantSource clock) {
+    public SessionCookies(SessionSettings settings, String namespace, SealedBox box, InstantSource clock) {
         this.settings = settings;
         this.namespace = namespace;
         this.part = FieldName.of(settings.cookie());
-        this.seal = seal;
+        this.box = box;
         this.clock = clock;
     }
 
@@ -61,7 +61,7 @@ public final class SessionCookies {
                 Cookies.values(exchange.request(), name(exchange.client().secure()), MAX_TRIED)) {
             if (sealed.length() == SEALED) {
                 bound = bound == null ? bound(exchange) : bound;
-                byte[] plain = seal.open(sealed, bound);
+                byte[] plain = box.open(sealed, bound);
                 if (plain != null && plain.length == LENGTH && plain[0] == VERSION && valid(plain)) {
                     return new Credential(Arrays.copyOfRange(plain, 1, 1 + Credential.LENGTH), false);
                 }
@@ -86,7 +86,7 @@ public final class SessionCookies {
                 .array();
         exchange.addResponseField(Field.of(
                 FieldName.SET_COOKIE,
-                name(secure) + '=' + seal.seal(plain, bound(exchange)) + "; Path=/; Max-Age="
+                name(secure) + '=' + box.seal(plain, bound(exchange)) + "; Path=/; Max-Age="
                         + settings.lifetime().toSeconds() + (secure ? "; Secure" : "") + "; HttpOnly; SameSite=Lax"));
         exchange.addResponseField(Field.of(FieldName.CACHE_CONTROL, "no-store"));
     }

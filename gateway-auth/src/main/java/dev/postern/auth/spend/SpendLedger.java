@@ -29,7 +29,7 @@ public interface SpendLedger extends AutoCloseable {
      * compare-and-expire on that very mark, sent once. Never takes away what another attempt spent. Call it at most once per attempt, on
      * the loop that asked.
      */
-    void giveBack(PendingSpend attempt);
+    void giveBack(PendingSpend pendingSpend);
 
     /**
      * The random marks of the stores as one short value: a part of the redemption context of challenges, so that challenges change when a

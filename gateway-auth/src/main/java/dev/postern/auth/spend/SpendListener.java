@@ -4,5 +4,5 @@ package dev.postern.auth.spend;
 @FunctionalInterface
 public interface SpendListener {
 
-    void responded(PendingSpend attempt);
+    void responded(PendingSpend spend);
 }

@@ -33,18 +33,18 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
      * left out (section 2.1). Null when the value is not a list of challenges.
      */
     public static @Nullable List<ChallengeField> parse(String value) {
-        AuthHeaderParser cursor = new AuthHeaderParser(value.getBytes(ISO_8859_1));
+        AuthHeaderParser parser = new AuthHeaderParser(value.getBytes(ISO_8859_1));
         List<ChallengeField> found = new ArrayList<>();
         while (true) {
-            cursor.white();
-            if (cursor.atEnd()) {
+            parser.white();
+            if (parser.atEnd()) {
                 return found;
             }
-            if (cursor.take(',')) {
+            if (parser.take(',')) {
                 continue;
             }
-            Span scheme = cursor.token();
-            List<Param> params = scheme == null ? null : params(cursor);
+            Span scheme = parser.token();
+            List<Param> params = scheme == null ? null : params(parser);
             if (scheme == null || params == null) {
                 return null;
             }
@@ -56,42 +56,42 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
     }
 
     /** The parameters of one challenge, up to the comma before the next scheme; null when they are broken. */
-    private static @Nullable List<Param> params(AuthHeaderParser cursor) {
+    private static @Nullable List<Param> params(AuthHeaderParser parser) {
         List<Param> params = new ArrayList<>(4);
-        if (!cursor.spaces()) {
-            cursor.white();
-            return cursor.atEnd() || cursor.take(',') ? params : null;
+        if (!parser.spaces()) {
+            parser.white();
+            return parser.atEnd() || parser.take(',') ? params : null;
         }
         while (true) {
-            Param param = cursor.param();
+            Param param = parser.param();
             if (param == null) {
-                return params.isEmpty() && !token68(cursor) ? null : params;
+                return params.isEmpty() && !token68(parser) ? null : params;
             }
             if (!AuthHeaderParser.mayJoin(params, param)) {
                 return null;
             }
             params.add(param);
-            cursor.white();
-            if (!cursor.take(',')) {
-                return cursor.atEnd() ? params : null;
+            parser.white();
+            if (!parser.take(',')) {
+                return parser.atEnd() ? params : null;
             }
             do {
-                cursor.white();
-            } while (cursor.take(','));
+                parser.white();
+            } while (parser.take(','));
         }
     }
 
     /** Moves over the opaque text that older schemes have instead of parameters. */
-    private static boolean token68(AuthHeaderParser cursor) {
+    private static boolean token68(AuthHeaderParser parser) {
         boolean more = true;
         while (more) {
-            more = cursor.token() != null || cursor.take('/');
+            more = parser.token() != null || parser.take('/');
         }
-        while (cursor.take('=')) {
+        while (parser.take('=')) {
             // any number of them may end it
         }
-        cursor.white();
-        return cursor.atEnd() || cursor.take(',');
+        parser.white();
+        return parser.atEnd() || parser.take(',');
     }
 
     private static @Nullable ChallengeField of(List<Param> params) {

@@ -36,18 +36,18 @@ public final class TokenDecoder {
      * @param asked whether tokens of that type are asked for; all others are unsupported, whatever follows the type
      */
     public static DecodeResult decode(byte[] bytes, int start, int end, Predicate<TokenType> asked) {
-        AuthHeaderParser cursor = new AuthHeaderParser(bytes, start, end);
-        Span scheme = cursor.token();
+        AuthHeaderParser parser = new AuthHeaderParser(bytes, start, end);
+        Span scheme = parser.token();
         if (scheme == null) {
             return malformed("no scheme");
         }
         if (!scheme.equalsIgnoreCase("privatetoken")) {
-            return cursor.atEnd() || cursor.spaces() ? OTHER_SCHEME : malformed("scheme not followed by a blank");
+            return parser.atEnd() || parser.spaces() ? OTHER_SCHEME : malformed("scheme not followed by a blank");
         }
-        if (!cursor.spaces()) {
+        if (!parser.spaces()) {
             return malformed("scheme not followed by a blank");
         }
-        List<Param> params = cursor.paramsToEnd();
+        List<Param> params = parser.paramsToEnd();
         if (params == null) {
             return malformed("not a list of distinct parameters");
         }

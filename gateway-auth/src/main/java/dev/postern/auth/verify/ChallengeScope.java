@@ -19,9 +19,9 @@ import dev.postern.core.route.Route;
 record ChallengeScope(String route, String originInfo, boolean lapsing, ChallengeRule rule, long prefix) {
 
     /** @param originNames the names of the settings, joined by commas */
-    static ChallengeScope of(PresentationContext place, String originNames) {
-        Route route = place.route();
-        ListenerInfo listener = place.listener();
+    static ChallengeScope of(PresentationContext context, String originNames) {
+        Route route = context.route();
+        ListenerInfo listener = context.listener();
         ChallengeRule rule = route.challenge();
         boolean ownName = !listener.reverse() && !listener.originName().isEmpty();
         String origins = rule.originInfo().isEmpty() ? originNames : rule.originInfo();
@@ -32,6 +32,6 @@ record ChallengeScope(String route, String originInfo, boolean lapsing, Challeng
                 ownName ? listener.originName() : origins,
                 lapsing,
                 rule,
-                rule.context() == Context.PREFIX ? ClientPrefix.number(place.client()) : 0);
+                rule.context() == Context.PREFIX ? ClientPrefix.number(context.client()) : 0);
     }
 }

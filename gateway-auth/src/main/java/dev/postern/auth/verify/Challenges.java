@@ -90,23 +90,23 @@ public final class Challenges {
 
     /** Which of the accepted challenges has that digest, or null. */
     @Nullable
-    Accepted find(PresentationContext place, Bytes32 digest, Instant now) {
-        return accepted(place, now).find(digest);
+    Accepted find(PresentationContext presentationContext, Bytes32 digest, Instant now) {
+        return accepted(presentationContext, now).find(digest);
     }
 
     /** What to ask a client, in the operator's order. */
-    public List<IssuedChallenge> open(PresentationContext place, Instant now) {
-        return accepted(place, now).open();
+    public List<IssuedChallenge> open(PresentationContext presentationContext, Instant now) {
+        return accepted(presentationContext, now).open();
     }
 
     /** Seconds for which they will be accepted; -1 where nothing but the key ends them. */
-    public long maxAge(PresentationContext place, Instant now) {
-        boolean endless = place.route().challenge().context() == Context.EMPTY;
+    public long maxAge(PresentationContext presentationContext, Instant now) {
+        boolean endless = presentationContext.route().challenge().context() == Context.EMPTY;
         return endless ? -1 : settings.windows().maxAge(now);
     }
 
-    private AcceptedChallenges accepted(PresentationContext place, Instant now) {
-        ChallengeScope scope = ChallengeScope.of(place, settings.originNames());
+    private AcceptedChallenges accepted(PresentationContext presentationContext, Instant now) {
+        ChallengeScope scope = ChallengeScope.of(presentationContext, settings.originNames());
         byte[] current = epoch.get();
         // Of their own, since anybody may come from thousands of networks and must not push the routes out.
         Cache<ChallengeScope, AcceptedChallenges> cache = scope.prefix() == 0 ? byScope : byPrefix;

@@ -20,33 +20,34 @@ public final class TokenVerifier {
 
     private final Supplier<KeyTable> keys;
     private final Challenges challenges;
-    private final EventLoopVerifiers checks;
-    private final KeyLifetime life;
+    private final EventLoopVerifiers verifiers;
+    private final KeyLifetime lifetime;
 
-    public TokenVerifier(Supplier<KeyTable> keys, Challenges challenges, EventLoopVerifiers checks, KeyLifetime life) {
+    public TokenVerifier(
+            Supplier<KeyTable> keys, Challenges challenges, EventLoopVerifiers verifiers, KeyLifetime lifetime) {
         this.keys = keys;
         this.challenges = challenges;
-        this.checks = checks;
-        this.life = life;
+        this.verifiers = verifiers;
+        this.lifetime = lifetime;
     }
 
     /** What cheap questions found out. */
     public sealed interface Preview {}
 
     /** Nothing more needs to be asked. */
-    public record Decided(VerificationResult verdict) implements Preview {}
+    public record Decided(VerificationResult result) implements Preview {}
 
     /** All is as it should be but for the signature, which nobody has checked. */
     public record Candidate(Token token, AcceptedKey key, VerificationResult.Good good) implements Preview {}
 
     /** Asks everything that needs no arithmetic. */
-    public Preview preview(Token token, PresentationContext place, Instant now) {
+    public Preview preview(Token token, PresentationContext context, Instant now) {
         KeyTable table = keys.get();
         if (!table.usable(now)) {
             return NO_KEYS;
         }
         boolean known = table.knows(token.keyId());
-        Accepted accepted = challenges.find(place, token.challengeDigest(), now);
+        Accepted accepted = challenges.find(context, token.challengeDigest(), now);
         if (!known) {
             return accepted == null ? UNKNOWN_KEY : new Decided(new VerificationResult.UnknownKey(accepted.issuer()));
         }
@@ -55,11 +56,11 @@ public final class TokenVerifier {
         }
         // Of the issuer that the challenge names: another one's key must not do.
         AcceptedKey key = table.accepted(token.keyId(), accepted.issuer(), now);
-        if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && life.over(key, now)) {
+        if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && lifetime.over(key, now)) {
             return UNKNOWN_KEY;
         }
         VerificationResult.Good good = accepted.endless()
-                ? new VerificationResult.Good(life.end(key, now), false, key.from())
+                ? new VerificationResult.Good(lifetime.end(key, now), false, key.from())
                 : new VerificationResult.Good(accepted.until(), accepted.lapsed(), null);
         return new Candidate(token, key, good);
     }
@@ -70,6 +71,6 @@ public final class TokenVerifier {
      * @param loop the one that this is called on; the check is for it alone, unless it is {@link SignatureCheck#costly}
      */
     public SignatureCheck check(Candidate candidate, EventLoop loop) {
-        return checks.get(loop, candidate.key().key());
+        return verifiers.get(loop, candidate.key().key());
     }
 }

@@ -27,22 +27,22 @@ record Dleq(BigInteger c, BigInteger s) {
     private record Composite(ECPoint blinded, ECPoint evaluated) {}
 
     /** GenerateProof for {@code evaluated = secret * blinded}. */
-    static Dleq prove(VoprfServerKey secret, ECPoint blinded, ECPoint evaluated, SecureRandom random) {
-        return prove(secret, blinded, evaluated, P384.randomScalar(random), new BlindedScalarMultiplier(random));
+    static Dleq prove(VoprfServerKey serverKey, ECPoint blinded, ECPoint evaluated, SecureRandom random) {
+        return prove(serverKey, blinded, evaluated, P384.randomScalar(random), new BlindedScalarMultiplier(random));
     }
 
     /** With the random scalar given, as test vectors do; twice the same one would give the secret away. */
     static Dleq prove(
-            VoprfServerKey secret,
+            VoprfServerKey serverKey,
             ECPoint blinded,
             ECPoint evaluated,
             BigInteger nonce,
-            BlindedScalarMultiplier multiple) {
-        Composite composite = composite(secret.element(), blinded, evaluated);
-        ECPoint t2 = multiple.of(nonce, P384.GENERATOR);
-        ECPoint t3 = multiple.of(nonce, composite.blinded());
-        BigInteger c = challenge(secret.element(), composite, t2, t3);
-        return new Dleq(c, nonce.subtract(c.multiply(secret.scalar())).mod(P384.ORDER));
+            BlindedScalarMultiplier multiplier) {
+        Composite composite = composite(serverKey.element(), blinded, evaluated);
+        ECPoint t2 = multiplier.of(nonce, P384.GENERATOR);
+        ECPoint t3 = multiplier.of(nonce, composite.blinded());
+        BigInteger c = challenge(serverKey.element(), composite, t2, t3);
+        return new Dleq(c, nonce.subtract(c.multiply(serverKey.scalar())).mod(P384.ORDER));
     }
 
     /** VerifyProof. */

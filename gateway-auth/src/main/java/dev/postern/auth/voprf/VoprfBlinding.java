@@ -14,19 +14,19 @@ final class VoprfBlinding implements PendingToken {
     private final VoprfKey key;
     private final byte[] input;
     private final BigInteger blind;
-    private final BlindedScalarMultiplier multiple;
+    private final BlindedScalarMultiplier multiplier;
     private final ECPoint blinded;
 
     /**
      * @param input the part of the token that the authenticator speaks for
      * @param blind a random scalar that is used once
      */
-    VoprfBlinding(VoprfKey key, byte[] input, BigInteger blind, BlindedScalarMultiplier multiple) {
+    VoprfBlinding(VoprfKey key, byte[] input, BigInteger blind, BlindedScalarMultiplier multiplier) {
         this.key = key;
         this.input = input;
         this.blind = blind;
-        this.multiple = multiple;
-        this.blinded = multiple.of(blind, Voprf.element(input));
+        this.multiplier = multiplier;
+        this.blinded = multiplier.of(blind, Voprf.element(input));
     }
 
     @Override
@@ -48,7 +48,7 @@ final class VoprfBlinding implements PendingToken {
             throw new IllegalArgumentException(
                     "evaluation: proof wrong (expected: made with the issuer's published key)");
         }
-        ECPoint issued = multiple.of(BigIntegers.modOddInverse(P384.ORDER, blind), evaluated);
+        ECPoint issued = multiplier.of(BigIntegers.modOddInverse(P384.ORDER, blind), evaluated);
         return Token.of(input, Voprf.finish(input, issued));
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class VoprfKey extends IssuerKey {
 
     private final ECPoint element;
-    private final @Nullable VoprfServerKey secret;
+    private final @Nullable VoprfServerKey key;
 
     /** Reads the published form. */
     VoprfKey(TokenType type, byte[] encoded) {
@@ -20,13 +20,13 @@ final class VoprfKey extends IssuerKey {
                     + " bytes, no element of the group (expected: a compressed point of P-384, 49 bytes)");
         }
         this.element = read;
-        this.secret = null;
+        this.key = null;
     }
 
-    VoprfKey(TokenType type, VoprfServerKey secret) {
-        super(type, P384.encode(secret.element()));
-        this.element = secret.element();
-        this.secret = secret;
+    VoprfKey(TokenType type, VoprfServerKey key) {
+        super(type, P384.encode(key.element()));
+        this.element = key.element();
+        this.key = key;
     }
 
     ECPoint element() {
@@ -34,12 +34,12 @@ final class VoprfKey extends IssuerKey {
     }
 
     @Nullable
-    VoprfServerKey secret() {
-        return secret;
+    VoprfServerKey key() {
+        return key;
     }
 
     @Override
     public boolean verifiable() {
-        return secret != null;
+        return key != null;
     }
 }

@@ -33,17 +33,17 @@ public final class VoprfP384 implements Issuance {
 
     @Override
     public @Nullable IssuerKey readSecret(byte[] content) {
-        VoprfServerKey secret = VoprfServerKey.read(TYPE, content);
-        return secret == null ? null : secret.published();
+        VoprfServerKey serverKey = VoprfServerKey.read(TYPE, content);
+        return serverKey == null ? null : serverKey.published();
     }
 
     @Override
     public SignatureCheck check(IssuerKey key, SignatureProvider provider) {
-        VoprfServerKey secret = ((VoprfKey) key).secret();
-        if (secret == null) {
+        VoprfServerKey serverKey = ((VoprfKey) key).key();
+        if (serverKey == null) {
             throw new IllegalArgumentException("key: " + key + " (expected: one whose secret is known)");
         }
-        return secret;
+        return serverKey;
     }
 
     @Override

@@ -27,12 +27,12 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
     private final BigInteger scalar;
     private final ECPoint element;
     private final SecureRandom random = new SecureRandom();
-    private final BlindedScalarMultiplier multiple = new BlindedScalarMultiplier(random);
+    private final BlindedScalarMultiplier multiplier = new BlindedScalarMultiplier(random);
 
     VoprfServerKey(TokenType type, BigInteger scalar) {
         this.type = type;
         this.scalar = scalar;
-        this.element = multiple.of(scalar, P384.GENERATOR);
+        this.element = multiplier.of(scalar, P384.GENERATOR);
     }
 
     static VoprfServerKey generate(TokenType type) {
@@ -83,7 +83,7 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
         if (asked == null) {
             return null;
         }
-        ECPoint evaluated = multiple.of(scalar, asked);
+        ECPoint evaluated = multiplier.of(scalar, asked);
         Dleq proof = Dleq.prove(this, asked, evaluated, random);
         if (!proof.proves(element, asked, evaluated)) {
             throw new IllegalStateException(
@@ -106,7 +106,7 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
         if (asked.isInfinity()) {
             return false;
         }
-        byte[] expected = Voprf.finish(input, multiple.of(scalar, asked));
+        byte[] expected = Voprf.finish(input, multiplier.of(scalar, asked));
         return MessageDigest.isEqual(expected, Arrays.copyOfRange(bytes, input.length, bytes.length));
     }
 

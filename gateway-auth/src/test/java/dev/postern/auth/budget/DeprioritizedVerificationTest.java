@@ -28,7 +28,7 @@ class DeprioritizedVerificationTest {
     private int arithmetic;
     private int refused;
     private @Nullable IdleTaskQueue queue;
-    private final DeprioritizedVerification overdraft = new DeprioritizedVerification(budget, registry, loop -> {
+    private final DeprioritizedVerification verification = new DeprioritizedVerification(budget, registry, loop -> {
         queue = new IdleTaskQueue(loop, () -> wall, () -> cpu);
         return queue;
     });
@@ -97,27 +97,27 @@ class DeprioritizedVerificationTest {
             present(exchange(), false);
         }
         for (int i = 0; i < IdleTaskQueue.MAX; i++) {
-            assertThat(overdraft.hopeless(exchange())).isFalse();
+            assertThat(verification.hopeless(exchange())).isFalse();
             present(exchange(), false);
         }
-        assertThat(overdraft.hopeless(exchange())).isTrue();
+        assertThat(verification.hopeless(exchange())).isTrue();
 
         elapse(IdleTaskQueue.LONGEST_WAIT_NANOS, IdleTaskQueue.LONGEST_WAIT_NANOS);
-        assertThat(overdraft.hopeless(exchange())).isFalse();
+        assertThat(verification.hopeless(exchange())).isFalse();
     }
 
     private void present(Exchange exchange, boolean good) {
-        if (overdraft.covered(exchange)) {
+        if (verification.covered(exchange)) {
             arithmetic++;
-            overdraft.verified(exchange, good);
+            verification.verified(exchange, good);
         } else {
-            overdraft.defer(exchange, () -> verifyLater(exchange, good), () -> refused++);
+            verification.defer(exchange, () -> verifyLater(exchange, good), () -> refused++);
         }
     }
 
     private void verifyLater(Exchange exchange, boolean good) {
         arithmetic++;
-        overdraft.verifiedInSpareTime(exchange, good);
+        verification.verifiedInSpareTime(exchange, good);
     }
 
     private void elapse(long wallNanos, long cpuNanos) {

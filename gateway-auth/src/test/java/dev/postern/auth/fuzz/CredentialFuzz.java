@@ -24,16 +24,16 @@ public final class CredentialFuzz {
 
     /** Checks what must hold; says whether a token was found. */
     static boolean accepts(byte[] input) {
-        DecodeResult decoding = TokenDecoder.decode(input, 0, input.length, type -> true);
+        DecodeResult result = TokenDecoder.decode(input, 0, input.length, type -> true);
         String text = new String(input, ISO_8859_1);
-        String said = said(decoding);
+        String said = said(result);
         Must.hold(said.equals(expected(text)), "what the grammar says of it, and no piece of the credential");
         Must.hold(said.equals(said(amid(text))), "the same whatever stands before and behind the value");
         String scheme = HeaderGrammar.scheme(text);
         Must.hold(
                 TokenDecoder.isPrivateToken(input, 0, input.length) == "privatetoken".equals(scheme),
                 "a token's scheme known without its token");
-        if (!(decoding instanceof DecodeResult.Decoded decoded)) {
+        if (!(result instanceof DecodeResult.Decoded decoded)) {
             return false;
         }
         Token token = decoded.token();
@@ -43,10 +43,10 @@ public final class CredentialFuzz {
         return true;
     }
 
-    private static String said(DecodeResult decoding) {
-        return decoding instanceof DecodeResult.Malformed malformed
+    private static String said(DecodeResult result) {
+        return result instanceof DecodeResult.Malformed malformed
                 ? malformed.why()
-                : decoding.getClass().getSimpleName();
+                : result.getClass().getSimpleName();
     }
 
     private static String expected(String text) {

@@ -79,12 +79,13 @@ class CostlyTokensTest {
             new KeyTable(List.of(accepted(TokenMint.shared().key()), accepted(ISSUER.published())), Duration.ZERO);
     private final Queue<Exchange> passed = new ConcurrentLinkedQueue<>();
     private final Queue<Boolean> onLoop = new ConcurrentLinkedQueue<>();
-    private DeprioritizedVerification overdraft = new DeprioritizedVerification(new FailureBudget(null, 1), registry);
-    private VerificationExecutor workers = new VerificationExecutor(1, 1, Duration.ofHours(1));
+    private DeprioritizedVerification verification =
+            new DeprioritizedVerification(new FailureBudget(null, 1), registry);
+    private VerificationExecutor executor = new VerificationExecutor(1, 1, Duration.ofHours(1));
 
     @AfterEach
     void close() {
-        workers.close();
+        executor.close();
     }
 
     @Test
@@ -115,7 +116,7 @@ class CostlyTokensTest {
 
     @Test
     void refusesUncheckedPastTheBudgetWhatIsNeverReached() throws Exception {
-        overdraft = new DeprioritizedVerification(
+        verification = new DeprioritizedVerification(
                 new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), registry);
         byte[] bytes = token().bytes().clone();
         bytes[145] ^= 1;
@@ -155,11 +156,12 @@ class CostlyTokensTest {
     @Test
     void refusesAtOnceWhatTheQueueHasNoPlaceFor() throws Exception {
         CountDownLatch hold = new CountDownLatch(1);
-        assertThat(workers.offer(() -> held(hold), LOOP.loop(), response -> {})).isTrue();
-        while (workers.waiting() > 0) {
+        assertThat(executor.offer(() -> held(hold), LOOP.loop(), response -> {}))
+                .isTrue();
+        while (executor.waiting() > 0) {
             Thread.onSpinWait(); // until the one thread has taken it
         }
-        assertThat(workers.offer(() -> true, LOOP.loop(), response -> {})).isTrue();
+        assertThat(executor.offer(() -> true, LOOP.loop(), response -> {})).isTrue();
         TestExchange exchange = exchange(token());
         try {
             send(exchange);
@@ -173,7 +175,7 @@ class CostlyTokensTest {
             hold.countDown();
         }
         TestExchange later = exchange(token());
-        while (workers.waiting() > 0) {
+        while (executor.waiting() > 0) {
             Thread.onSpinWait();
         }
         sendAndAwait(later);
@@ -182,8 +184,8 @@ class CostlyTokensTest {
 
     @Test
     void givesUpWhatHasWaitedTooLongWithoutChecking() throws Exception {
-        workers.close();
-        workers = new VerificationExecutor(1, 1, Duration.ZERO);
+        executor.close();
+        executor = new VerificationExecutor(1, 1, Duration.ZERO);
         TestExchange exchange = exchange(token());
 
         sendAndAwait(exchange);
@@ -220,7 +222,7 @@ class CostlyTokensTest {
                         List.of(SCHEME.type(), TokenType.BLIND_RSA),
                         challenger,
                         Enforcement.STRICT,
-                        overdraft,
+                        verification,
                         null),
                 new TokenVerificationStage(new TokenVerificationStage.Parts(
                         new TokenVerifier(
@@ -235,9 +237,9 @@ class CostlyTokensTest {
                         meters,
                         () -> new byte[8],
                         key -> false,
-                        overdraft,
+                        verification,
                         issuer -> null,
-                        workers)),
+                        executor)),
                 new LastStage(came -> {
                     onLoop.add(LOOP.loop().inEventLoop());
                     passed.add(came);
@@ -261,7 +263,7 @@ class CostlyTokensTest {
     }
 
     private long verified(String result) {
-        return meters.times().of("1", result).count();
+        return meters.histogram().of("1", result).count();
     }
 
     private static AcceptedKey accepted(IssuerKey key) {

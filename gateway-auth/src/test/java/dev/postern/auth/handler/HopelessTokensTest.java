@@ -30,7 +30,7 @@ class HopelessTokensTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final FailureBudget budget = new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1);
-    private final DeprioritizedVerification overdraft = new DeprioritizedVerification(budget, registry);
+    private final DeprioritizedVerification verification = new DeprioritizedVerification(budget, registry);
     private final EmbeddedChannel channel = StageChannel.of(new TokenDecodingStage(
             FieldName.AUTHORIZATION,
             List.of(TokenType.BLIND_RSA),
@@ -39,7 +39,7 @@ class HopelessTokensTest {
                 exchange.refuse(Refusal.TOKEN_REQUIRED);
             },
             Enforcement.STRICT,
-            overdraft,
+            verification,
             null));
 
     HopelessTokensTest() {
@@ -62,7 +62,7 @@ class HopelessTokensTest {
 
     @Test
     void areReadWhileTheyMayWait() {
-        overdraft.verified(exchange(REQUIRED), false);
+        verification.verified(exchange(REQUIRED), false);
 
         assertThat(reason(REQUIRED, "authorization", BROKEN)).isEqualTo("malformed");
         assertThat(unread()).isZero();
@@ -91,9 +91,9 @@ class HopelessTokensTest {
 
     private void useUp() {
         Exchange forger = exchange(REQUIRED);
-        overdraft.verified(forger, false);
-        for (int i = 0; i < 10_000 && !overdraft.hopeless(forger); i++) {
-            overdraft.defer(forger, () -> {}, () -> {});
+        verification.verified(forger, false);
+        for (int i = 0; i < 10_000 && !verification.hopeless(forger); i++) {
+            verification.defer(forger, () -> {}, () -> {});
         }
     }
 

@@ -17,7 +17,7 @@ class KeyFetchWaitersTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<String> ran = new ArrayList<>();
     private @Nullable CompletableFuture<Void> fetch = new CompletableFuture<>();
-    private final KeyFetchWaiters wait = new KeyFetchWaiters(issuer -> fetch);
+    private final KeyFetchWaiters waiters = new KeyFetchWaiters(issuer -> fetch);
 
     @BeforeEach
     void freeze() {
@@ -58,7 +58,7 @@ class KeyFetchWaitersTest {
         fetch = null;
         assertThat(await("a")).isFalse();
         fetch = new CompletableFuture<>();
-        assertThat(wait.await("", channel.eventLoop(), () -> ran.add("b"))).isFalse();
+        assertThat(waiters.await("", channel.eventLoop(), () -> ran.add("b"))).isFalse();
         later(600);
         assertThat(ran).isEmpty();
     }
@@ -77,7 +77,7 @@ class KeyFetchWaitersTest {
     }
 
     private boolean await(String name) {
-        return wait.await("issuer.example", channel.eventLoop(), () -> ran.add(name));
+        return waiters.await("issuer.example", channel.eventLoop(), () -> ran.add(name));
     }
 
     private void complete() {

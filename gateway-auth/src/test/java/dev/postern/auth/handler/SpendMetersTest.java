@@ -78,9 +78,9 @@ class SpendMetersTest {
     }
 
     /** Returns how long the meter says that it took, in nanoseconds. */
-    private long record(SpendResult result, SpendLatency times) {
+    private long record(SpendResult result, SpendLatency latency) {
         long before = total(result);
-        meters.record(exchange, attempt(result, times), 5_000, 1_005_000);
+        meters.record(exchange, attempt(result, latency), 5_000, 1_005_000);
         return total(result) - before;
     }
 
@@ -100,7 +100,7 @@ class SpendMetersTest {
         return sums;
     }
 
-    private static PendingSpend attempt(SpendResult result, SpendLatency times) {
+    private static PendingSpend attempt(SpendResult result, SpendLatency latency) {
         return new PendingSpend() {
             @Override
             public SpendResult result() {
@@ -114,7 +114,7 @@ class SpendMetersTest {
 
             @Override
             public SpendLatency times(long askedNanos, long nowNanos) {
-                return times;
+                return latency;
             }
         };
     }

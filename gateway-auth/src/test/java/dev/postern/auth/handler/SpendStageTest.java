@@ -262,8 +262,8 @@ class SpendStageTest {
         }
 
         @Override
-        public void giveBack(PendingSpend attempt) {
-            givenBack.add(attempt);
+        public void giveBack(PendingSpend pendingSpend) {
+            givenBack.add(pendingSpend);
         }
 
         @Override

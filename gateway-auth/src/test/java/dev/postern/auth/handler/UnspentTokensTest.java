@@ -42,14 +42,14 @@ class UnspentTokensTest {
     }
 
     private EmbeddedChannel channel(FieldName tokenHeader) {
-        DeprioritizedVerification overdraft = new DeprioritizedVerification(
+        DeprioritizedVerification verification = new DeprioritizedVerification(
                 new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), new SimpleMeterRegistry());
         EmbeddedChannel channel = StageChannel.of(new TokenDecodingStage(
                 tokenHeader,
                 List.of(TokenType.BLIND_RSA),
                 (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
                 Enforcement.STRICT,
-                overdraft,
+                verification,
                 null));
         channels.add(channel);
         return channel;

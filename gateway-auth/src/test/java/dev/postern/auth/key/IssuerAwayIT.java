@@ -326,23 +326,23 @@ class IssuerAwayIT {
                 listing(OLD).handle(exchange);
             }
         });
-        feed(feed -> {
-            feed.start().get(10, TimeUnit.SECONDS);
-            feed.start().get(10, TimeUnit.SECONDS);
+        feed(refresher -> {
+            refresher.start().get(10, TimeUnit.SECONDS);
+            refresher.start().get(10, TimeUnit.SECONDS);
 
             assertThat(counted("unchanged")).isEqualTo(1);
-            assertThat(feed.report().success()).isNotNull();
-            assertThat(feed.report().freshUntil())
-                    .isEqualTo(feed.report().success().plusSeconds(600));
+            assertThat(refresher.report().success()).isNotNull();
+            assertThat(refresher.report().freshUntil())
+                    .isEqualTo(refresher.report().success().plusSeconds(600));
         });
     }
 
     @Test
     void hasOneNextFetchHoweverOftenItWasAsked() throws Exception {
         server.behave(listing(OLD));
-        ScheduledThreadPoolExecutor thread = feed(feed -> {
+        ScheduledThreadPoolExecutor thread = feed(refresher -> {
             for (int i = 0; i < 5; i++) {
-                feed.start().get(10, TimeUnit.SECONDS);
+                refresher.start().get(10, TimeUnit.SECONDS);
             }
             assertThat(server.requests()).isEqualTo(5);
         });
@@ -353,7 +353,7 @@ class IssuerAwayIT {
     @FunctionalInterface
     private interface Use {
 
-        void of(DirectoryRefresher feed) throws Exception;
+        void of(DirectoryRefresher refresher) throws Exception;
     }
 
     /** Uses a feed that is fetched only when told; the thread is the caller's to end. */

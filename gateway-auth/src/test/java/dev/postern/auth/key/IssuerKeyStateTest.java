@@ -19,12 +19,12 @@ class IssuerKeyStateTest {
     private static final RsaKey OLD = TokenMint.shared().key();
     private static final RsaKey NEW = TokenMint.fresh().key();
 
-    private IssuerKeyState record = new IssuerKeyState("issuer.example", Duration.ofMinutes(5), List.of());
+    private IssuerKeyState state = new IssuerKeyState("issuer.example", Duration.ofMinutes(5), List.of());
 
     @Test
     void acceptsARetiredKeyUntilItsGraceIsOver() {
-        record.apply(listing(OLD, NEW), START);
-        record.apply(listing(NEW), START.plusSeconds(60));
+        state.apply(listing(OLD, NEW), START);
+        state.apply(listing(NEW), START.plusSeconds(60));
 
         assertThat(find(OLD, START.plusSeconds(60 + 299))).isNotNull();
         assertThat(find(OLD, START.plusSeconds(60 + 300))).isNull();
@@ -33,46 +33,46 @@ class IssuerKeyStateTest {
 
     @Test
     void doesNotProlongTheGraceWithEachFetch() {
-        record.apply(listing(OLD, NEW), START);
-        record.apply(listing(NEW), START);
-        record.apply(listing(NEW), START.plusSeconds(200));
+        state.apply(listing(OLD, NEW), START);
+        state.apply(listing(NEW), START);
+        state.apply(listing(NEW), START.plusSeconds(200));
 
         assertThat(find(OLD, START.plusSeconds(299))).isNotNull();
         assertThat(find(OLD, START.plusSeconds(301))).isNull();
-        record.apply(listing(NEW), START.plusSeconds(301));
-        assertThat(record.accepted()).hasSize(1);
+        state.apply(listing(NEW), START.plusSeconds(301));
+        assertThat(state.accepted()).hasSize(1);
     }
 
     @Test
     void refusesARetiredKeyAtOnceWithoutGrace() {
-        record = new IssuerKeyState("issuer.example", Duration.ZERO, List.of());
-        record.apply(listing(OLD), START);
-        record.apply(listing(NEW), START);
+        state = new IssuerKeyState("issuer.example", Duration.ZERO, List.of());
+        state.apply(listing(OLD), START);
+        state.apply(listing(NEW), START);
 
         assertThat(find(OLD, START)).isNull();
     }
 
     @Test
     void takesAKeyBackThatIsListedAgain() {
-        record.apply(listing(OLD), START);
-        record.apply(listing(NEW), START);
-        record.apply(listing(NEW, OLD), START.plusSeconds(10));
+        state.apply(listing(OLD), START);
+        state.apply(listing(NEW), START);
+        state.apply(listing(NEW, OLD), START.plusSeconds(10));
 
         assertThat(find(OLD, START.plusSeconds(3600))).isNotNull();
     }
 
     @Test
     void changesNothingForADirectoryWithoutKeys() {
-        record.apply(listing(OLD), START);
+        state.apply(listing(OLD), START);
 
-        assertThatIllegalArgumentException().isThrownBy(() -> record.apply(listing(), START));
+        assertThatIllegalArgumentException().isThrownBy(() -> state.apply(listing(), START));
         assertThat(find(OLD, START)).isNotNull();
     }
 
     @Test
     void keepsStaticKeysWhateverTheDirectorySays() {
-        record = new IssuerKeyState("issuer.example", Duration.ZERO, List.of(OLD));
-        record.apply(listing(NEW), START);
+        state = new IssuerKeyState("issuer.example", Duration.ZERO, List.of(OLD));
+        state.apply(listing(NEW), START);
 
         assertThat(find(OLD, START)).isNotNull();
         assertThat(find(NEW, START)).isNotNull();
@@ -80,7 +80,7 @@ class IssuerKeyStateTest {
 
     @Test
     void offersOnlyKeysWhoseTimeHasComeAndWhichAreListed() {
-        record.apply(
+        state.apply(
                 new IssuerDirectory(
                         "/", List.of(new ListedKey(NEW, START.plusSeconds(100)), new ListedKey(OLD, Instant.EPOCH))),
                 START);
@@ -91,7 +91,7 @@ class IssuerKeyStateTest {
                 .hasToString(NEW.toString());
         assertThat(table().preferred("another.example", TokenType.BLIND_RSA, START))
                 .isNull();
-        record.apply(listing(NEW), START);
+        state.apply(listing(NEW), START);
         assertThat(table().keys()).hasSize(2);
         assertThat(table().preferred("issuer.example", TokenType.BLIND_RSA, START))
                 .hasToString(NEW.toString());
@@ -99,7 +99,7 @@ class IssuerKeyStateTest {
 
     @Test
     void acceptsAKeyBeforeItsTimeOnlyWithinTheSkew() {
-        record.apply(new IssuerDirectory("/", List.of(new ListedKey(NEW, START))), START);
+        state.apply(new IssuerDirectory("/", List.of(new ListedKey(NEW, START))), START);
 
         assertThat(find(NEW, START.minusSeconds(30))).isNotNull();
         assertThat(find(NEW, START.minusSeconds(31))).isNull();
@@ -108,7 +108,7 @@ class IssuerKeyStateTest {
 
     @Test
     void findsAKeyOnlyForItsOwnIssuer() {
-        record.apply(listing(OLD), START);
+        state.apply(listing(OLD), START);
 
         assertThat(table().knows(OLD.id())).isTrue();
         assertThat(table().find(OLD.id(), "another.example", START)).isNull();
@@ -120,7 +120,7 @@ class IssuerKeyStateTest {
     }
 
     private KeyTable table() {
-        return new KeyTable(record.accepted(), SKEW);
+        return new KeyTable(state.accepted(), SKEW);
     }
 
     private static IssuerDirectory listing(RsaKey... keys) {

@@ -9,30 +9,30 @@ class RefreshRateLimitTest {
 
     private static final long START = Long.MAX_VALUE - 3;
 
-    private final RefreshRateLimit pace = new RefreshRateLimit(START);
+    private final RefreshRateLimit limit = new RefreshRateLimit(START);
 
     @Test
     void mayBeginAtOnceAndThenEveryFiveSeconds() {
-        assertThat(pace.allows(START)).isTrue();
-        assertThat(pace.justEnded(START)).isFalse();
+        assertThat(limit.allows(START)).isTrue();
+        assertThat(limit.justEnded(START)).isFalse();
 
-        pace.begin(START);
-        assertThat(pace.allows(after(0))).isFalse();
-        assertThat(pace.allows(after(4_999))).isFalse();
-        assertThat(pace.allows(after(5_000))).isTrue();
+        limit.begin(START);
+        assertThat(limit.allows(after(0))).isFalse();
+        assertThat(limit.allows(after(4_999))).isFalse();
+        assertThat(limit.allows(after(5_000))).isTrue();
     }
 
     @Test
     void sendsWhoHadLookedBeforeItEndedToLookAgain() {
-        pace.begin(START);
-        assertThat(pace.justEnded(after(30))).isFalse();
+        limit.begin(START);
+        assertThat(limit.justEnded(after(30))).isFalse();
 
-        pace.end(after(40));
+        limit.end(after(40));
 
-        assertThat(pace.justEnded(after(40))).isTrue();
-        assertThat(pace.justEnded(after(539))).isTrue();
-        assertThat(pace.justEnded(after(540))).isFalse();
-        assertThat(pace.allows(after(540))).isFalse();
+        assertThat(limit.justEnded(after(40))).isTrue();
+        assertThat(limit.justEnded(after(539))).isTrue();
+        assertThat(limit.justEnded(after(540))).isFalse();
+        assertThat(limit.allows(after(540))).isFalse();
     }
 
     private static long after(long millis) {

@@ -53,7 +53,7 @@ final class RecordingLedger implements SpendLedger {
 
     /** Spends the token of a step whose request is still to come. */
     void spendBefore(Step step, EventLoop loop) {
-        real.spend(token(step), loop, attempt -> {});
+        real.spend(token(step), loop, pendingSpend -> {});
     }
 
     @Override
@@ -80,9 +80,9 @@ final class RecordingLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend attempt) {
-        if (!(attempt instanceof Nobody)) {
-            real.giveBack(attempt);
+    public void giveBack(PendingSpend pendingSpend) {
+        if (!(pendingSpend instanceof Nobody)) {
+            real.giveBack(pendingSpend);
         }
     }
 

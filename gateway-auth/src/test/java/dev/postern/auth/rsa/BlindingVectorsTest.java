@@ -51,13 +51,13 @@ class BlindingVectorsTest {
         RSAKeyParameters key = new RSAKeyParameters(false, n, Vectors.number(vector, "e"));
         BigInteger factor = Vectors.number(vector, "inv").modInverse(n);
 
-        BlindRsaClient blinding =
+        BlindRsaClient client =
                 BlindRsaClient.of(key, Vectors.bytes(vector, "prepared_msg"), factor, Vectors.bytes(vector, "salt"));
-        byte[] blindSignature = sign(secret(vector), blinding.blinded());
+        byte[] blindSignature = sign(secret(vector), client.blinded());
 
-        assertThat(blinding.blinded()).isEqualTo(Vectors.bytes(vector, "blinded_msg"));
+        assertThat(client.blinded()).isEqualTo(Vectors.bytes(vector, "blinded_msg"));
         assertThat(blindSignature).isEqualTo(Vectors.bytes(vector, "blind_sig"));
-        assertThat(blinding.finish(blindSignature)).isEqualTo(Vectors.bytes(vector, "sig"));
+        assertThat(client.finish(blindSignature)).isEqualTo(Vectors.bytes(vector, "sig"));
     }
 
     @ParameterizedTest

@@ -52,10 +52,10 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
     public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption) {
         EventLoop loop = next();
         CompletableFuture<PendingSpend> response = new CompletableFuture<>();
-        loop.execute(() -> ledger.spend(redemption, loop, attempt -> {
+        loop.execute(() -> ledger.spend(redemption, loop, pendingSpend -> {
             if (!loop.inEventLoop()) {
                 response.completeExceptionally(new AssertionError("answered on another thread than the loop's"));
-            } else if (!response.complete(attempt)) {
+            } else if (!response.complete(pendingSpend)) {
                 response.obtrudeException(new AssertionError("answered twice"));
             }
         }));
@@ -89,8 +89,8 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
         return attempt(ledger, redemption).result();
     }
 
-    public void giveBack(SpendLedger ledger, PendingSpend attempt) {
-        await(CompletableFuture.runAsync(() -> ledger.giveBack(attempt), next()));
+    public void giveBack(SpendLedger ledger, PendingSpend pendingSpend) {
+        await(CompletableFuture.runAsync(() -> ledger.giveBack(pendingSpend), next()));
     }
 
     /** A minute: much more than any deadline here, so that only what is never answered fails. */

@@ -139,10 +139,10 @@ public final class Traffic implements AutoCloseable {
             asked.incrementAndGet();
             loop.schedule(() -> late.addAndGet(ended[0] ? 0 : 1), LATE_SECONDS, TimeUnit.SECONDS);
             try {
-                ledger.spend(token, loop, attempt -> {
+                ledger.spend(token, loop, spend -> {
                     ended[0] = true;
                     responded.incrementAndGet();
-                    note(token, replay, attempt.result());
+                    note(token, replay, spend.result());
                 });
             } catch (RuntimeException | Error e) {
                 thrown.add(e);

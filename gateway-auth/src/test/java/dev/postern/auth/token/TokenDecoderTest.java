@@ -92,10 +92,10 @@ class TokenDecoderTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("wellFormed")
     void readsTokens(String rule, String credentials) {
-        DecodeResult decoding = TokenDecoder.decode(credentials);
+        DecodeResult result = TokenDecoder.decode(credentials);
 
-        assertThat(decoding).isInstanceOf(DecodeResult.Decoded.class);
-        assertThat(((DecodeResult.Decoded) decoding).token().bytes()).isEqualTo(BYTES);
+        assertThat(result).isInstanceOf(DecodeResult.Decoded.class);
+        assertThat(((DecodeResult.Decoded) result).token().bytes()).isEqualTo(BYTES);
     }
 
     /** The grammar asks for quotes around padding; other implementations leave them out. */
@@ -103,11 +103,11 @@ class TokenDecoderTest {
     @ValueSource(
             strings = {"PrivateToken token=%s", "PrivateToken token=\"%s\"", "PrivateToken a=b=, token = %s , x=\"1\""})
     void readsPaddedTokensInQuotesAndWithout(String credentials) {
-        DecodeResult decoding = TokenDecoder.decode(credentials.formatted(PADDED));
+        DecodeResult result = TokenDecoder.decode(credentials.formatted(PADDED));
 
         assertThat(PADDED).endsWith("=");
-        assertThat(decoding).isInstanceOf(DecodeResult.Decoded.class);
-        assertThat(((DecodeResult.Decoded) decoding).token().encoded()).isEqualTo(PADDED);
+        assertThat(result).isInstanceOf(DecodeResult.Decoded.class);
+        assertThat(((DecodeResult.Decoded) result).token().encoded()).isEqualTo(PADDED);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -153,8 +153,8 @@ class TokenDecoderTest {
     @Test
     void saysNothingOfTheCredentialWhenItRefuses() {
         malformed().forEach(line -> {
-            DecodeResult decoding = TokenDecoder.decode((String) line.get()[1]);
-            assertThat(((DecodeResult.Malformed) decoding).why()).doesNotContain(GOOD.substring(40, 50));
+            DecodeResult result = TokenDecoder.decode((String) line.get()[1]);
+            assertThat(((DecodeResult.Malformed) result).why()).doesNotContain(GOOD.substring(40, 50));
         });
     }
 
@@ -169,8 +169,8 @@ class TokenDecoderTest {
                 mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
             }
             int end = random.nextInt(3) == 0 ? random.nextInt(mutated.length) : mutated.length;
-            DecodeResult decoding = TokenDecoder.decode(mutated, 0, end, type -> true);
-            if (decoding instanceof DecodeResult.Decoded decoded) {
+            DecodeResult result = TokenDecoder.decode(mutated, 0, end, type -> true);
+            if (result instanceof DecodeResult.Decoded decoded) {
                 assertThat(decoded.token().bytes()).hasSize(354);
             }
         }

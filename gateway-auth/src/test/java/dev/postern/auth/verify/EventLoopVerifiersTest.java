@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class EventLoopVerifiersTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final EventLoopVerifiers checks =
+    private final EventLoopVerifiers verifiers =
             new EventLoopVerifiers(SignatureProvider.named(SignatureProvider.PLATFORM));
     private final Random random = new Random(64);
 
@@ -25,20 +25,20 @@ class EventLoopVerifiersTest {
     void keepsOneCheckForAKey() {
         RsaKey key = key();
 
-        assertThat(checks.get(channel.eventLoop(), key)).isSameAs(checks.get(channel.eventLoop(), key));
-        assertThat(checks.size()).isEqualTo(1);
+        assertThat(verifiers.get(channel.eventLoop(), key)).isSameAs(verifiers.get(channel.eventLoop(), key));
+        assertThat(verifiers.size()).isEqualTo(1);
     }
 
     @Test
     void keepsTheKeysUsedLastHoweverOftenTheyRotate() {
         RsaKey used = key();
-        SignatureCheck first = checks.get(channel.eventLoop(), used);
+        SignatureCheck first = verifiers.get(channel.eventLoop(), used);
         for (int i = 0; i < 200; i++) {
-            checks.get(channel.eventLoop(), key());
-            assertThat(checks.get(channel.eventLoop(), used)).isSameAs(first);
+            verifiers.get(channel.eventLoop(), key());
+            assertThat(verifiers.get(channel.eventLoop(), used)).isSameAs(first);
         }
 
-        assertThat(checks.size()).isEqualTo(64);
+        assertThat(verifiers.size()).isEqualTo(64);
     }
 
     /** Any odd number of 2048 bits will do, since nothing is verified under it. */

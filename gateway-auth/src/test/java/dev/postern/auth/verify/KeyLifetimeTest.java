@@ -14,26 +14,26 @@ class KeyLifetimeTest {
     private static final Instant BEGAN = Instant.parse("2026-11-01T12:00:00Z");
     private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
-    private final KeyLifetime life = new KeyLifetime(Duration.ofDays(30), Duration.ofSeconds(30));
+    private final KeyLifetime lifetime = new KeyLifetime(Duration.ofDays(30), Duration.ofSeconds(30));
 
     @Test
     void countsFromTheBeginOfTheKey() {
         AcceptedKey key = key(BEGAN, Instant.MAX);
 
-        assertThat(life.over(key, NOW)).isFalse();
-        assertThat(life.over(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(29)))
+        assertThat(lifetime.over(key, NOW)).isFalse();
+        assertThat(lifetime.over(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(29)))
                 .isFalse();
-        assertThat(life.over(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(30)))
+        assertThat(lifetime.over(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(30)))
                 .isTrue();
-        assertThat(life.end(key, NOW)).isEqualTo("2026-12-02T00:00:00Z");
+        assertThat(lifetime.end(key, NOW)).isEqualTo("2026-12-02T00:00:00Z");
     }
 
     @Test
     void remembersLongerThanAnyGatewayAccepts() {
         Instant last = BEGAN.plus(Duration.ofDays(30)).plusSeconds(59);
 
-        assertThat(life.end(key(BEGAN, Instant.MAX), NOW)).isAfter(last);
-        assertThat(life.end(key(Instant.parse("2026-11-01T23:59:50Z"), Instant.MAX), NOW))
+        assertThat(lifetime.end(key(BEGAN, Instant.MAX), NOW)).isAfter(last);
+        assertThat(lifetime.end(key(Instant.parse("2026-11-01T23:59:50Z"), Instant.MAX), NOW))
                 .isEqualTo("2026-12-03T00:00:00Z");
     }
 
@@ -41,13 +41,13 @@ class KeyLifetimeTest {
     void countsFromTheSpendWhereTheKeySaysNothing() {
         AcceptedKey key = key(Instant.EPOCH, Instant.MAX);
 
-        assertThat(life.over(key, NOW)).isFalse();
-        assertThat(life.end(key, NOW)).isEqualTo("2026-12-21T00:00:00Z");
+        assertThat(lifetime.over(key, NOW)).isFalse();
+        assertThat(lifetime.end(key, NOW)).isEqualTo("2026-12-21T00:00:00Z");
     }
 
     @Test
     void endsWithAKeyThatLeft() {
-        assertThat(life.end(key(BEGAN, NOW.plusSeconds(3600)), NOW)).isEqualTo("2026-11-21T00:00:00Z");
+        assertThat(lifetime.end(key(BEGAN, NOW.plusSeconds(3600)), NOW)).isEqualTo("2026-11-21T00:00:00Z");
     }
 
     @Test

@@ -18,17 +18,17 @@ class VerificationExecutorTest {
     @RegisterExtension
     static final LoopExtension LOOP = new LoopExtension();
 
-    private final VerificationExecutor workers = new VerificationExecutor(1, 1, Duration.ofMinutes(1));
+    private final VerificationExecutor executor = new VerificationExecutor(1, 1, Duration.ofMinutes(1));
 
     @AfterEach
     void close() {
-        workers.close();
+        executor.close();
     }
 
     @Test
     void tellsWhatTheCheckSaidOnTheLoop() throws Exception {
         CompletableFuture<Boolean> onLoop = new CompletableFuture<>();
-        workers.offer(
+        executor.offer(
                 () -> true, LOOP.loop(), response -> onLoop.complete(LOOP.loop().inEventLoop()));
 
         assertThat(onLoop.get(10, TimeUnit.SECONDS)).isTrue();
@@ -51,12 +51,12 @@ class VerificationExecutorTest {
         CountDownLatch free = new CountDownLatch(1);
         CompletableFuture<Response> first = new CompletableFuture<>();
         CompletableFuture<Response> second = new CompletableFuture<>();
-        workers.offer(() -> waits(busy, free), LOOP.loop(), first::complete);
+        executor.offer(() -> waits(busy, free), LOOP.loop(), first::complete);
         assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
 
-        assertThat(workers.offer(() -> true, LOOP.loop(), second::complete)).isTrue();
-        assertThat(workers.waiting()).isEqualTo(1);
-        assertThat(workers.offer(() -> true, LOOP.loop(), response -> {})).isFalse();
+        assertThat(executor.offer(() -> true, LOOP.loop(), second::complete)).isTrue();
+        assertThat(executor.waiting()).isEqualTo(1);
+        assertThat(executor.offer(() -> true, LOOP.loop(), response -> {})).isFalse();
 
         free.countDown();
         assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Response.ACCEPTED);
@@ -75,7 +75,7 @@ class VerificationExecutorTest {
 
     private Response response(BooleanSupplier check) throws Exception {
         CompletableFuture<Response> future = new CompletableFuture<>();
-        assertThat(workers.offer(check, LOOP.loop(), future::complete)).isTrue();
+        assertThat(executor.offer(check, LOOP.loop(), future::complete)).isTrue();
         return future.get(10, TimeUnit.SECONDS);
     }
 

@@ -26,31 +26,31 @@ class VoprfP384Test {
 
     private final VoprfP384 scheme = new VoprfP384();
     private final SecureRandom random = new SecureRandom();
-    private final VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, SCALAR);
-    private final BlindedScalarMultiplier multiple = new BlindedScalarMultiplier(random);
+    private final VoprfServerKey serverKey = new VoprfServerKey(VoprfP384.TYPE, SCALAR);
+    private final BlindedScalarMultiplier multiplier = new BlindedScalarMultiplier(random);
 
     @Test
     void refusesEveryChangedByteOfAToken() {
-        Token token = issued(secret);
+        Token token = issued(serverKey);
         for (int i = 2; i < token.bytes().length; i++) {
             byte[] changed = token.bytes().clone();
             changed[i] ^= (byte) (1 << i % 8);
-            assertThat(secret.accepts(Objects.requireNonNull(Token.parse(changed))))
+            assertThat(serverKey.accepts(Objects.requireNonNull(Token.parse(changed))))
                     .as("byte %d", i)
                     .isFalse();
         }
-        assertThat(secret.accepts(token)).isTrue();
+        assertThat(serverKey.accepts(token)).isTrue();
     }
 
     @Test
     void acceptsTokensOfItsOwnKeyOnly() {
-        assertThat(VoprfServerKey.generate(VoprfP384.TYPE).accepts(issued(secret)))
+        assertThat(VoprfServerKey.generate(VoprfP384.TYPE).accepts(issued(serverKey)))
                 .isFalse();
     }
 
     @Test
     void takesNoEvaluationByAnotherKey() {
-        PendingToken pending = begin(secret);
+        PendingToken pending = begin(serverKey);
         VoprfServerKey other = VoprfServerKey.generate(VoprfP384.TYPE);
 
         byte[] theirs = Objects.requireNonNull(other.sign(pending.request().blinded()));
@@ -62,8 +62,8 @@ class VoprfP384Test {
 
     @Test
     void takesNoEvaluationWithAChangedByte() {
-        PendingToken pending = begin(secret);
-        byte[] good = Objects.requireNonNull(secret.sign(pending.request().blinded()));
+        PendingToken pending = begin(serverKey);
+        byte[] good = Objects.requireNonNull(serverKey.sign(pending.request().blinded()));
         for (int i = 0; i < good.length; i++) {
             byte[] changed = good.clone();
             changed[i] ^= (byte) (1 << i % 8);
@@ -75,21 +75,21 @@ class VoprfP384Test {
         for (int length : new int[] {0, 48, 49, 144, 146}) {
             assertThatIllegalArgumentException().isThrownBy(() -> pending.finish(Arrays.copyOf(good, length)));
         }
-        assertThat(secret.accepts(pending.finish(good))).isTrue();
+        assertThat(serverKey.accepts(pending.finish(good))).isTrue();
     }
 
     @Test
     void neverBlindsTwiceAlike() {
-        assertThat(begin(secret).request().blinded())
-                .isNotEqualTo(begin(secret).request().blinded());
+        assertThat(begin(serverKey).request().blinded())
+                .isNotEqualTo(begin(serverKey).request().blinded());
     }
 
     @Test
     void neverProvesTwiceAlike() {
-        byte[] blinded = begin(secret).request().blinded();
+        byte[] blinded = begin(serverKey).request().blinded();
 
-        byte[] one = Objects.requireNonNull(secret.sign(blinded));
-        byte[] two = Objects.requireNonNull(secret.sign(blinded));
+        byte[] one = Objects.requireNonNull(serverKey.sign(blinded));
+        byte[] two = Objects.requireNonNull(serverKey.sign(blinded));
 
         assertThat(Arrays.copyOf(one, 49)).isEqualTo(Arrays.copyOf(two, 49));
         assertThat(Arrays.copyOfRange(one, 49, 145)).isNotEqualTo(Arrays.copyOfRange(two, 49, 145));
@@ -112,7 +112,7 @@ class VoprfP384Test {
     void signsNoBytesThatAreNoElement(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);
 
-        assertThat(secret.sign(bytes)).isNull();
+        assertThat(serverKey.sign(bytes)).isNull();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> scheme.readKey(bytes))
                 .withMessageContaining("token-key: " + bytes.length + " bytes");
@@ -144,27 +144,27 @@ class VoprfP384Test {
                 P384.ORDER.subtract(BigInteger.TWO),
                 P384.ORDER.shiftRight(1),
                 P384.randomScalar(random))) {
-            assertThat(multiple.of(scalar, point))
+            assertThat(multiplier.of(scalar, point))
                     .isEqualTo(point.multiply(scalar).normalize());
-            assertThat(multiple.of(scalar, P384.GENERATOR))
+            assertThat(multiplier.of(scalar, P384.GENERATOR))
                     .isEqualTo(P384.GENERATOR.multiply(scalar).normalize());
         }
     }
 
     @Test
     void multipliesByNothingToTheIdentity() {
-        assertThat(multiple.of(BigInteger.ZERO, P384.GENERATOR).isInfinity()).isTrue();
-        assertThat(multiple.of(P384.ORDER, P384.GENERATOR).isInfinity()).isTrue();
+        assertThat(multiplier.of(BigInteger.ZERO, P384.GENERATOR).isInfinity()).isTrue();
+        assertThat(multiplier.of(P384.ORDER, P384.GENERATOR).isInfinity()).isTrue();
     }
 
     @Test
     void readsTheSecretThatItWrites() {
-        IssuerKey read = scheme.readSecret(("  " + secret.secretFile() + "\n").getBytes(US_ASCII));
+        IssuerKey read = scheme.readSecret(("  " + serverKey.secretFile() + "\n").getBytes(US_ASCII));
 
         assertThat(read).isNotNull();
-        assertThat(read.id()).isEqualTo(secret.published().id());
+        assertThat(read.id()).isEqualTo(serverKey.published().id());
         assertThat(read.verifiable()).isTrue();
-        assertThat(secret.toString()).isEqualTo("secret of voprf-p384");
+        assertThat(serverKey.toString()).isEqualTo("secret of voprf-p384");
     }
 
     @Test
@@ -183,10 +183,10 @@ class VoprfP384Test {
 
     @Test
     void checksNothingUnderAKeyWithoutItsSecret() {
-        IssuerKey known = scheme.readKey(secret.published().encoded());
+        IssuerKey known = scheme.readKey(serverKey.published().encoded());
 
         assertThat(known.verifiable()).isFalse();
-        assertThat(known.id()).isEqualTo(secret.published().id());
+        assertThat(known.id()).isEqualTo(serverKey.published().id());
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         SignatureProvider.named(SignatureProvider.PORTABLE).check(known));

@@ -60,19 +60,19 @@ class VoprfVectorsTest {
     @ParameterizedTest
     @MethodSource("rfc9578")
     void evaluatesAsTheIssuerOfRfc9578(JsonNode vector) {
-        VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skS"));
+        VoprfServerKey serverKey = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skS"));
         TokenRequest request = TokenRequest.decode(Vectors.bytes(vector, "token_request"));
         assertThat(request).isNotNull();
 
-        byte[] response = secret.sign(request.blinded());
+        byte[] response = serverKey.sign(request.blinded());
 
-        assertThat(secret.published().encoded()).isEqualTo(Vectors.bytes(vector, "pkS"));
-        assertThat(request.keyIdEnd()).isEqualTo(secret.published().id().last());
+        assertThat(serverKey.published().encoded()).isEqualTo(Vectors.bytes(vector, "pkS"));
+        assertThat(request.keyIdEnd()).isEqualTo(serverKey.published().id().last());
         assertThat(response).hasSize(145);
         // The proof holds a random number; the element before it does not.
         assertThat(Arrays.copyOf(response, 49)).isEqualTo(Arrays.copyOf(Vectors.bytes(vector, "token_response"), 49));
         PendingToken pending = scheme.begin(
-                secret.published(),
+                serverKey.published(),
                 TokenChallenge.sha256(Vectors.bytes(vector, "token_challenge")),
                 Vectors.bytes(vector, "nonce"),
                 Vectors.number(vector, "blind"),
@@ -83,35 +83,35 @@ class VoprfVectorsTest {
     @ParameterizedTest
     @MethodSource("rfc9578")
     void acceptsTheTokensOfRfc9578UnderEveryProvider(JsonNode vector) {
-        VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skS"));
+        VoprfServerKey serverKey = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skS"));
         Token token = Token.parse(Vectors.bytes(vector, "token"));
         assertThat(token).isNotNull();
 
         for (String provider : SignatureProvider.names()) {
-            SignatureCheck check = SignatureProvider.named(provider).check(secret.published());
+            SignatureCheck check = SignatureProvider.named(provider).check(serverKey.published());
             assertThat(check.accepts(token)).as(provider).isTrue();
             assertThat(check.accepts(token)).as(provider).isTrue();
         }
-        assertThat(token.keyId()).isEqualTo(secret.published().id());
+        assertThat(token.keyId()).isEqualTo(serverKey.published().id());
     }
 
     @ParameterizedTest
     @MethodSource("rfc9497")
     void followsRfc9497StepByStep(JsonNode vector) {
-        VoprfServerKey secret = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skSm"));
+        VoprfServerKey serverKey = new VoprfServerKey(VoprfP384.TYPE, Vectors.number(vector, "skSm"));
         byte[] input = Vectors.bytes(vector, "Input");
-        BlindedScalarMultiplier multiple = new BlindedScalarMultiplier(random);
+        BlindedScalarMultiplier multiplier = new BlindedScalarMultiplier(random);
 
-        ECPoint blinded = multiple.of(Vectors.number(vector, "Blind"), Voprf.element(input));
-        ECPoint evaluated = multiple.of(secret.scalar(), blinded);
-        Dleq proof = Dleq.prove(secret, blinded, evaluated, Vectors.number(vector, "ProofRandomScalar"), multiple);
+        ECPoint blinded = multiplier.of(Vectors.number(vector, "Blind"), Voprf.element(input));
+        ECPoint evaluated = multiplier.of(serverKey.scalar(), blinded);
+        Dleq proof = Dleq.prove(serverKey, blinded, evaluated, Vectors.number(vector, "ProofRandomScalar"), multiplier);
 
-        assertThat(P384.encode(secret.element())).isEqualTo(Vectors.bytes(vector, "pkSm"));
+        assertThat(P384.encode(serverKey.element())).isEqualTo(Vectors.bytes(vector, "pkSm"));
         assertThat(P384.encode(blinded)).isEqualTo(Vectors.bytes(vector, "BlindedElement"));
         assertThat(P384.encode(evaluated)).isEqualTo(Vectors.bytes(vector, "EvaluationElement"));
         assertThat(proof.encode()).isEqualTo(Vectors.bytes(vector, "Proof"));
-        assertThat(proof.proves(secret.element(), blinded, evaluated)).isTrue();
-        assertThat(Voprf.finish(input, multiple.of(secret.scalar(), Voprf.element(input))))
+        assertThat(proof.proves(serverKey.element(), blinded, evaluated)).isTrue();
+        assertThat(Voprf.finish(input, multiplier.of(serverKey.scalar(), Voprf.element(input))))
                 .isEqualTo(Vectors.bytes(vector, "Output"));
     }
 

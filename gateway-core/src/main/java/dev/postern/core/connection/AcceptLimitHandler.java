@@ -20,18 +20,18 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
     private static final long REST_MILLIS = 100;
 
     private final ConnectionLimiter open;
-    private final CloseReasonMetrics closures;
+    private final CloseReasonMetrics metrics;
     private final Supplier<ListenerAdmission> entrance;
     private final BooleanSupplier shedding;
 
     /** @param shedding whether nobody is let in now whose handshake would cost more than the refusal that follows it */
     AcceptLimitHandler(
             ConnectionLimiter open,
-            CloseReasonMetrics closures,
+            CloseReasonMetrics metrics,
             Supplier<ListenerAdmission> entrance,
             BooleanSupplier shedding) {
         this.open = open;
-        this.closures = closures;
+        this.metrics = metrics;
         this.entrance = entrance;
         this.shedding = shedding;
     }
@@ -44,7 +44,7 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
         if (reason == null) {
             ctx.fireChannelRead(message);
         } else {
-            closures.count(reason, now.listener().name());
+            metrics.count(reason, now.listener().name());
             child.unsafe().closeForcibly(); // it has no event loop yet, so this is all that can be done
         }
     }
@@ -59,7 +59,7 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
             ctx.fireExceptionCaught(cause);
             return;
         }
-        closures.count(Why.DESCRIPTORS, entrance.get().listener().name());
+        metrics.count(Why.DESCRIPTORS, entrance.get().listener().name());
         ctx.channel().config().setAutoRead(false);
         ctx.executor()
                 .schedule(

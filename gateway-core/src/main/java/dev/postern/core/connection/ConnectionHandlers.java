@@ -24,19 +24,19 @@ public final class ConnectionHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandlers.class);
 
     private final ConnectionLimiter open;
-    private final CloseReasonMetrics closures;
-    private final LoadShedState shedding;
+    private final CloseReasonMetrics metrics;
+    private final LoadShedState state;
     private final OutboundBytesLimiter unsent;
     private final LogRateLimiter fullLine = new LogRateLimiter();
     private volatile AcceptLimits limits;
 
-    /** @param shedding while it is on, nobody is let in whose handshake would cost */
-    public ConnectionHandlers(AcceptLimits limits, LoadShedState shedding, MeterRegistry registry) {
+    /** @param state while it is on, nobody is let in whose handshake would cost */
+    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry) {
         this.limits = limits;
-        this.shedding = shedding;
+        this.state = state;
         this.open = new ConnectionLimiter(limits, this::full);
         this.unsent = new OutboundBytesLimiter(limits.unsent());
-        this.closures = new CloseReasonMetrics(registry);
+        this.metrics = new CloseReasonMetrics(registry);
         Meters.CONNECTIONS.gauge(registry, open::open);
         Meters.CONNECTIONS_LIMIT.gauge(registry, open::most);
         Meters.CONNECTIONS_UNSENT.gauge(registry, unsent::waiting);
@@ -58,13 +58,13 @@ public final class ConnectionHandlers {
         open.limits(others);
     }
 
-    public CloseReasonMetrics closures() {
-        return closures;
+    public CloseReasonMetrics metrics() {
+        return metrics;
     }
 
     /** For a listening channel: lets connections in, or not, by what holds there when they come. */
     public ChannelHandler gate(Supplier<ListenerAdmission> entrance) {
-        return new AcceptLimitHandler(open, closures, entrance, shedding::on);
+        return new AcceptLimitHandler(open, metrics, entrance, state::on);
     }
 
     /** Lets a channel accept that only listened so far. From now on its autoRead is in these hands. */
@@ -95,7 +95,7 @@ public final class ConnectionHandlers {
                     next.accept(source);
                     return true;
                 },
-                () -> closures.count(Why.PROXY_PROTOCOL, listener.name()));
+                () -> metrics.count(Why.PROXY_PROTOCOL, listener.name()));
     }
 
     private boolean enter(Channel channel, ListenerInfo listener, InetAddress client) {
@@ -104,7 +104,7 @@ public final class ConnectionHandlers {
         }
         AddressPrefix address = AddressPrefix.of(client);
         if (!open.enter(address)) {
-            closures.count(Why.ADDRESS, listener.name());
+            metrics.count(Why.ADDRESS, listener.name());
             return false;
         }
         channel.closeFuture().addListener(closed -> open.leave(address));
@@ -114,6 +114,6 @@ public final class ConnectionHandlers {
     /** For a client's channel: ends it when its client takes nothing. */
     public ChannelHandler stall(Channel channel, ListenerInfo listener) {
         return new WriteTimeoutHandler(
-                channel, limits.writeIdle(), unsent, () -> closures.count(Why.STALLED, listener.name()));
+                channel, limits.writeIdle(), unsent, () -> metrics.count(Why.STALLED, listener.name()));
     }
 }

@@ -14,7 +14,7 @@ final class ExtensionErrors {
     private static final Logger LOG = LoggerFactory.getLogger(ExtensionErrors.class);
 
     private final MeterRegistry registry;
-    private final LogRateLimiter seldom = new LogRateLimiter();
+    private final LogRateLimiter limiter = new LogRateLimiter();
 
     ExtensionErrors(MeterRegistry registry) {
         this.registry = registry;
@@ -29,7 +29,7 @@ final class ExtensionErrors {
     void note(Extension extension, String subject, Throwable cause) {
         String name = extension.getClass().getName();
         counter(extension).increment();
-        if (seldom.tryAcquire()) {
+        if (limiter.tryAcquire()) {
             LOG.error("extension {} failed: {}", name, subject, cause);
         }
     }

@@ -31,20 +31,20 @@ import org.jspecify.annotations.Nullable;
 public final class ExtensionLoader implements AutoCloseable {
 
     private final @Nullable URLClassLoader jars;
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
     private final List<Stage> stages;
     private final List<RefusalPage> pages;
     private final List<LogField> logFields;
     private final List<EndpointRule> endpointRules;
 
-    private ExtensionLoader(@Nullable URLClassLoader jars, ClassLoader loader, ExtensionErrors faults) {
+    private ExtensionLoader(@Nullable URLClassLoader jars, ClassLoader loader, ExtensionErrors errors) {
         this.jars = jars;
-        this.faults = faults;
+        this.errors = errors;
         this.stages = load(Stage.class, loader);
         this.pages = load(RefusalPage.class, loader);
         this.logFields = load(LogField.class, loader);
         this.endpointRules = load(EndpointRule.class, loader);
-        List.of(stages, pages, logFields, endpointRules).forEach(some -> some.forEach(faults::begin));
+        List.of(stages, pages, logFields, endpointRules).forEach(some -> some.forEach(errors::begin));
     }
 
     /**
@@ -94,7 +94,7 @@ public final class ExtensionLoader implements AutoCloseable {
     public @Nullable ExchangeStage at(Place place) {
         List<Stage> there =
                 stages.stream().filter(stage -> stage.place() == place).toList();
-        return there.isEmpty() ? null : new ExtensionStage(there, accounted(place), faults);
+        return there.isEmpty() ? null : new ExtensionStage(there, accounted(place), errors);
     }
 
     private static dev.postern.core.exchange.StageName accounted(Place place) {
@@ -105,13 +105,13 @@ public final class ExtensionLoader implements AutoCloseable {
 
     /** Who writes pages of refusals, or null when we do. */
     public @Nullable ErrorPageRenderer pages() {
-        return pages.isEmpty() ? null : new GuardedErrorPages(pages, faults);
+        return pages.isEmpty() ? null : new GuardedErrorPages(pages, errors);
     }
 
     /** What is told of an exchange beside what the log tells anyway. */
     public List<ExtraField> logFields() {
         return logFields.stream()
-                .map(field -> (ExtraField) new GuardedLogField(field, faults))
+                .map(field -> (ExtraField) new GuardedLogField(field, errors))
                 .toList();
     }
 
@@ -120,7 +120,7 @@ public final class ExtensionLoader implements AutoCloseable {
         return endpointRules.stream()
                 .filter(rule -> rule.name().equals(name))
                 .findFirst()
-                .map(rule -> (EndpointBalancer) new GuardedEndpointRule(rule, faults))
+                .map(rule -> (EndpointBalancer) new GuardedEndpointRule(rule, errors))
                 .orElse(null);
     }
 

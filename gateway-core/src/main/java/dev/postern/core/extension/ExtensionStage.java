@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class ExtensionStage extends ExchangeStage {
 
     private final List<Stage> stages;
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     /** @param accounted whose time theirs is counted as */
-    ExtensionStage(List<Stage> stages, dev.postern.core.exchange.StageName accounted, ExtensionErrors faults) {
+    ExtensionStage(List<Stage> stages, dev.postern.core.exchange.StageName accounted, ExtensionErrors errors) {
         super(accounted);
         this.stages = List.copyOf(stages);
-        this.faults = faults;
+        this.errors = errors;
     }
 
     @Override
@@ -95,7 +95,7 @@ final class ExtensionStage extends ExchangeStage {
                         settle(settled, index, decision, cause);
                     });
                 } catch (RejectedExecutionException e) {
-                    faults.note(stage, "decided when the gateway had ended", e);
+                    errors.note(stage, "decided when the gateway had ended", e);
                 }
             });
         }
@@ -115,7 +115,7 @@ final class ExtensionStage extends ExchangeStage {
         }
 
         private void failed(Stage stage, Throwable cause) {
-            faults.note(stage, "decide", cause);
+            errors.note(stage, "decide", cause);
             exchange.outcome().reason("extension");
             refuse(exchange, Refusal.EXTENSION_FAILED);
         }

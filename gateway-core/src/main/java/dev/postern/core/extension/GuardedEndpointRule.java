@@ -5,7 +5,7 @@ import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.upstream.EndpointBalancer;
 
 /** A rule whose faults make no choice, so that the pool chooses by its own. */
-record GuardedEndpointRule(EndpointRule rule, ExtensionErrors faults) implements EndpointBalancer {
+record GuardedEndpointRule(EndpointRule rule, ExtensionErrors errors) implements EndpointBalancer {
 
     /** No choice. */
     private static final int NONE = -1;
@@ -15,7 +15,7 @@ record GuardedEndpointRule(EndpointRule rule, ExtensionErrors faults) implements
         try {
             return rule.key(new RequestView(exchange));
         } catch (RuntimeException | LinkageError e) {
-            faults.note(rule, "key", e);
+            errors.note(rule, "key", e);
             return 0;
         }
     }
@@ -31,7 +31,7 @@ record GuardedEndpointRule(EndpointRule rule, ExtensionErrors faults) implements
                 }
                 throw new IndexOutOfBoundsException(index + " (expected: 0.." + (servers.size() - 1) + ")");
             } catch (RuntimeException | LinkageError e) {
-                faults.note(rule, "choose", e);
+                errors.note(rule, "choose", e);
                 return NONE;
             }
         };

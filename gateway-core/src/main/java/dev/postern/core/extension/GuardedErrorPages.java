@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Pages of refusals by those who write one; where all fail or none does, ours is shown. */
-record GuardedErrorPages(List<RefusalPage> pages, ExtensionErrors faults) implements ErrorPageRenderer {
+record GuardedErrorPages(List<RefusalPage> pages, ExtensionErrors errors) implements ErrorPageRenderer {
 
     @Override
     public @Nullable String html(Exchange exchange, Decision.Refused refusal) {
@@ -20,7 +20,7 @@ record GuardedErrorPages(List<RefusalPage> pages, ExtensionErrors faults) implem
                     return html;
                 }
             } catch (RuntimeException | LinkageError e) {
-                faults.note(page, "page of " + refusal.code(), e);
+                errors.note(page, "page of " + refusal.code(), e);
             }
         }
         return null;

@@ -5,10 +5,10 @@ import dev.postern.core.spi.LogField;
 import org.jspecify.annotations.Nullable;
 
 /** A log field whose faults cost no more than the field. */
-record GuardedLogField(String name, LogField field, ExtensionErrors faults) implements ExtensionLoader.ExtraField {
+record GuardedLogField(String name, LogField field, ExtensionErrors errors) implements ExtensionLoader.ExtraField {
 
-    GuardedLogField(LogField field, ExtensionErrors faults) {
-        this(field.name(), field, faults);
+    GuardedLogField(LogField field, ExtensionErrors errors) {
+        this(field.name(), field, errors);
     }
 
     GuardedLogField {
@@ -23,7 +23,7 @@ record GuardedLogField(String name, LogField field, ExtensionErrors faults) impl
         try {
             return field.value(new RequestView(exchange), exchange.outcome().status());
         } catch (RuntimeException | LinkageError e) {
-            faults.note(field, "log field " + name, e);
+            errors.note(field, "log field " + name, e);
             return null;
         }
     }

@@ -24,7 +24,7 @@ final class Http1RequestDecoder {
 
     private final Http1Limits limits;
     private final Http1ServerConnection connection;
-    private final RequestHeadParser scanner;
+    private final RequestHeadParser parser;
     private final Deadline deadline;
     private @Nullable Http1RequestBody body;
     private @Nullable ByteBuf held;
@@ -40,7 +40,7 @@ final class Http1RequestDecoder {
     Http1RequestDecoder(Http1Limits limits, boolean secure, EventLoop loop, Http1ServerConnection connection) {
         this.limits = limits;
         this.connection = connection;
-        this.scanner = new RequestHeadParser(limits.head(), secure);
+        this.parser = new RequestHeadParser(limits.head(), secure);
         this.deadline = new Deadline(loop, this::late);
     }
 
@@ -96,12 +96,12 @@ final class Http1RequestDecoder {
         if (paused || connection.full()) {
             return false;
         }
-        if (!scanner.begun()) {
+        if (!parser.begun()) {
             timeline = nextTimeline();
             inPieces = false;
-            scanner.begin(nextHead());
+            parser.begin(nextHead());
         }
-        if (!scanner.scan(in)) {
+        if (!parser.scan(in)) {
             inPieces = true;
             deadline.set(timeline.startNanos(), limits.headTimeout().toNanos());
             return false;
@@ -109,7 +109,7 @@ final class Http1RequestDecoder {
         deadline.clear();
         received();
         first = false;
-        RequestHead head = scanner.head();
+        RequestHead head = parser.head();
         body = head.hasBody() ? new Http1RequestBody(this, head) : null;
         connection.arrived(head, body, timeline);
         return true;
@@ -162,7 +162,7 @@ final class Http1RequestDecoder {
         Http1RequestBody receiving = body;
         if (receiving == null) {
             received();
-            connection.faulty(scanner.head(), refusal, timeline, first ? scanner.sofar() : Unpooled.EMPTY_BUFFER);
+            connection.faulty(parser.head(), refusal, timeline, first ? parser.sofar() : Unpooled.EMPTY_BUFFER);
         } else {
             connection.bodyFaulty(refusal, reason == null ? "" : reason);
             receiving.fail();
@@ -173,7 +173,7 @@ final class Http1RequestDecoder {
 
     private void late() {
         Http1RequestBody receiving = body;
-        if (receiving == null && scanner.begun()) {
+        if (receiving == null && parser.begun()) {
             refuse(Refusal.REQUEST_TIMEOUT, "head");
         } else if (receiving != null && receiving.flows() && !connection.responding(receiving)) {
             refuse(Refusal.REQUEST_TIMEOUT, "body");
@@ -258,7 +258,7 @@ final class Http1RequestDecoder {
 
     /** Whether part of a request has come and not the rest. */
     boolean inside() {
-        return body != null || scanner.begun();
+        return body != null || parser.begun();
     }
 
     private void arm(Duration after) {

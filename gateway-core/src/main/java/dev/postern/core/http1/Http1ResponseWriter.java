@@ -35,7 +35,7 @@ final class Http1ResponseWriter implements ResponseSink {
     private @Nullable ByteBuf trailers;
     private @Nullable PendingOutput held;
     private @Nullable Runnable writableListener;
-    private @Nullable TunnelHandler tunnel;
+    private @Nullable TunnelHandler handler;
     private boolean headUnsent;
     private boolean first;
     private boolean begun;
@@ -77,8 +77,8 @@ final class Http1ResponseWriter implements ResponseSink {
     }
 
     @Nullable
-    TunnelHandler tunnel() {
-        return tunnel;
+    TunnelHandler handler() {
+        return handler;
     }
 
     @Override
@@ -301,7 +301,7 @@ final class Http1ResponseWriter implements ResponseSink {
     @Override
     public void tunnel(TunnelHandler peer) {
         if (!gone()) {
-            tunnel = peer;
+            handler = peer;
             complete = true;
             flush();
             connection.completed(this);

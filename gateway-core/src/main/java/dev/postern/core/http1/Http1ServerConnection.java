@@ -48,11 +48,11 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     private final Http1Limits limits;
     private final Supplier<RoutingSnapshot> policies;
     private final ClientConnection client;
-    private final DrainState drain;
+    private final DrainState state;
     private final HeadWriter heads;
     private final Consumer<Why> closing;
-    private final Http1RequestDecoder reader;
-    private final PipeliningQueue order = new PipeliningQueue();
+    private final Http1RequestDecoder decoder;
+    private final PipeliningQueue queue = new PipeliningQueue();
     private final ArrayDeque<Http1ResponseWriter> responses = new ArrayDeque<>(2);
     private final Deadline idle;
     private @Nullable ChannelHandlerContext context;
@@ -60,7 +60,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /**
      * @param policies the current configuration, asked once for each exchange
-     * @param drain says when the process is going down
+     * @param state says when the process is going down
      * @param heads that of its event loop
      * @param closing told why the connection is being closed, when its client speaks something else than HTTP
      */
@@ -68,16 +68,16 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             Http1Limits limits,
             Supplier<RoutingSnapshot> policies,
             ClientConnection client,
-            DrainState drain,
+            DrainState state,
             HeadWriter heads,
             Consumer<Why> closing) {
         this.limits = limits;
         this.policies = policies;
         this.client = client;
-        this.drain = drain;
+        this.state = state;
         this.heads = heads;
         this.closing = closing;
-        this.reader = new Http1RequestDecoder(limits, client.secure(), client.loop(), this);
+        this.decoder = new Http1RequestDecoder(limits, client.secure(), client.loop(), this);
         this.idle = new Deadline(client.loop(), this::idleTooLong);
     }
 
@@ -91,7 +91,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        boolean keepsUp = reader.read((ByteBuf) message, ctx.alloc());
+        boolean keepsUp = decoder.read((ByteBuf) message, ctx.alloc());
         if (keepsUp) {
             afterReading();
         } else {
@@ -101,12 +101,12 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Something changed on which the reader may have waited. */
     void proceed() {
-        reader.proceed();
+        decoder.proceed();
         afterReading();
     }
 
     private void afterReading() {
-        if (reader.holds()) {
+        if (decoder.holds()) {
             return;
         }
         if (inputEnded) {
@@ -124,7 +124,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     void arrived(RequestHead head, @Nullable Http1RequestBody body, Timeline timeline) {
         idle.clear();
         if (!head.keepAlive() || head.mayTunnel()) {
-            reader.pause();
+            decoder.pause();
         }
         ctx().fireChannelRead(exchange(head, body == null ? RequestBody.EMPTY : body, timeline));
     }
@@ -182,7 +182,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private Exchange exchange(RequestHead head, RequestBody body, Timeline timeline) {
-        PipeliningQueue.Place place = order.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
+        PipeliningQueue.Place place = queue.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1ResponseWriter response = new Http1ResponseWriter(this, place);
         Exchange.Carrier carrier = new Exchange.Carrier(body, response, place);
         Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
@@ -201,18 +201,18 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         RequestHead request = exchange.request();
         boolean asked = !request.keepAlive() || exchange.fault() != null;
         // Bytes behind a CONNECT that was not agreed to: a tunnel's or a request's, nobody can tell.
-        boolean doubtful = request.method().equals(Method.CONNECT) && reader.holds();
+        boolean doubtful = request.method().equals(Method.CONNECT) && decoder.holds();
         return asked
                 || doubtful
-                || reader.leftUnread(request, exchange.body())
-                || reader.stopped()
+                || decoder.leftUnread(request, exchange.body())
+                || decoder.stopped()
                 || inputEnded
-                || drain.asked();
+                || state.asked();
     }
 
     void completed(Http1ResponseWriter response) {
         if (!response.place().gone()) {
-            order.skip(response.place());
+            queue.skip(response.place());
         }
         long now = 0;
         for (Http1ResponseWriter first = responses.peekFirst();
@@ -221,7 +221,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             responses.remove();
             Exchange done = first.exchange();
             now = done.timeline().mark(StageName.SEND);
-            if (first.tunnel() != null) {
+            if (first.handler() != null) {
                 done.markTunnelled();
                 ctx().channel().closeFuture().addListener(closed -> done.over());
             }
@@ -233,9 +233,9 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             if (next != null) {
                 next.becomeFirst();
             }
-            order.responded();
+            queue.responded();
         }
-        if (responses.isEmpty() && !reader.inside()) {
+        if (responses.isEmpty() && !decoder.inside()) {
             becomeIdle(now != 0 ? now : System.nanoTime());
         }
         proceed();
@@ -244,9 +244,9 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     /** What becomes of the connection after a response; false when it ends. */
     private boolean goesOn(Http1ResponseWriter response) {
         Exchange done = response.exchange();
-        TunnelHandler tunnel = response.tunnel();
-        if (tunnel != null) {
-            becomeTunnel(tunnel);
+        TunnelHandler handler = response.handler();
+        if (handler != null) {
+            becomeTunnel(handler);
             return false;
         }
         if (response.closes()) {
@@ -254,27 +254,27 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         if (done.request().mayTunnel()) {
-            reader.unpause();
+            decoder.unpause();
         }
-        reader.discard(done.body());
+        decoder.discard(done.body());
         if (done.outcome().refusal() == null && done.outcome().forwarded()) {
             // It went all the way, so that nobody can still be working with these.
-            reader.reuse(done.request(), done.timeline());
+            decoder.reuse(done.request(), done.timeline());
         }
         return true;
     }
 
-    private void becomeTunnel(TunnelHandler tunnel) {
+    private void becomeTunnel(TunnelHandler handler) {
         ChannelHandlerContext ctx = ctx();
         ChannelPipeline pipeline = ctx.pipeline();
-        ByteBuf early = reader.takeHeld();
-        reader.stop();
+        ByteBuf early = decoder.takeHeld();
+        decoder.stop();
         idle.stop();
         while (pipeline.last() != this) {
             pipeline.removeLast();
         }
         WriteTimeoutHandler.exempt(pipeline);
-        tunnel.open(new ChannelTunnelPeer(ctx.channel()));
+        handler.open(new ChannelTunnelPeer(ctx.channel()));
         ctx.channel().config().setAutoRead(true);
         if (early != null) {
             ctx.fireChannelRead(early);
@@ -315,7 +315,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     // ---- how it ends
 
     private void becomeIdle(long now) {
-        if (inputEnded || drain.begun()) {
+        if (inputEnded || state.begun()) {
             hangUp();
         } else {
             idle.set(now, limits.keepAlive().toNanos());
@@ -323,21 +323,21 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void idleTooLong() {
-        if (responses.isEmpty() && !reader.inside()) {
+        if (responses.isEmpty() && !decoder.inside()) {
             ctx().close();
         }
     }
 
     /** Ends the connection so that the last response arrives. */
     void hangUp() {
-        reader.stop();
+        decoder.stop();
         idle.stop();
         LingeringClose.close(ctx().channel());
     }
 
     /** The response at the front can't be completed: what was written before goes out, then the client learns that it is not the whole. */
     void cut() {
-        reader.stop();
+        decoder.stop();
         ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ConnectionReset.send(ctx().channel()));
     }
 
@@ -347,7 +347,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             inputEnded = true;
             proceed();
         } else if (event == DrainState.BEGUN) {
-            if (responses.isEmpty() && !reader.inside()) {
+            if (responses.isEmpty() && !decoder.inside()) {
                 hangUp();
             }
         } else {
@@ -357,7 +357,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** The client will send nothing more: what is whole is answered, what is half is lost. */
     private void endOfInput() {
-        if (reader.inside()) {
+        if (decoder.inside()) {
             ctx().close();
         } else if (responses.isEmpty()) {
             hangUp();
@@ -367,8 +367,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         idle.stop();
-        reader.stop();
-        order.clear();
+        decoder.stop();
+        queue.clear();
         // All before any: what one gives back when it ends may be what another one, that can't be answered either,
         // waits for.
         for (Http1ResponseWriter response : responses) {

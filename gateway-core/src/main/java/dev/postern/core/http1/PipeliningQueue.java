@@ -18,24 +18,24 @@ final class PipeliningQueue {
     /** One exchange in the order. */
     static final class Place implements PipelineTurn {
 
-        private final PipeliningQueue order;
+        private final PipeliningQueue queue;
         private final boolean safe;
         private @Nullable Runnable next;
         private boolean gone;
 
-        private Place(PipeliningQueue order, boolean safe) {
-            this.order = order;
+        private Place(PipeliningQueue queue, boolean safe) {
+            this.queue = queue;
             this.safe = safe;
         }
 
         @Override
         public boolean takeNow() {
-            return order.takeNow(this);
+            return queue.takeNow(this);
         }
 
         @Override
         public void whenReached(Runnable following) {
-            order.whenReached(this, following);
+            queue.whenReached(this, following);
         }
 
         /** Whether it was forwarded, or answered without. */

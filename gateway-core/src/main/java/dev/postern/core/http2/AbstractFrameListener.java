@@ -9,10 +9,10 @@ import io.netty.handler.codec.http2.Http2Headers;
 /** The reading half of a connection, whoever is at the other end: priorities are of no concern, and padding alone says nothing. Event loop only. */
 public abstract class AbstractFrameListener extends Http2FrameAdapter {
 
-    private final AbstractHttp2Connection peer;
+    private final AbstractHttp2Connection connection;
 
-    public AbstractFrameListener(AbstractHttp2Connection peer) {
-        this.peer = peer;
+    public AbstractFrameListener(AbstractHttp2Connection connection) {
+        this.connection = connection;
     }
 
     /** A field section is there, read already. */
@@ -45,7 +45,7 @@ public abstract class AbstractFrameListener extends Http2FrameAdapter {
     @Override
     public final int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endStream) {
         if (padding > 0 && !data.isReadable() && !endStream) {
-            peer.emptyFrame();
+            connection.emptyFrame();
         }
         return data(streamId, data, padding, endStream);
     }

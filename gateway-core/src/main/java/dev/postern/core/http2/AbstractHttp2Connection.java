@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
 
-    private final AbuseLimits budgets;
+    private final AbuseLimits limits;
     private final FrameFloodGuard frames;
     private final Runnable flush = this::flushNow;
     private @Nullable ChannelHandlerContext context;
@@ -36,10 +36,10 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
-            AbuseLimits budgets,
+            AbuseLimits limits,
             FrameFloodGuard frames) {
         super(decoder, encoder, settings, true, true);
-        this.budgets = budgets;
+        this.limits = limits;
         this.frames = frames;
     }
 
@@ -47,7 +47,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
     protected abstract boolean deaf();
 
     /** The peer used a budget up (RFC 9113 section 10.5). */
-    protected abstract void over(AbuseLimit budget);
+    protected abstract void over(AbuseLimit limit);
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
@@ -110,17 +110,17 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
 
     /** The peer told us nothing with that frame. */
     final void emptyFrame() {
-        overIf(budgets.empty());
+        overIf(limits.empty());
     }
 
     /** The peer made us reset a stream. */
     public final void fault() {
-        overIf(budgets.fault());
+        overIf(limits.fault());
     }
 
-    private void overIf(@Nullable AbuseLimit budget) {
-        if (budget != null) {
-            over(budget);
+    private void overIf(@Nullable AbuseLimit limit) {
+        if (limit != null) {
+            over(limit);
         }
     }
 
@@ -133,7 +133,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
 
     /** So many bytes of a body go out, for which the peer may make room again. */
     public final void sent(int bytes) {
-        budgets.sent(bytes);
+        limits.sent(bytes);
     }
 
     /** Sends what was written, with whatever else this pass of the loop brings. */
@@ -160,7 +160,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
     protected final void onConnectionError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
         if (error instanceof AbuseLimitExceeded found) {
-            over(found.budget());
+            over(found.limit());
         } else {
             failed(cause, error);
         }

@@ -25,12 +25,12 @@ final class ConnectionPrefaceCheck {
     private boolean begun;
 
     /**
-     * @param farewell says goodbye to a client that does not acknowledge
+     * @param shutdown says goodbye to a client that does not acknowledge
      * @param most how long it may take
      */
-    ConnectionPrefaceCheck(GracefulShutdown farewell, EventLoop loop, Duration most) {
+    ConnectionPrefaceCheck(GracefulShutdown shutdown, EventLoop loop, Duration most) {
         this.most = most.toNanos();
-        this.acknowledged = new Deadline(loop, () -> farewell.now(Http2Error.SETTINGS_TIMEOUT, "settings"));
+        this.acknowledged = new Deadline(loop, () -> shutdown.now(Http2Error.SETTINGS_TIMEOUT, "settings"));
     }
 
     /** Bytes came; false when they came over TLS that is not good enough. */

@@ -23,14 +23,14 @@ public final class Http2Meters implements AbuseLimitListener {
     private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
 
     public Http2Meters(MeterRegistry registry) {
-        for (AbuseLimit budget : AbuseLimit.values()) {
-            counters.put(budget, Meters.HTTP2_BUDGETS.counter(registry, budget.label()));
+        for (AbuseLimit limit : AbuseLimit.values()) {
+            counters.put(limit, Meters.HTTP2_BUDGETS.counter(registry, limit.label()));
         }
     }
 
     @Override
-    public void over(AbuseLimit budget, ClientConnection client) {
-        Counter counter = counters.get(budget);
+    public void over(AbuseLimit limit, ClientConnection client) {
+        Counter counter = counters.get(limit);
         if (counter != null) {
             counter.increment();
         }
@@ -40,7 +40,7 @@ public final class Http2Meters implements AbuseLimitListener {
             LOG.warn(
                     "listener {}: http2: a client used up its budget of {}; its connection was ended (more may have been)",
                     client.listener().name(),
-                    budget.label());
+                    limit.label());
         }
     }
 }

@@ -16,16 +16,16 @@ import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 /**
  * Netty's half of a connection, made before ours, and what both halves share.
  *
- * @param section where the fields of the latest section are
+ * @param block where the fields of the latest section are
  * @param settings what the client is told first
  */
 record Http2ServerCodec(
         DefaultHttp2ConnectionDecoder decoder,
         BoundedHpackEncoder encoder,
-        RequestHeaderBlock section,
-        RequestHeadPool heads,
+        RequestHeaderBlock block,
+        RequestHeadPool pool,
         StreamTable streams,
-        AbuseLimits budgets,
+        AbuseLimits limits,
         Http2Settings settings) {
 
     static Http2ServerCodec of(Http2ServerConnection.Settings settings) {
@@ -38,11 +38,11 @@ record Http2ServerCodec(
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, limits.headerTable());
-        RequestHeadPool heads = new RequestHeadPool();
-        RequestHeaderBlock section = new RequestHeaderBlock(settings.limits().head(), heads::next);
+        RequestHeadPool pool = new RequestHeadPool();
+        RequestHeaderBlock block = new RequestHeaderBlock(settings.limits().head(), pool::next);
         StreamTable streams = new StreamTable(connection);
         // The bound on small CONTINUATION frames is ours, which has a name.
-        Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(section), Integer.MAX_VALUE);
+        Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(block), Integer.MAX_VALUE);
         boolean acknowledges = true;
         boolean validates = false; // FieldSection and RequestSection do, and answer what is wrong
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
@@ -60,7 +60,7 @@ record Http2ServerCodec(
                 .headerTableSize(limits.headerTable())
                 .maxHeaderListSize(fieldSection)
                 .connectProtocolEnabled(true);
-        AbuseLimits budgets = new AbuseLimits(limits, fieldSection, () -> System.nanoTime() / 1000);
-        return new Http2ServerCodec(decoder, encoder, section, heads, streams, budgets, said);
+        AbuseLimits abuseLimits = new AbuseLimits(limits, fieldSection, () -> System.nanoTime() / 1000);
+        return new Http2ServerCodec(decoder, encoder, block, pool, streams, abuseLimits, said);
     }
 }

@@ -43,13 +43,13 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     private final Http1Limits limits;
     private final Http2Limits budgetLimits;
     private final ClientConnection client;
-    private final DrainState drain;
+    private final DrainState state;
     private final AbuseLimitListener watch;
     private final StreamTable streams;
-    private final StreamTimeoutSweeper sweep;
-    private final RequestHeadPool heads;
-    private final GracefulShutdown farewell;
-    private final ConnectionPrefaceCheck opening;
+    private final StreamTimeoutSweeper sweeper;
+    private final RequestHeadPool pool;
+    private final GracefulShutdown shutdown;
+    private final ConnectionPrefaceCheck check;
     private final Deadline block;
     private final CoalescedResponseWriter whole;
     private int watchedBlock;
@@ -59,11 +59,11 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     /**
      * @param policies the current configuration, asked once for each exchange
-     * @param drain says when the process is going down
+     * @param state says when the process is going down
      */
     public Http2ServerConnection(
-            Settings settings, Supplier<RoutingSnapshot> policies, ClientConnection client, DrainState drain) {
-        this(Http2ServerCodec.of(settings), settings, policies, client, drain);
+            Settings settings, Supplier<RoutingSnapshot> policies, ClientConnection client, DrainState state) {
+        this(Http2ServerCodec.of(settings), settings, policies, client, state);
     }
 
     private Http2ServerConnection(
@@ -71,27 +71,27 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
             Settings settings,
             Supplier<RoutingSnapshot> policies,
             ClientConnection client,
-            DrainState drain) {
+            DrainState state) {
         super(
                 codec.decoder(),
                 codec.encoder(),
                 codec.settings(),
-                codec.budgets(),
-                FrameFloodGuard.ofClient(codec.budgets()));
+                codec.limits(),
+                FrameFloodGuard.ofClient(codec.limits()));
         this.limits = settings.limits();
         this.budgetLimits = settings.budgets();
         this.watch = settings.watch();
         this.client = client;
-        this.drain = drain;
+        this.state = state;
         this.streams = codec.streams();
-        this.sweep =
+        this.sweeper =
                 new StreamTimeoutSweeper(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
-        this.heads = codec.heads();
-        this.farewell = new GracefulShutdown(this, client.loop(), limits.keepAlive());
-        this.opening = new ConnectionPrefaceCheck(farewell, client.loop(), limits.headTimeout());
+        this.pool = codec.pool();
+        this.shutdown = new GracefulShutdown(this, client.loop(), limits.keepAlive());
+        this.check = new ConnectionPrefaceCheck(shutdown, client.loop(), limits.headTimeout());
         this.whole = new CoalescedResponseWriter(codec.encoder().fields(), connection());
         this.block = new Deadline(client.loop(), () -> over(AbuseLimit.HEAD_TIMEOUT));
-        decoder().frameListener(new ServerFrameListener(this, codec.section(), client, policies));
+        decoder().frameListener(new ServerFrameListener(this, codec.block(), client, policies));
         connection().addListener(new Http2ConnectionAdapter() {
             @Override
             public void onStreamClosed(Http2Stream stream) {
@@ -107,10 +107,10 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         if (more > 0) {
             decoder().flowController().incrementWindowSize(connection().connectionStream(), more);
         }
-        farewell.idle();
+        shutdown.idle();
         flushSoon();
-        if (drain.asked()) {
-            farewell.soon();
+        if (state.asked()) {
+            shutdown.soon();
         }
     }
 
@@ -118,8 +118,8 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        if (!deaf() && !opening.begin(ctx.pipeline())) {
-            farewell.now(Http2Error.INADEQUATE_SECURITY, "cipher");
+        if (!deaf() && !check.begin(ctx.pipeline())) {
+            shutdown.now(Http2Error.INADEQUATE_SECURITY, "cipher");
         }
         super.channelRead(ctx, message);
         watchBlock();
@@ -127,14 +127,14 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     @Override
     protected boolean deaf() {
-        return farewell.leaving();
+        return shutdown.leaving();
     }
 
     private void watchBlock() {
         int open = openBlock();
         if (open == 0) {
             block.clear();
-        } else if (open != watchedBlock && !farewell.leaving()) {
+        } else if (open != watchedBlock && !shutdown.leaving()) {
             block.set(System.nanoTime(), limits.headTimeout().toNanos());
         }
         watchedBlock = open;
@@ -164,9 +164,9 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     /** An exchange is about to be fired. */
     void arrived(Http2ResponseWriter response) {
-        farewell.busy();
+        shutdown.busy();
         streams.put(response);
-        sweep.start();
+        sweeper.start();
     }
 
     Channel channel() {
@@ -230,7 +230,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         exchange.timeline().mark(StageName.SEND);
         boolean waits = exchange.request().expectsContinue();
         exchange.end();
-        heads.over(exchange);
+        pool.over(exchange);
         Http2RequestBody body = response.body();
         if (body == null || body.complete() || wasReset) {
             return;
@@ -257,9 +257,9 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
             response.closed();
         }
         if (quiet() && channel().isActive()) {
-            sweep.stop();
-            heads.rest();
-            farewell.idle();
+            sweeper.stop();
+            pool.rest();
+            shutdown.idle();
         }
     }
 
@@ -268,7 +268,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     @Override
     protected void onStreamError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
-        if (outbound || farewell.leaving()) {
+        if (outbound || shutdown.leaving()) {
             super.onStreamError(ctx, outbound, cause, error);
             return;
         }
@@ -289,14 +289,14 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         } else {
             LOG.debug("listener {}: http2: {}", client.listener().name(), String.valueOf(cause.getMessage()));
         }
-        farewell.now(code, error == null ? "" : String.valueOf(error.getMessage()));
+        shutdown.now(code, error == null ? "" : String.valueOf(error.getMessage()));
     }
 
     @Override
-    protected void over(AbuseLimit budget) {
-        if (!farewell.leaving()) {
-            watch.over(budget, client);
-            farewell.now(Http2Error.ENHANCE_YOUR_CALM, budget.label());
+    protected void over(AbuseLimit limit) {
+        if (!shutdown.leaving()) {
+            watch.over(limit, client);
+            shutdown.now(Http2Error.ENHANCE_YOUR_CALM, limit.label());
         }
     }
 
@@ -313,27 +313,27 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     /** Nothing is looked at any more. */
     void stopWatching() {
-        opening.over();
+        check.over();
         block.stop();
-        sweep.stop();
+        sweeper.stop();
     }
 
     /** The client knows our settings. */
     void acknowledged() {
-        opening.over();
+        check.over();
     }
 
     /** A PING of ours came back. */
     void pinged(long data) {
-        farewell.pinged(data);
+        shutdown.pinged(data);
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
         if (event == DrainState.BEGUN || event == DrainState.ASKED) {
-            farewell.soon();
+            shutdown.soon();
         } else if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
-            farewell.inputEnded();
+            shutdown.inputEnded();
         } else {
             super.userEventTriggered(ctx, event);
         }
@@ -341,7 +341,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        farewell.stop();
+        shutdown.stop();
         super.channelInactive(ctx);
         abandonStreams();
     }

@@ -41,23 +41,23 @@ final class RequestHeadMapper {
 
     /** Completes the section's head; what is wrong with it, or null. */
     @Nullable
-    Wrong complete(RequestHeaderBlock section, boolean endStream, boolean trusted) {
-        String malformed = section.malformed();
+    Wrong complete(RequestHeaderBlock block, boolean endStream, boolean trusted) {
+        String malformed = block.malformed();
         if (malformed != null) {
             return new Wrong(Refusal.REQUEST_MALFORMED, malformed, true);
         }
-        if (section.tooLarge()) {
+        if (block.tooLarge()) {
             return new Wrong(Refusal.HEAD_TOO_LARGE, "field section", false);
         }
-        RequestHead head = section.head();
+        RequestHead head = block.head();
         head.majorVersion(2);
-        String missing = pseudo(section, head);
+        String missing = pseudo(block, head);
         if (missing != null) {
             return new Wrong(Refusal.REQUEST_MALFORMED, missing, true);
         }
         try {
             RequestFieldRules.framingNames(head);
-            host(section, head);
+            host(block, head);
             body(head, endStream);
         } catch (HttpParseException fault) {
             boolean reset = fault.refusal() == Refusal.REQUEST_MALFORMED;
@@ -65,50 +65,50 @@ final class RequestHeadMapper {
         }
         cookies(head);
         head.takesTrailers(head.has(FieldName.TE)); // no other coding gets here
-        return target(section, head, trusted);
+        return target(block, head, trusted);
     }
 
     /** Trailers hold no pseudo-headers (section 8.1); what is wrong with them, or null. */
-    static @Nullable String trailers(HeaderBlock section) {
-        if (section.tooLarge()) {
+    static @Nullable String trailers(HeaderBlock headerBlock) {
+        if (headerBlock.tooLarge()) {
             return "trailers too long";
         }
-        return section.hasPseudo() ? "pseudo-header in trailers" : section.malformed();
+        return headerBlock.hasPseudo() ? "pseudo-header in trailers" : headerBlock.malformed();
     }
 
-    private static @Nullable String pseudo(RequestHeaderBlock section, RequestHead head) {
-        String name = section.method();
+    private static @Nullable String pseudo(RequestHeaderBlock block, RequestHead head) {
+        String name = block.method();
         if (name == null || name.length() > LONGEST_METHOD) {
             return "method";
         }
         Method method = Method.of(name);
         head.method(method);
-        if (section.protocol() != null) {
-            return extended(section, head);
+        if (block.protocol() != null) {
+            return extended(block, head);
         }
         if (method.equals(Method.CONNECT)) {
-            boolean others = section.scheme() != null || section.pathStart() >= 0;
-            return others || section.authority() == null ? "CONNECT by its authority alone" : null;
+            boolean others = block.scheme() != null || block.pathStart() >= 0;
+            return others || block.authority() == null ? "CONNECT by its authority alone" : null;
         }
-        return section.scheme() == null || section.pathStart() < 0 ? "no scheme or no path" : null;
+        return block.scheme() == null || block.pathStart() < 0 ? "no scheme or no path" : null;
     }
 
     /** An extended CONNECT (RFC 8441 section 4) is what HTTP/1.1 says by GET and Upgrade, and goes by that name from here on. */
-    private static @Nullable String extended(RequestHeaderBlock section, RequestHead head) {
-        boolean whole = section.scheme() != null && section.pathStart() >= 0 && section.authority() != null;
+    private static @Nullable String extended(RequestHeaderBlock block, RequestHead head) {
+        boolean whole = block.scheme() != null && block.pathStart() >= 0 && block.authority() != null;
         if (!whole || !head.method().equals(Method.CONNECT)) {
             return "protocol";
         }
-        head.method(Method.GET).upgrade(String.valueOf(section.protocol()));
+        head.method(Method.GET).upgrade(String.valueOf(block.protocol()));
         return null;
     }
 
-    private static void host(RequestHeaderBlock section, RequestHead head) {
+    private static void host(RequestHeaderBlock block, RequestHead head) {
         int index = head.next(FieldName.HOST, 0);
         if (index >= 0 && head.next(FieldName.HOST, index + 1) >= 0) {
             throw HttpParseException.malformed("several Hosts");
         }
-        String named = section.authority();
+        String named = block.authority();
         if (named == null && index < 0) {
             throw HttpParseException.malformed("neither authority nor Host");
         }
@@ -117,7 +117,7 @@ final class RequestHeadMapper {
         if (authority == null) {
             throw HttpParseException.malformed("no authority");
         }
-        if (host != null && !Authority.same(authority, host, String.valueOf(section.scheme()))) {
+        if (host != null && !Authority.same(authority, host, String.valueOf(block.scheme()))) {
             throw HttpParseException.malformed("Host and authority differ");
         }
         if (head.method().equals(Method.CONNECT) && Authority.port(authority) < 0) {
@@ -167,11 +167,11 @@ final class RequestHeadMapper {
         head.set(FieldName.COOKIE, joined);
     }
 
-    private @Nullable Wrong target(RequestHeaderBlock section, RequestHead head, boolean trusted) {
+    private @Nullable Wrong target(RequestHeaderBlock block, RequestHead head, boolean trusted) {
         if (head.method().equals(Method.CONNECT)) {
             return null;
         }
-        String scheme = String.valueOf(section.scheme());
+        String scheme = String.valueOf(block.scheme());
         String ours = secure ? "https" : "http";
         boolean known = scheme.equals("http") || scheme.equals("https");
         if (!known || (!forward && !trusted && !scheme.equals(ours))) {
@@ -180,8 +180,8 @@ final class RequestHeadMapper {
         }
         head.scheme(scheme);
         head.absolute(forward);
-        int start = section.pathStart();
-        int end = section.pathEnd();
+        int start = block.pathStart();
+        int end = block.pathEnd();
         byte first = head.bytes()[start];
         if (first == '*' && end == start + 1 && head.method().equals(Method.OPTIONS)) {
             head.target(start, end, end);
@@ -198,7 +198,7 @@ final class RequestHeadMapper {
         }
     }
 
-    private static String why(HttpParseException fault) {
-        return String.valueOf(fault.getMessage());
+    private static String why(HttpParseException exception) {
+        return String.valueOf(exception.getMessage());
     }
 }

@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class ServerFrameListener extends AbstractFrameListener {
 
     private final Http2ServerConnection connection;
-    private final RequestHeaderBlock section;
+    private final RequestHeaderBlock block;
     private final RequestHeadMapper rules;
     private final ClientConnection client;
     private final Supplier<RoutingSnapshot> policies;
 
     ServerFrameListener(
             Http2ServerConnection connection,
-            RequestHeaderBlock section,
+            RequestHeaderBlock block,
             ClientConnection client,
             Supplier<RoutingSnapshot> policies) {
         super(connection);
         this.connection = connection;
-        this.section = section;
+        this.block = block;
         this.client = client;
         this.policies = policies;
         this.rules = new RequestHeadMapper(!client.listener().reverse(), client.secure());
@@ -60,8 +60,8 @@ final class ServerFrameListener extends AbstractFrameListener {
         }
         long start = System.nanoTime();
         boolean trusted = client.listener().trustedProxies().contains(client.peer());
-        RequestHeadMapper.@Nullable Wrong wrong = rules.complete(section, endStream, trusted);
-        RequestHead head = section.head();
+        RequestHeadMapper.@Nullable Wrong wrong = rules.complete(block, endStream, trusted);
+        RequestHead head = block.head();
         Http2ResponseWriter response = new Http2ResponseWriter(connection, stream);
         Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, response), head);
         boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
@@ -86,9 +86,9 @@ final class ServerFrameListener extends AbstractFrameListener {
     }
 
     private void trailers(Http2ResponseWriter response) {
-        String wrong = RequestHeadMapper.trailers(section);
+        String wrong = RequestHeadMapper.trailers(block);
         Http2RequestBody body = response.body();
-        if (wrong != null || (body != null && !body.ended(section.trailers()))) {
+        if (wrong != null || (body != null && !body.ended(block.trailers()))) {
             malformed(response, wrong == null ? "Content-Length" : wrong);
         }
     }

@@ -30,35 +30,35 @@ public final class OverloadWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OverloadWatch.class);
 
-    private final LoadShedState shedding;
+    private final LoadShedState state;
     private final Map<OverloadResource, Watched> resources = new EnumMap<>(OverloadResource.class);
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-overload", true));
 
     /**
-     * @param shedding told what there is too little of
+     * @param state told what there is too little of
      * @param allocator where buffers come from
      */
     public OverloadWatch(
             OverloadSettings settings,
-            LoadShedState shedding,
+            LoadShedState state,
             List<EventLoop> loops,
             ByteBufAllocator allocator,
             MeterRegistry registry) {
-        this(settings, shedding, allocator, new EventLoopLagMonitor(loops), registry);
+        this(settings, state, allocator, new EventLoopLagMonitor(loops), registry);
         long pause = OverloadSettings.SAMPLE.toNanos();
         thread.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
     }
 
     private OverloadWatch(
             OverloadSettings settings,
-            LoadShedState shedding,
+            LoadShedState state,
             ByteBufAllocator allocator,
             EventLoopLagMonitor lag,
             MeterRegistry registry) {
         this(
                 settings,
-                shedding,
+                state,
                 Map.of(
                         OverloadResource.HEAP, new HeapMonitor()::share,
                         OverloadResource.DIRECT_MEMORY, new DirectMemoryMonitor(allocator)::share,
@@ -70,10 +70,10 @@ public final class OverloadWatch implements AutoCloseable {
     /** @param figures asked at each look */
     OverloadWatch(
             OverloadSettings settings,
-            LoadShedState shedding,
+            LoadShedState state,
             Map<OverloadResource, DoubleSupplier> figures,
             MeterRegistry registry) {
-        this.shedding = shedding;
+        this.state = state;
         figures.forEach((resource, figure) -> {
             Watched watched = new Watched(figure, new Hysteresis(settings.of(resource), resource.proof()));
             resources.put(resource, watched);
@@ -104,7 +104,7 @@ public final class OverloadWatch implements AutoCloseable {
                 changed |= changed(entry.getKey(), entry.getValue());
             }
             if (changed) {
-                shedding.reason(resources.entrySet().stream()
+                state.reason(resources.entrySet().stream()
                         .filter(entry -> entry.getValue().finished)
                         .map(entry -> entry.getKey().label())
                         .collect(Collectors.joining("+")));

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Finds the route, serves the gateway's own paths, and refuses what no route takes or whose upstream is down anyway. */
 final class MatchStage extends ExchangeStage {
 
-    private final LoadShedState shedding;
+    private final LoadShedState state;
     private final TunnelLimiter tunnels = new TunnelLimiter();
 
-    MatchStage(LoadShedState shedding) {
+    MatchStage(LoadShedState state) {
         super(StageName.MATCH);
-        this.shedding = shedding;
+        this.state = state;
     }
 
     @Override
@@ -30,10 +30,10 @@ final class MatchStage extends ExchangeStage {
             refuse(exchange, fault);
             return;
         }
-        if (shedding.on()) {
+        if (state.on()) {
             // Before anything that costs: no route, no token, no room.
             exchange.timeline().mark(StageName.MATCH);
-            shedding.refuse(exchange);
+            state.refuse(exchange);
             return;
         }
         try {
@@ -46,10 +46,10 @@ final class MatchStage extends ExchangeStage {
         RouteMatch.Result result = RouteMatch.of(exchange);
         if (result.refusal() != null) {
             refuse(exchange, result.refusal());
-        } else if (result.ownPath() != null) {
+        } else if (result.endpoint() != null) {
             exchange.timeline().mark(StageName.MATCH);
-            result.ownPath().serve(exchange);
-        } else if (Route.of(exchange).treatment().responses(exchange)) {
+            result.endpoint().serve(exchange);
+        } else if (Route.of(exchange).transform().responses(exchange)) {
             exchange.timeline().mark(StageName.MATCH);
         } else if (down(exchange, exchange.timeline().mark(StageName.MATCH))) {
             exchange.refuse(Refusal.UPSTREAM_DOWN);

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 /** The way of every exchange, written once and in reading order. Thread-safe: all but the codec is shared by all channels. */
 public final class ServerPipeline {
 
-    private final StageChain way;
+    private final StageChain chain;
 
-    /** @param shedding while it is on, new exchanges are refused */
-    public ServerPipeline(Stages stages, LoadShedState shedding) {
+    /** @param state while it is on, new exchanges are refused */
+    public ServerPipeline(Stages stages, LoadShedState state) {
         List<ExchangeStage> all = new ArrayList<>();
         // First of the stages: a request that is refused for its framing must be logged too.
         all.add(new LogStage(stages.log()));
         // Behind log alone: what is refused from here on is traced too.
         add(all, stages.trace());
         // Before identify: what no route takes, or whose upstream is down, is not asked for a token.
-        all.add(new MatchStage(shedding));
+        all.add(new MatchStage(state));
         // Behind match: a user's stage knows the route; before identify: it may spare a visitor the token.
         add(all, stages.matched());
         add(all, stages.identify());
@@ -36,7 +36,7 @@ public final class ServerPipeline {
         // Last before forward: nothing that could still refuse stands between.
         add(all, stages.spend());
         all.add(stages.forward());
-        way = new StageChain(all);
+        chain = new StageChain(all);
     }
 
     private static void add(List<ExchangeStage> all, @Nullable ExchangeStage stage) {
@@ -80,6 +80,6 @@ public final class ServerPipeline {
             pipeline.addLast("tls", tls);
         }
         pipeline.addLast("codec", codec);
-        pipeline.addLast("way", way);
+        pipeline.addLast("way", chain);
     }
 }

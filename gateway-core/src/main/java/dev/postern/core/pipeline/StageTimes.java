@@ -14,14 +14,14 @@ public final class StageTimes implements Exchange.EndListener {
 
     private static final StageName[] STAGES = StageName.values();
 
-    private final StripedHistogram times = StripedHistogram.byTag(
+    private final StripedHistogram histogram = StripedHistogram.byTag(
             Meters.STAGE, Arrays.stream(STAGES).map(StageName::label).toList());
 
     @Override
     public void ended(Exchange exchange) {
         Timeline timeline = exchange.timeline();
         @Nullable Trace trace = Trace.of(exchange);
-        StripedHistogram.OnLoop mine = times.on(exchange.loop());
+        StripedHistogram.OnLoop mine = histogram.on(exchange.loop());
         for (int stage = 0; stage < STAGES.length; stage++) {
             long nanos = timeline.nanos(STAGES[stage]);
             if (nanos > 0) {
@@ -31,7 +31,7 @@ public final class StageTimes implements Exchange.EndListener {
     }
 
     /** By the order of {@link StageName}. */
-    public StripedHistogram times() {
-        return times;
+    public StripedHistogram histogram() {
+        return histogram;
     }
 }

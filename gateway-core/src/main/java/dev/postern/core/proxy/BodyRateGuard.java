@@ -50,41 +50,41 @@ class BodyRateGuard {
     private static final class Timed extends BodyRateGuard {
 
         private final Exchange exchange;
-        private final BodyRateTracker pace;
+        private final BodyRateTracker tracker;
         private final Runnable tooSlow;
         private ScheduledFuture<?> timer;
 
         Timed(Exchange exchange, MinBodyRate least, Runnable tooSlow) {
             this.exchange = exchange;
-            this.pace = new BodyRateTracker(least, System::nanoTime);
+            this.tracker = new BodyRateTracker(least, System::nanoTime);
             this.tooSlow = tooSlow;
-            this.timer = exchange.loop().schedule(this::look, pace.left(), TimeUnit.NANOSECONDS);
+            this.timer = exchange.loop().schedule(this::look, tracker.left(), TimeUnit.NANOSECONDS);
         }
 
         private void look() {
             if (!exchange.body().sendable()) {
-                pace.restart();
+                tracker.restart();
             }
-            if (pace.tooSlow()) {
+            if (tracker.tooSlow()) {
                 tooSlow.run();
             } else {
-                timer = exchange.loop().schedule(this::look, pace.left(), TimeUnit.NANOSECONDS);
+                timer = exchange.loop().schedule(this::look, tracker.left(), TimeUnit.NANOSECONDS);
             }
         }
 
         @Override
         void received(int n) {
-            pace.received(n);
+            tracker.received(n);
         }
 
         @Override
         void shut() {
-            pace.shut();
+            tracker.shut();
         }
 
         @Override
         void open() {
-            pace.open();
+            tracker.open();
         }
 
         @Override

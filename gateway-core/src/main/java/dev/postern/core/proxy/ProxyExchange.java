@@ -21,7 +21,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     private final Exchange exchange;
     private final Upstream upstream;
     private final ReverseProxy proxy;
-    private @Nullable UpstreamAttempt passage;
+    private @Nullable UpstreamAttempt attempt;
     private @Nullable Endpoint endpoint;
     private int connectFailures;
     private int leaves;
@@ -49,7 +49,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
 
     /** The whole exchange took too long. */
     void late() {
-        UpstreamAttempt current = passage;
+        UpstreamAttempt current = attempt;
         if (current != null) {
             current.tooLong();
         } else {
@@ -94,18 +94,18 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     }
 
     @Override
-    public void acquired(ConnectionLease lent, long now) {
+    public void acquired(ConnectionLease lease, long now) {
         if (!wants()) {
-            lent.unused();
+            lease.unused();
             return;
         }
         exchange.timeline().mark(StageName.CONNECT, now);
-        exchange.outcome().reused(lent.reused());
+        exchange.outcome().reused(lease.reused());
         UpstreamSettings.Timeouts timeouts = upstream.settings().timeouts();
-        endpoint = lent.endpoint();
+        endpoint = lease.endpoint();
         Duration firstByte = silenceSendsElsewhere() ? shorter(timeouts.firstByte()) : timeouts.firstByte();
-        UpstreamAttempt through = new UpstreamAttempt(exchange, lent.wire(), firstByte, timeouts.idle(), this);
-        passage = through;
+        UpstreamAttempt through = new UpstreamAttempt(exchange, lease.stream(), firstByte, timeouts.idle(), this);
+        attempt = through;
         through.start(now);
     }
 
@@ -167,7 +167,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         if (leaving) {
             upstream.countStale();
         }
-        passage = null;
+        attempt = null;
         exchange.body().pause(); // nothing of it must go to a try that is over
         acquireAgain(false, leaving ? null : endpoint);
         return true;
@@ -190,7 +190,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         if (stale) {
             upstream.countStale();
         }
-        passage = null;
+        attempt = null;
         acquireAgain(stale, late ? endpoint : null);
         return true;
     }
@@ -202,7 +202,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
 
     @Override
     public void ended(Exchange ended) {
-        UpstreamAttempt current = passage;
+        UpstreamAttempt current = attempt;
         if (current != null) {
             current.drop();
         } else {

@@ -48,7 +48,7 @@ public final class ReverseProxy {
             return;
         }
         RequestHead request = exchange.request();
-        boolean allowed = Route.of(exchange).treatment().upgrades().allow(request.upgrade());
+        boolean allowed = Route.of(exchange).transform().policy().allow(request.upgrade());
         if (request.majorVersion() > 1 && !request.upgrade().isEmpty() && !allowed) {
             exchange.refuse(Refusal.NOT_IMPLEMENTED); // without the tunnel nothing is left of what it asks for
             return;
@@ -58,13 +58,14 @@ public final class ReverseProxy {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
         }
-        ProxyExchange forwarding = new ProxyExchange(exchange, upstream, this);
+        ProxyExchange proxyExchange = new ProxyExchange(exchange, upstream, this);
         Duration most = Route.of(exchange).timeout();
         if (!most.isZero()) {
-            ScheduledFuture<?> end = exchange.loop().schedule(forwarding::late, most.toNanos(), TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> end =
+                    exchange.loop().schedule(proxyExchange::late, most.toNanos(), TimeUnit.NANOSECONDS);
             exchange.whenEnded(ended -> end.cancel(false));
         }
-        forwarding.start();
+        proxyExchange.start();
     }
 
     /** A final head came from an upstream. */
@@ -87,9 +88,9 @@ public final class ReverseProxy {
     /** Makes the head what the upstream is to see; false when the route can't tell its path. */
     private boolean prepared(Exchange exchange) {
         RequestHead request = exchange.request();
-        RouteTransform treatment = Route.of(exchange).treatment();
+        RouteTransform transform = Route.of(exchange).transform();
         HopByHop.strip(request);
-        if (treatment.upgrades().allow(request.upgrade())) {
+        if (transform.policy().allow(request.upgrade())) {
             request.add(FieldName.CONNECTION, "upgrade");
             request.add(FieldName.UPGRADE, request.upgrade());
             WebSocketKey.ask(request);
@@ -109,8 +110,8 @@ public final class ReverseProxy {
         if (trace != null) {
             request.set(FieldName.TRACEPARENT, trace.upstream().traceparent());
         }
-        treatment.request().apply(request, exchange);
-        @Nullable Rewrite rewrite = treatment.rewrite();
+        transform.request().apply(request, exchange);
+        @Nullable Rewrite rewrite = transform.rewrite();
         if (rewrite == null) {
             return true;
         }

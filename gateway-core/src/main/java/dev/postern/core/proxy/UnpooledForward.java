@@ -16,19 +16,19 @@ final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Own
 
     private final Channel channel;
     private final Via via;
-    private final UpstreamAttempt passage;
+    private final UpstreamAttempt attempt;
 
     /** @param via how the gateway calls itself in Via */
     UnpooledForward(Exchange exchange, Connector connector, Channel channel, Via via) {
         this.channel = channel;
         this.via = via;
-        UpstreamStream wire = connector.protocol().apply(channel, this);
-        this.passage = new UpstreamAttempt(exchange, wire, PATIENCE, PATIENCE, this);
-        exchange.whenEnded(ended -> passage.drop());
+        UpstreamStream stream = connector.protocol().apply(channel, this);
+        this.attempt = new UpstreamAttempt(exchange, stream, PATIENCE, PATIENCE, this);
+        exchange.whenEnded(ended -> attempt.drop());
     }
 
     void start() {
-        passage.start(System.nanoTime());
+        attempt.start(System.nanoTime());
     }
 
     @Override

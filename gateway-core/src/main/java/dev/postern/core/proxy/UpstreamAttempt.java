@@ -31,7 +31,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     private final Exchange exchange;
     private final ResponseSink response;
-    private final UpstreamStream wire;
+    private final UpstreamStream upstreamStream;
     private final Duration firstByte;
     private final Duration idle;
     private final Owner owner;
@@ -39,16 +39,16 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     private boolean paused;
     private boolean finished;
     private long bodyBytes;
-    private BodyRateGuard watch = BodyRateGuard.NONE;
+    private BodyRateGuard guard = BodyRateGuard.NONE;
 
     /**
      * @param firstByte from the end of the request until the response begins
      * @param idle between two pieces of the response, and while the upstream takes nothing of the request's body
      */
-    UpstreamAttempt(Exchange exchange, UpstreamStream wire, Duration firstByte, Duration idle, Owner owner) {
+    UpstreamAttempt(Exchange exchange, UpstreamStream upstreamStream, Duration firstByte, Duration idle, Owner owner) {
         this.exchange = exchange;
         this.response = exchange.response();
-        this.wire = wire;
+        this.upstreamStream = upstreamStream;
         this.firstByte = firstByte;
         this.idle = idle;
         this.owner = owner;
@@ -86,14 +86,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         // Before it has the whole body the upstream owes nobody a response: what a slow client does is not counted
         // against a server, and the limits for bodies bound it.
         if (requestSent) {
-            wire.expect(now, firstByte);
+            upstreamStream.expect(now, firstByte);
         }
-        wire.send(request, this);
+        upstreamStream.send(request, this);
         if (request.hasBody() && !finished) {
             exchange.body().read(this);
             exchange.body().resume(); // a try before this one may have stopped it
             if (!requestSent && !finished) {
-                watch = BodyRateGuard.of(exchange, this::tooSlow);
+                guard = BodyRateGuard.of(exchange, this::tooSlow);
             }
         }
     }
@@ -102,8 +102,8 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     void drop() {
         if (!finished) {
             finished = true;
-            watch.stop();
-            wire.abort();
+            guard.stop();
+            upstreamStream.abort();
         }
     }
 
@@ -123,19 +123,19 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             return;
         }
         exchange.outcome().addBytesIn(n);
-        watch.received(n);
+        guard.received(n);
         long most = Route.of(exchange).requestBody();
         if (most > 0 && bodyBytes > most) {
             data.release();
             giveUp(Refusal.BODY_TOO_LARGE);
             return;
         }
-        wire.body(data);
-        if (!wire.writable()) {
+        upstreamStream.body(data);
+        if (!upstreamStream.writable()) {
             exchange.body().pause();
-            watch.shut();
+            guard.shut();
             if (!exchange.responding()) {
-                wire.expect(System.nanoTime(), idle);
+                upstreamStream.expect(System.nanoTime(), idle);
             }
         }
     }
@@ -144,7 +144,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void behind(Trailers trailers) {
         ForwardedFields.behindBody(trailers);
         if (!finished && trailers.strip()) {
-            wire.behindBody(trailers);
+            upstreamStream.behindBody(trailers);
         }
     }
 
@@ -154,19 +154,19 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             return;
         }
         requestSent = true;
-        watch.stop();
-        wire.bodyEnd();
+        guard.stop();
+        upstreamStream.bodyEnd();
         if (!exchange.responding()) {
-            wire.expect(System.nanoTime(), firstByte);
+            upstreamStream.expect(System.nanoTime(), firstByte);
         }
     }
 
     @Override
     public void writable() {
         if (!requestSent && !exchange.responding()) {
-            wire.expectNothing();
+            upstreamStream.expectNothing();
         }
-        watch.open();
+        guard.open();
         exchange.body().resume();
     }
 
@@ -199,9 +199,9 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         head.remove(FieldName.PROXY_AUTHENTICATE);
         owner.responded(head);
         // Before the gateway's own: what it says of caching and cookies has the last word.
-        Route.of(exchange).treatment().response().apply(head, exchange);
+        Route.of(exchange).transform().response().apply(head, exchange);
         exchange.upstreamResponded(head);
-        wire.expect(now, idle);
+        upstreamStream.expect(now, idle);
         response.onWritable(this::responseWritable);
         response.head(head);
     }
@@ -223,10 +223,10 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void upgraded(ResponseHead head, UpstreamStream upstream) {
         finished = true;
-        TunnelPeer end = new UpstreamTunnelPeer(upstream, exchange.loop());
+        TunnelPeer peer = new UpstreamTunnelPeer(upstream, exchange.loop());
         owner.tunnelled(exchange);
         agreed(head);
-        open(end, Unpooled.EMPTY_BUFFER);
+        open(peer, Unpooled.EMPTY_BUFFER);
     }
 
     /** Tells the client that its upgrade was agreed to, in the words of its own protocol. */
@@ -239,7 +239,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         HopByHop.strip(head);
         owner.responded(head);
         WebSocketKey.response(request, head);
-        Route.of(exchange).treatment().response().apply(head, exchange);
+        Route.of(exchange).transform().response().apply(head, exchange);
         exchange.upstreamResponded(head);
         if (!stream) {
             head.add(FieldName.CONNECTION, "upgrade");
@@ -249,7 +249,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     }
 
     private void open(TunnelPeer upstream, ByteBuf early) {
-        UpgradePolicy limits = Route.of(exchange).treatment().upgrades();
+        UpgradePolicy limits = Route.of(exchange).transform().policy();
         UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.life());
         response.tunnel(tunnel);
         if (!tunnel.opened()) {
@@ -262,8 +262,8 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         response.data(data);
         if (!paused && !finished && !response.writable()) {
             paused = true;
-            wire.pause();
-            wire.expectNothing();
+            upstreamStream.pause();
+            upstreamStream.expectNothing();
         }
     }
 
@@ -277,15 +277,15 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     private void responseWritable() {
         if (paused && !finished) {
             paused = false;
-            wire.expect(System.nanoTime(), idle);
-            wire.resume();
+            upstreamStream.expect(System.nanoTime(), idle);
+            upstreamStream.resume();
         }
     }
 
     @Override
     public void complete() {
         finished = true;
-        watch.stop();
+        guard.stop();
         response.end();
     }
 
@@ -293,7 +293,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void readComplete() {
         if (!finished) {
             if (!paused && exchange.responding()) {
-                wire.expect(System.nanoTime(), idle);
+                upstreamStream.expect(System.nanoTime(), idle);
             }
             response.flush();
         }
@@ -306,7 +306,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         if (finished) {
             return;
         }
-        watch.stop();
+        guard.stop();
         if (exchange.responding()) {
             finished = true;
             if (!response.replace(refusal)) {
@@ -363,7 +363,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /** The exchange as a whole takes too long, because of whom it waits for now. */
     void tooLong() {
-        boolean clientSends = !requestSent && wire.writable();
+        boolean clientSends = !requestSent && upstreamStream.writable();
         giveUp(clientSends ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
     }
 

@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
 /** A stream to an upstream as one end of a tunnel (RFC 8441 section 5). When the upstream ends it, the tunnel is over. Event loop only. */
 final class UpstreamTunnelPeer implements TunnelPeer {
 
-    private final UpstreamStream wire;
+    private final UpstreamStream stream;
     private final EventLoop loop;
     private @Nullable Taker taker;
     private boolean finished;
 
     /** Hears what the wire tells from now on; nothing is told until the tunnel begins. */
-    UpstreamTunnelPeer(UpstreamStream wire, EventLoop loop) {
-        this.wire = wire;
+    UpstreamTunnelPeer(UpstreamStream stream, EventLoop loop) {
+        this.stream = stream;
         this.loop = loop;
-        wire.pause();
-        wire.expectNothing();
-        wire.hand(new Hearing());
+        stream.pause();
+        stream.expectNothing();
+        stream.hand(new Hearing());
     }
 
     @Override
@@ -32,13 +32,13 @@ final class UpstreamTunnelPeer implements TunnelPeer {
         if (finished) {
             receiver.gone();
         } else {
-            wire.resume();
+            stream.resume();
         }
     }
 
     @Override
     public void write(ByteBuf data) {
-        wire.body(data);
+        stream.body(data);
     }
 
     @Override
@@ -48,23 +48,23 @@ final class UpstreamTunnelPeer implements TunnelPeer {
 
     @Override
     public boolean writable() {
-        return wire.writable();
+        return stream.writable();
     }
 
     @Override
     public void pause() {
-        wire.pause();
+        stream.pause();
     }
 
     @Override
     public void resume() {
-        wire.resume();
+        stream.resume();
     }
 
     @Override
     public void finish() {
         if (!finished) {
-            wire.bodyEnd();
+            stream.bodyEnd();
         }
     }
 
@@ -72,7 +72,7 @@ final class UpstreamTunnelPeer implements TunnelPeer {
     public void close() {
         if (!finished) {
             finished = true;
-            wire.abort();
+            stream.abort();
         }
     }
 

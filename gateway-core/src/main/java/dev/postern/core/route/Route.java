@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout for the whole exchange, zero for none
  * @param requestBody bytes of body at most, 0 for no limit
  * @param challenge how its challenges are made
- * @param treatment what it changes of what passes
+ * @param transform what it changes of what passes
  * @param minBodyRate how fast bodies have to come
  */
 public record Route(
@@ -34,7 +34,7 @@ public record Route(
         Duration timeout,
         long requestBody,
         ChallengeRule challenge,
-        RouteTransform treatment,
+        RouteTransform transform,
         MinBodyRate minBodyRate) {
 
     private static final ExchangeKey<Route> SLOT = ExchangeKey.of("route");
@@ -56,7 +56,7 @@ public record Route(
     /** Makes this the route of an exchange. */
     public void assignTo(Exchange exchange) {
         exchange.put(SLOT, this);
-        exchange.put(LocalReply.FILTER, treatment.response());
+        exchange.put(LocalReply.FILTER, transform.response());
     }
 
     /** A route whose challenges are made as everywhere. */
@@ -111,7 +111,7 @@ public record Route(
             Duration timeout,
             long requestBody,
             ChallengeRule challenge,
-            RouteTransform treatment) {
+            RouteTransform transform) {
         this(
                 name,
                 host,
@@ -123,7 +123,7 @@ public record Route(
                 timeout,
                 requestBody,
                 challenge,
-                treatment,
+                transform,
                 MinBodyRate.NONE);
     }
 
@@ -157,7 +157,7 @@ public record Route(
                 timeout,
                 requestBody,
                 challenge,
-                treatment,
+                transform,
                 value);
     }
 

@@ -25,10 +25,10 @@ public final class RouteMatch {
      * Neither of them: the exchange has its route and goes on.
      *
      * @param refusal why it goes nowhere
-     * @param ownPath who of the gateway itself serves it
+     * @param endpoint who of the gateway itself serves it
      */
     public record Result(
-            @Nullable Refusal refusal, @Nullable InternalEndpoint ownPath) {}
+            @Nullable Refusal refusal, @Nullable InternalEndpoint endpoint) {}
 
     /** Sets the exchange's route where there is one. */
     public static Result of(Exchange exchange) {
@@ -117,7 +117,7 @@ public final class RouteMatch {
                 return false;
             }
         }
-        @Nullable Rewrite rewrite = route == null ? null : route.treatment().rewrite();
+        @Nullable Rewrite rewrite = route == null ? null : route.transform().rewrite();
         return rewrite == null || rewrite.agrees(path, others);
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ownPaths what the gateway serves itself, by path prefix below {@link InternalEndpoint#PREFIX}
  * @param pages who writes what people see of refusals, or null when we do
  * @param upstreams whom routes lead to
- * @param admission the limits that routes name
+ * @param lookup the limits that routes name
  */
 public record RoutingSnapshot(
         RouteTable routes,
@@ -24,7 +24,7 @@ public record RoutingSnapshot(
         Map<String, InternalEndpoint> ownPaths,
         @Nullable ErrorPageRenderer pages,
         Upstreams upstreams,
-        LimitLookup admission) {
+        LimitLookup lookup) {
 
     private static final ExchangeKey<RoutingSnapshot> SLOT = ExchangeKey.of("routing snapshot");
 
@@ -41,12 +41,12 @@ public record RoutingSnapshot(
 
     /** The snapshot that rules an exchange from beginning to end. */
     public static RoutingSnapshot of(Exchange exchange) {
-        RoutingSnapshot policy = exchange.get(SLOT);
-        if (policy == null) {
+        RoutingSnapshot snapshot = exchange.get(SLOT);
+        if (snapshot == null) {
             throw new IllegalStateException(
                     "routing snapshot: none (expected: one that rules the exchange since it was made)");
         }
-        return policy;
+        return snapshot;
     }
 
     /** Makes this snapshot rule an exchange; its codec does so before any stage sees the exchange. */
@@ -65,12 +65,12 @@ public record RoutingSnapshot(
 
     /** The same with other pages. */
     public RoutingSnapshot with(@Nullable ErrorPageRenderer others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, others, upstreams, admission);
+        return new RoutingSnapshot(routes, forwards, ownPaths, others, upstreams, lookup);
     }
 
     /** The same with other upstreams. */
     public RoutingSnapshot with(Upstreams others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, pages, others, admission);
+        return new RoutingSnapshot(routes, forwards, ownPaths, pages, others, lookup);
     }
 
     /** The same with other limits. */

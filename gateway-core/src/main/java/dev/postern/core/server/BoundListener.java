@@ -32,8 +32,8 @@ final class BoundListener {
         return (InetSocketAddress) channel.localAddress();
     }
 
-    void accept(ConnectionHandlers edge) {
-        edge.accept(channel);
+    void accept(ConnectionHandlers handlers) {
+        handlers.accept(channel);
     }
 
     /** Whether clients that want to connect by these settings can do so here. */

@@ -26,46 +26,46 @@ import org.jspecify.annotations.Nullable;
  * Makes the pipeline of each client that is accepted. Thread-safe.
  *
  * @param policies the current configuration, asked once for each exchange
- * @param edge what stands before everything else
+ * @param handlers what stands before everything else
  * @param budgets told of clients that used a budget of HTTP/2 up
  * @param heads writes the heads of responses
  */
 record ClientChannelInitializer(
         ServerPipeline pipeline,
         Supplier<RoutingSnapshot> policies,
-        SocketOptionsMonitor watch,
-        ConnectionHandlers edge,
+        SocketOptionsMonitor monitor,
+        ConnectionHandlers handlers,
         AbuseLimitListener budgets,
         EventLoopLocal<HeadWriter> heads) {
 
-    void accept(ListenerGeneration terms, Channel channel) {
-        ListenerSettings settings = terms.settings();
+    void accept(ListenerGeneration generation, Channel channel) {
+        ListenerSettings settings = generation.settings();
         ListenerInfo listener = settings.listener();
-        watch.apply("listener " + listener.name(), settings.sockets(), channel);
-        terms.clients().add(channel);
+        monitor.apply("listener " + listener.name(), settings.sockets(), channel);
+        generation.clients().add(channel);
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         if (peer == null) {
             channel.close(); // gone before it was accepted
             return;
         }
         if (settings.proxyProtocol()) {
-            ChannelHandler header =
-                    edge.proxyHeader(channel, listener, source -> fill(terms, channel, source == null ? peer : source));
-            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), header);
+            ChannelHandler header = handlers.proxyHeader(
+                    channel, listener, source -> fill(generation, channel, source == null ? peer : source));
+            pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), header);
         } else {
-            pipeline.begin(channel.pipeline(), edge.stall(channel, listener), null);
-            fill(terms, channel, peer);
+            pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), null);
+            fill(generation, channel, peer);
         }
     }
 
-    private void fill(ListenerGeneration terms, Channel channel, InetSocketAddress peer) {
-        ListenerSettings settings = terms.settings();
+    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer) {
+        ListenerSettings settings = generation.settings();
         boolean secure = settings.tls() != null;
         ClientConnection client = new ClientConnection(
                 settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
                         channel.localAddress());
         @Nullable ForeignProtocolHandler first = firstBytes(settings);
-        pipeline.fill(channel.pipeline(), first, tls(settings, channel, first), codec(terms, client));
+        pipeline.fill(channel.pipeline(), first, tls(settings, channel, first), codec(generation, client));
     }
 
     /** Http1Connection looks at them by itself when a head is malformed, which costs nobody else anything. */
@@ -77,29 +77,29 @@ record ClientChannelInitializer(
     }
 
     private Consumer<CloseReasonMetrics.Why> closing(ListenerSettings settings) {
-        return reason -> edge.closures().count(reason, settings.listener().name());
+        return reason -> handlers.metrics().count(reason, settings.listener().name());
     }
 
     /** What reads and writes that connection, or finds out who should. */
-    private ChannelHandler codec(ListenerGeneration terms, ClientConnection client) {
-        ListenerSettings settings = terms.settings();
+    private ChannelHandler codec(ListenerGeneration generation, ClientConnection client) {
+        ListenerSettings settings = generation.settings();
         Http2ServerConnection.Settings http2 =
                 new Http2ServerConnection.Settings(settings.limits(), settings.http2(), budgets);
-        CodecFactory codecs = new CodecFactory(
+        CodecFactory factory = new CodecFactory(
                 () -> new Http1ServerConnection(
                         settings.limits(),
                         policies,
                         client,
-                        terms.drain(),
+                        generation.state(),
                         heads.get(client.loop()),
                         closing(settings)),
-                () -> new Http2ServerConnection(http2, policies, client, terms.drain()));
+                () -> new Http2ServerConnection(http2, policies, client, generation.state()));
         if (!settings.protocols().contains(Protocol.H2)) {
-            return codecs.http1().get();
+            return factory.http1().get();
         }
         return settings.protocols().contains(Protocol.H1)
-                ? new ProtocolNegotiationHandler(codecs, settings.limits())
-                : codecs.http2().get();
+                ? new ProtocolNegotiationHandler(factory, settings.limits())
+                : factory.http2().get();
     }
 
     private @Nullable ChannelHandler tls(

@@ -10,11 +10,11 @@ import java.util.Objects;
 /**
  * What clients get who connect to a listening socket, as long as its settings are these, and who they are. Thread-safe.
  *
- * @param entrance the same for the gate
- * @param drain whether they are to go
+ * @param admission the same for the gate
+ * @param state whether they are to go
  */
 record ListenerGeneration(
-        ListenerSettings settings, ListenerAdmission entrance, DrainState drain, ChannelGroup clients) {
+        ListenerSettings settings, ListenerAdmission admission, DrainState state, ChannelGroup clients) {
 
     static ListenerGeneration of(ListenerSettings settings) {
         return new ListenerGeneration(
@@ -34,13 +34,13 @@ record ListenerGeneration(
 
     /** Asks clients to go, and lets each of them finish. */
     void ask() {
-        drain.ask();
+        state.ask();
         clients.forEach(c -> c.pipeline().fireUserEventTriggered(DrainState.ASKED));
     }
 
     /** Tells clients to go after the response they wait for. */
     void drainNow() {
-        drain.begin();
+        state.begin();
         clients.forEach(c -> c.pipeline().fireUserEventTriggered(DrainState.BEGUN));
     }
 }

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
 
-    private final CodecFactory codecs;
+    private final CodecFactory factory;
     private final Http1Limits limits;
     private @Nullable Deadline deadline;
     private @Nullable ByteBuf held;
 
-    ProtocolNegotiationHandler(CodecFactory codecs, Http1Limits limits) {
-        this.codecs = codecs;
+    ProtocolNegotiationHandler(CodecFactory factory, Http1Limits limits) {
+        this.factory = factory;
         this.limits = limits;
     }
 
@@ -50,8 +50,8 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
         ByteBuf all = join(ctx, in);
         held = null;
         switch (ConnectionPreface.look(all)) {
-            case WHOLE -> choose(ctx, codecs.http2().get(), all);
-            case NO -> choose(ctx, codecs.http1().get(), all);
+            case WHOLE -> choose(ctx, factory.http2().get(), all);
+            case NO -> choose(ctx, factory.http1().get(), all);
             case PART -> {
                 if (deadline != null && first) {
                     deadline.set(System.nanoTime(), limits.headTimeout().toNanos());
@@ -75,7 +75,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
 
     private ChannelHandler negotiated(SslHandler tls) {
         boolean two = ApplicationProtocolNames.HTTP_2.equals(tls.applicationProtocol());
-        return two ? codecs.http2().get() : codecs.http1().get();
+        return two ? factory.http2().get() : factory.http1().get();
     }
 
     private void choose(ChannelHandlerContext ctx, ChannelHandler codec, @Nullable ByteBuf first) {
@@ -93,7 +93,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
         if (part == null) {
             ctx.close();
         } else {
-            choose(ctx, codecs.http1().get(), part);
+            choose(ctx, factory.http1().get(), part);
         }
     }
 

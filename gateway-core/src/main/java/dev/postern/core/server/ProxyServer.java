@@ -45,16 +45,16 @@ public final class ProxyServer {
 
     private final Transport transport;
     private final EventLoopGroup loops;
-    private final ClientChannelInitializer intake;
-    private final SocketOptionsMonitor watch;
-    private final ConnectionHandlers edge;
+    private final ClientChannelInitializer initializer;
+    private final SocketOptionsMonitor monitor;
+    private final ConnectionHandlers handlers;
     private final List<BoundListener> listening = new CopyOnWriteArrayList<>();
     private final List<ListenerGeneration> leaving = new CopyOnWriteArrayList<>();
     private volatile boolean draining;
 
     /**
      * @param policies the current configuration, asked once for each exchange
-     * @param edge what stands before everything else
+     * @param handlers what stands before everything else
      * @param budgets told of clients that used a budget of HTTP/2 up
      */
     public ProxyServer(
@@ -62,22 +62,22 @@ public final class ProxyServer {
             EventLoopGroup loops,
             ServerPipeline pipeline,
             Supplier<RoutingSnapshot> policies,
-            SocketOptionsMonitor watch,
-            ConnectionHandlers edge,
+            SocketOptionsMonitor monitor,
+            ConnectionHandlers handlers,
             AbuseLimitListener budgets) {
         this.transport = transport;
         this.loops = loops;
-        this.watch = watch;
-        this.edge = edge;
-        this.intake = new ClientChannelInitializer(
-                pipeline, policies, watch, edge, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
+        this.monitor = monitor;
+        this.handlers = handlers;
+        this.initializer = new ClientChannelInitializer(
+                pipeline, policies, monitor, handlers, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
     }
 
     /** Listens on that address too and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
     public InetSocketAddress listen(ListenerSettings settings) {
         BoundListener socket = bind(settings);
         listening.add(socket);
-        socket.accept(edge);
+        socket.accept(handlers);
         return socket.bound();
     }
 
@@ -88,29 +88,29 @@ public final class ProxyServer {
      * @throws IllegalStateException when one of them can't be had; then nothing has changed
      */
     public ListenerUpdate prepare(List<ListenerSettings> wanted) {
-        ListenerUpdate plan = new ListenerUpdate(this);
+        ListenerUpdate update = new ListenerUpdate(this);
         try {
             for (ListenerSettings one : wanted) {
                 listening.stream()
-                        .filter(socket -> socket.serves(one) && !plan.keeps(socket))
+                        .filter(socket -> socket.serves(one) && !update.keeps(socket))
                         .findFirst()
-                        .ifPresentOrElse(socket -> plan.keep(socket, one), () -> plan.open(bind(one)));
+                        .ifPresentOrElse(socket -> update.keep(socket, one), () -> update.open(bind(one)));
             }
-            return plan;
+            return update;
         } catch (RuntimeException e) {
-            plan.drop();
+            update.drop();
             throw e;
         }
     }
 
     /** The plan is in force: those that it doesn't keep are let go. */
-    void take(ListenerUpdate plan, List<BoundListener> opened) {
+    void take(ListenerUpdate update, List<BoundListener> opened) {
         List<BoundListener> gone =
-                listening.stream().filter(socket -> !plan.keeps(socket)).toList();
-        opened.forEach(socket -> socket.accept(edge));
+                listening.stream().filter(socket -> !update.keeps(socket)).toList();
+        opened.forEach(socket -> socket.accept(handlers));
         listening.addAll(opened);
         listening.removeAll(gone);
-        leaving.removeIf(terms -> terms.clients().isEmpty());
+        leaving.removeIf(generation -> generation.clients().isEmpty());
         for (BoundListener socket : gone) {
             socket.close();
             leaving.addAll(socket.all());
@@ -127,12 +127,12 @@ public final class ProxyServer {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.AUTO_READ, false) // until everything else is in force that clients will need
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
-                .handler(edge.gate(() -> terms.get().entrance()))
+                .handler(handlers.gate(() -> terms.get().admission()))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        intake.accept(terms.get(), channel);
+                        initializer.accept(terms.get(), channel);
                     }
                 })
                 .bind(settings.address())
@@ -140,7 +140,7 @@ public final class ProxyServer {
         if (!binding.isSuccess()) {
             throw new IllegalStateException(problem(settings, binding.cause()), binding.cause());
         }
-        watch.listening("listener " + settings.listener().name(), binding.channel());
+        monitor.listening("listener " + settings.listener().name(), binding.channel());
         return new BoundListener(binding.channel(), terms);
     }
 
@@ -176,7 +176,9 @@ public final class ProxyServer {
 
     /** Client connections that are open now. */
     public int connections() {
-        return all().stream().mapToInt(terms -> terms.clients().size()).sum();
+        return all().stream()
+                .mapToInt(generation -> generation.clients().size())
+                .sum();
     }
 
     private List<ListenerGeneration> all() {
@@ -197,7 +199,7 @@ public final class ProxyServer {
     public int drain(Duration most) throws InterruptedException {
         draining = true;
         List<ListenerGeneration> all = all();
-        all.forEach(terms -> terms.drain().begin());
+        all.forEach(generation -> generation.state().begin());
         listening.forEach(BoundListener::close);
         all.forEach(ListenerGeneration::drainNow);
         long end = System.nanoTime() + most.toNanos();
@@ -210,7 +212,7 @@ public final class ProxyServer {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         int left = connections();
-        all.forEach(terms -> terms.clients().close().awaitUninterruptibly());
+        all.forEach(generation -> generation.clients().close().awaitUninterruptibly());
         return left;
     }
 }

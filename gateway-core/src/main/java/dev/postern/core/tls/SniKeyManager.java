@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class SniKeyManager extends X509ExtendedKeyManager {
 
     private final List<CertificateAndKey> certificates;
-    private final SniCertificateSelector choice;
+    private final SniCertificateSelector selector;
 
     SniKeyManager(List<CertificateAndKey> certificates) {
         this.certificates = List.copyOf(certificates);
-        this.choice = new SniCertificateSelector(certificates.stream()
+        this.selector = new SniCertificateSelector(certificates.stream()
                 .map(c -> new SniCertificateSelector.Offer(c.names(), c.keyType()))
                 .toList());
     }
@@ -31,7 +31,7 @@ final class SniKeyManager extends X509ExtendedKeyManager {
     @Override
     public @Nullable String chooseEngineServerAlias(
             String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-        int chosen = choice.choose(engine == null ? null : serverName(engine), keyType);
+        int chosen = selector.choose(engine == null ? null : serverName(engine), keyType);
         return chosen == SniCertificateSelector.NONE ? null : Integer.toString(chosen);
     }
 

@@ -29,9 +29,9 @@ public final class SocketOptionsMonitor {
     public record Backlog(String place, int wanted, int found) {}
 
     /** @param place {@code listener NAME} or {@code upstream NAME} */
-    public void apply(String place, SocketOptions settings, Channel channel) {
-        settings.apply(channel);
-        places.computeIfAbsent(place, p -> new SocketSample(settings)).add(settings, channel);
+    public void apply(String place, SocketOptions options, Channel channel) {
+        options.apply(channel);
+        places.computeIfAbsent(place, p -> new SocketSample(options)).add(options, channel);
     }
 
     /** Looks at that listening socket until it is closed. */

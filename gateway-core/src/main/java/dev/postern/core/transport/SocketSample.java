@@ -23,8 +23,8 @@ final class SocketSample {
         this.wanted = wanted;
     }
 
-    void add(SocketOptions settings, Channel channel) {
-        wanted = settings;
+    void add(SocketOptions options, Channel channel) {
+        wanted = options;
         long number = sockets.getAndIncrement();
         if (number < SIZE || number % EVERY == 0) {
             some.set((int) (number < SIZE ? number : number / EVERY % SIZE), new WeakReference<>(channel));

@@ -29,8 +29,8 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
 
     private final Channel channel;
     private final Runnable counted;
-    private final OutboundBytesLimiter budget;
-    private final WriteProgressTracker rule;
+    private final OutboundBytesLimiter limiter;
+    private final WriteProgressTracker tracker;
     private final Deadline next;
     private final long stepNanos;
     private boolean watching;
@@ -39,27 +39,27 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
     private long accounted;
 
     /** @param counted runs when the client has taken nothing for that time, before its connection is closed */
-    public WriteTimeoutHandler(Channel channel, Duration most, OutboundBytesLimiter budget, Runnable counted) {
+    public WriteTimeoutHandler(Channel channel, Duration most, OutboundBytesLimiter limiter, Runnable counted) {
         this.channel = channel;
         this.counted = counted;
-        this.budget = budget;
-        this.rule = new WriteProgressTracker(most.toNanos());
+        this.limiter = limiter;
+        this.tracker = new WriteProgressTracker(most.toNanos());
         this.next = new Deadline(channel.eventLoop(), this::look);
         this.stepNanos = Math.min(MAX_STEP, Math.max(1, most.toNanos() / LOOKS));
     }
 
     /** A tunnel has its own idea of silence; what waits in it counts all the same. */
     public static void exempt(ChannelPipeline pipeline) {
-        WriteTimeoutHandler stall = pipeline.get(WriteTimeoutHandler.class);
-        if (stall != null) {
-            stall.tunnel = true;
+        WriteTimeoutHandler handler = pipeline.get(WriteTimeoutHandler.class);
+        if (handler != null) {
+            handler.tunnel = true;
         }
     }
 
     @Override
     public void flush(ChannelHandlerContext ctx) {
         ctx.flush();
-        if (budget.over() != (usual != null)) {
+        if (limiter.over() != (usual != null)) {
             tighten();
         }
         if (watching) {
@@ -73,7 +73,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
     private void account(@Nullable ChannelOutboundBuffer out) {
         long waits = out == null ? 0 : out.totalPendingWriteBytes();
         if (waits != accounted) {
-            budget.add(waits - accounted);
+            limiter.add(waits - accounted);
             accounted = waits;
         }
     }
@@ -94,7 +94,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         if (out == null || out.isEmpty()) {
             watching = false;
-            rule.end();
+            tracker.end();
             if (accounted > 0) {
                 account(out);
             }
@@ -104,8 +104,9 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
         long now = System.nanoTime();
         if (!watching) {
             watching = true;
-            rule.begin(now, out.current(), out.currentProgress(), out.totalPendingWriteBytes());
-        } else if (!tunnel && rule.stalled(now, out.current(), out.currentProgress(), out.totalPendingWriteBytes())) {
+            tracker.begin(now, out.current(), out.currentProgress(), out.totalPendingWriteBytes());
+        } else if (!tunnel
+                && tracker.stalled(now, out.current(), out.currentProgress(), out.totalPendingWriteBytes())) {
             end();
             return;
         }
@@ -120,7 +121,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         next.stop();
-        budget.add(-accounted);
+        limiter.add(-accounted);
         accounted = 0;
     }
 }

@@ -4,7 +4,7 @@ package dev.postern.core.upstream;
 public interface ConnectionLease {
 
     /** The protocol to send the exchange by. */
-    UpstreamStream wire();
+    UpstreamStream stream();
 
     /** The server at the other end. */
     Endpoint endpoint();

@@ -19,7 +19,7 @@ public interface ConnectionPool {
          *
          * @param now of {@link System#nanoTime}
          */
-        void acquired(ConnectionLease lent, long now);
+        void acquired(ConnectionLease lease, long now);
 
         /** @param failed the endpoint that could not be connected to, or null when it never came to that */
         void refused(Refusal refusal, @Nullable Endpoint failed);

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  */
 public record Connector(
         Transport transport,
-        SocketOptionsMonitor watch,
+        SocketOptionsMonitor monitor,
         AddressResolverGroup<InetSocketAddress> resolver,
         BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
         UpstreamConnection.@Nullable Factory links,
@@ -59,20 +59,21 @@ public record Connector(
     /** Opens plain connections. */
     public Connector(
             Transport transport,
-            SocketOptionsMonitor watch,
+            SocketOptionsMonitor monitor,
             AddressResolverGroup<InetSocketAddress> resolver,
             BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol) {
-        this(transport, watch, resolver, protocol, null, null, new LogRateLimiter(), new LogRateLimiter());
+        this(transport, monitor, resolver, protocol, null, null, new LogRateLimiter(), new LogRateLimiter());
     }
 
     /** The same with TLS; plain when that is null. */
     public Connector with(@Nullable ClientTls other) {
-        return new Connector(transport, watch, resolver, protocol, links, other, new LogRateLimiter(), descriptorsLine);
+        return new Connector(
+                transport, monitor, resolver, protocol, links, other, new LogRateLimiter(), descriptorsLine);
     }
 
     /** The same with connections that carry many exchanges at once; one at a time when that is null. */
     public Connector multiplexed(UpstreamConnection.@Nullable Factory other) {
-        return new Connector(transport, watch, resolver, protocol, other, tls, new LogRateLimiter(), descriptorsLine);
+        return new Connector(transport, monitor, resolver, protocol, other, tls, new LogRateLimiter(), descriptorsLine);
     }
 
     /**
@@ -102,7 +103,7 @@ public record Connector(
                         if (local) {
                             place.sockets().applyLocal(channel);
                         } else {
-                            watch.apply(place.name(), place.sockets(), channel);
+                            monitor.apply(place.name(), place.sockets(), channel);
                         }
                         channel.pipeline().addLast(handler);
                     }

@@ -21,7 +21,7 @@ final class EndpointSelector {
     private double[] weights = new double[0];
     private int count;
     private double total;
-    private final SmoothWeightedRoundRobin turns = new SmoothWeightedRoundRobin();
+    private final SmoothWeightedRoundRobin robin = new SmoothWeightedRoundRobin();
     private final EndpointRule.@Nullable Chooser chooser;
 
     EndpointSelector(UpstreamSettings settings, long seed) {
@@ -54,7 +54,7 @@ final class EndpointSelector {
             }
         }
         return kind == UpstreamSettings.Balance.Kind.ROUND_ROBIN
-                ? turns.next(candidates, weights, count, total)
+                ? robin.next(candidates, weights, count, total)
                 : lessBusy(draw(), draw(), now);
     }
 

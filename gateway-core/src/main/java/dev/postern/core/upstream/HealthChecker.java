@@ -22,8 +22,8 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
     private final UpstreamSettings.Check check;
     private final Endpoint endpoint;
     private @Nullable Channel channel;
-    private @Nullable UpstreamConnection link;
-    private @Nullable UpstreamStream wire;
+    private @Nullable UpstreamConnection connection;
+    private @Nullable UpstreamStream stream;
     private boolean notified;
 
     private HealthChecker(UpstreamSettings.Check check, Endpoint endpoint) {
@@ -32,19 +32,19 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
     }
 
     /** Asks, and tells the server's health what came of it. */
-    static void run(ConnectSpec dialling, UpstreamSettings.Check check, Endpoint endpoint) {
+    static void run(ConnectSpec spec, UpstreamSettings.Check check, Endpoint endpoint) {
         HealthChecker question = new HealthChecker(check, endpoint);
-        ChannelFuture connecting = dialling.connector()
+        ChannelFuture connecting = spec.connector()
                 .connect(
-                        dialling.loop(),
+                        spec.loop(),
                         endpoint.address(),
                         check.timeout(),
-                        dialling.place(),
+                        spec.place(),
                         false,
-                        dialling.proxyProtocol().greeting(null));
+                        spec.proxyProtocol().greeting(null));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
-                question.connected(dialling.connector(), connecting.channel());
+                question.connected(spec.connector(), connecting.channel());
             } else if (!Descriptors.exhausted(done.cause())) { // which says nothing of the server
                 question.tell(false);
             }
@@ -58,20 +58,20 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
             ask(connector.protocol().apply(target, this));
         } else {
             target.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
-            link = links.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
+            connection = links.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
         }
     }
 
     @Override
     public void ready() {
-        UpstreamConnection open = link;
+        UpstreamConnection open = connection;
         if (open != null) {
             ask(open.stream(this));
         }
     }
 
     private void ask(UpstreamStream opened) {
-        wire = opened;
+        stream = opened;
         opened.expect(System.nanoTime(), check.timeout());
         String host = check.host();
         String authority = host == null ? authority(endpoint.address()) : host;
@@ -94,8 +94,8 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
         if (!notified) {
             notified = true;
             endpoint.health().checked(good, System.nanoTime());
-            if (wire != null) {
-                wire.abort();
+            if (stream != null) {
+                stream.abort();
             }
             if (channel != null) {
                 channel.close();
@@ -137,8 +137,8 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
 
     @Override
     public void free(boolean reusable) {
-        if (wire != null) {
-            wire.close();
+        if (stream != null) {
+            stream.close();
         }
     }
 

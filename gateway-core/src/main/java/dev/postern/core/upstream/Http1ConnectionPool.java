@@ -16,48 +16,48 @@ final class Http1ConnectionPool implements ConnectionPool {
     private final Upstream upstream;
     private final Connector connector;
     private final EventLoop loop;
-    private final EndpointSelector choice;
+    private final EndpointSelector selector;
     private final Connector.Place place;
     private final IdleConnections idle = new IdleConnections();
-    private final PendingConnects dials = new PendingConnects();
-    private final AcquireQueue line;
+    private final PendingConnects connects = new PendingConnects();
+    private final AcquireQueue queue;
     private boolean sweeping;
 
     Http1ConnectionPool(Upstream upstream, Connector connector, EventLoop loop) {
         this.upstream = upstream;
         this.connector = connector;
         this.loop = loop;
-        this.line = new AcquireQueue(upstream, loop, this::leave);
-        this.choice = new EndpointSelector(upstream.settings(), System.identityHashCode(this));
+        this.queue = new AcquireQueue(upstream, loop, this::leave);
+        this.selector = new EndpointSelector(upstream.settings(), System.identityHashCode(this));
         this.place = new Connector.Place(
                 "upstream " + upstream.name(), upstream.settings().sockets());
     }
 
     @Override
     public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
-        Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
+        Endpoint endpoint = selector.choose(upstream.endpoints(), waiter.key(), now, avoid);
         Http1PooledConnection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
             lend(found, waiter, now);
-        } else if (dials.takeOver(endpoint, waiter)) {
-            line.bound(waiter); // and it comes when that connection stands
+        } else if (connects.takeOver(endpoint, waiter)) {
+            queue.bound(waiter); // and it comes when that connection stands
         } else if (upstream.takePermit()) {
-            connect(dials.begin(endpoint, waiter));
+            connect(connects.begin(endpoint, waiter));
         } else {
-            line.add(waiter);
+            queue.add(waiter);
         }
     }
 
     @Override
     public void leave(Waiter waiter) {
-        line.remove(waiter);
-        dials.leave(waiter);
+        queue.remove(waiter);
+        connects.leave(waiter);
     }
 
     private void lend(Http1PooledConnection connection, Waiter waiter, long now) {
-        line.over(waiter);
+        queue.over(waiter);
         connection.lend();
-        upstream.counts().request(connection.reused());
+        upstream.stats().request(connection.reused());
         waiter.acquired(connection, now);
     }
 
@@ -69,7 +69,7 @@ final class Http1ConnectionPool implements ConnectionPool {
             if (next.channel().isActive() && !expired(next, now)) {
                 return next;
             }
-            next.wire().close();
+            next.stream().close();
         }
         return null;
     }
@@ -93,26 +93,26 @@ final class Http1ConnectionPool implements ConnectionPool {
 
     private void failed(PendingConnects.Dial dial, Refusal refusal) {
         upstream.failed(dial.endpoint(), refusal);
-        Waiter waiter = dials.over(dial);
+        Waiter waiter = connects.over(dial);
         if (waiter != null && dial.takenOver() && refusal == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
             // The time that is over was somebody else's; the permit stays.
-            connect(dials.begin(dial.endpoint(), waiter));
+            connect(connects.begin(dial.endpoint(), waiter));
             return;
         }
         upstream.returnPermit();
         if (waiter != null) {
-            line.over(waiter);
+            queue.over(waiter);
             waiter.refused(refusal, dial.endpoint());
         }
     }
 
     private void connected(Channel channel, PendingConnects.Dial dial) {
-        upstream.counts().connect(true);
+        upstream.stats().connect(true);
         long now = System.nanoTime();
         Http1PooledConnection connection =
                 new Http1PooledConnection(this, dial.endpoint(), dial.source(), channel, now);
         connection.wire(connector.protocol().apply(channel, connection));
-        Waiter waiter = dials.over(dial);
+        Waiter waiter = connects.over(dial);
         if (waiter != null && waiter.wants()) {
             lend(connection, waiter, now);
         } else {
@@ -127,19 +127,19 @@ final class Http1ConnectionPool implements ConnectionPool {
                 || !upstream.settings().pool().keepAlive()
                 || connection.endpoint().retired()
                 || expired(connection, now)) {
-            connection.wire().close();
+            connection.stream().close();
             return;
         }
         if (connection.source() != null && upstream.wanted()) {
-            connection.wire().close(); // of no use to those who wait, but its permit is
+            connection.stream().close(); // of no use to those who wait, but its permit is
             return;
         }
-        Waiter first = line.first();
+        Waiter first = queue.first();
         if (first != null && first.fresh()) {
-            connection.wire().close(); // a permit is what it waits for
+            connection.stream().close(); // a permit is what it waits for
             return;
         }
-        Waiter next = line.next();
+        Waiter next = queue.next();
         if (next != null) {
             lend(connection, next, now);
             return;
@@ -175,15 +175,15 @@ final class Http1ConnectionPool implements ConnectionPool {
     @Override
     public void permitReturned() {
         loop.execute(() -> {
-            while (!line.isEmpty() && upstream.takePermit()) {
-                Waiter next = line.next();
+            while (!queue.isEmpty() && upstream.takePermit()) {
+                Waiter next = queue.next();
                 if (next == null) {
                     upstream.returnPermit();
                     return;
                 }
                 long now = System.nanoTime();
-                Endpoint endpoint = choice.choose(upstream.endpoints(), next.key(), now, null);
-                connect(dials.begin(endpoint, next));
+                Endpoint endpoint = selector.choose(upstream.endpoints(), next.key(), now, null);
+                connect(connects.begin(endpoint, next));
             }
         });
     }
@@ -192,7 +192,7 @@ final class Http1ConnectionPool implements ConnectionPool {
     public void endpointsGone() {
         loop.execute(() -> idle.removeOldest(
                 connection -> connection.endpoint().retired(),
-                connection -> connection.wire().close()));
+                connection -> connection.stream().close()));
     }
 
     @Override
@@ -203,7 +203,7 @@ final class Http1ConnectionPool implements ConnectionPool {
     private void closeOldest() {
         Http1PooledConnection oldest = idle.pollOldest();
         if (oldest != null) {
-            oldest.wire().close();
+            oldest.stream().close();
         }
     }
 
@@ -227,7 +227,7 @@ final class Http1ConnectionPool implements ConnectionPool {
         long now = System.nanoTime();
         idle.removeOldest(
                 connection -> expired(connection, now),
-                connection -> connection.wire().close());
+                connection -> connection.stream().close());
         if (idle.size() > 0) {
             sweepLater();
         }

@@ -11,7 +11,7 @@ final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Own
     private final @Nullable ProxyProtocolSource source;
     private final Channel channel;
     private final long born;
-    private @Nullable UpstreamStream wire;
+    private @Nullable UpstreamStream stream;
     private long idleSince;
     private int served;
     private boolean lent;
@@ -31,12 +31,12 @@ final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Own
     }
 
     void wire(UpstreamStream protocol) {
-        wire = protocol;
+        stream = protocol;
     }
 
     @Override
-    public UpstreamStream wire() {
-        UpstreamStream set = wire;
+    public UpstreamStream stream() {
+        UpstreamStream set = stream;
         if (set == null) {
             throw new IllegalStateException("wire: none (expected: set when connected)");
         }

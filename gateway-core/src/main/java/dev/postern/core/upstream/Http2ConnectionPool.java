@@ -25,11 +25,11 @@ final class Http2ConnectionPool implements ConnectionPool {
     private final UpstreamConnection.Factory links;
     private final UpstreamConnection.Terms terms;
     private final EventLoop loop;
-    private final EndpointSelector choice;
+    private final EndpointSelector selector;
     private final Connector.Place place;
     private final Map<Endpoint, List<Http2PooledConnection>> standing = new HashMap<>();
     private final List<Http2PooledConnection> opening = new ArrayList<>();
-    private final AcquireQueue line;
+    private final AcquireQueue queue;
     private volatile int idleCount;
     private boolean sweeping;
 
@@ -39,8 +39,8 @@ final class Http2ConnectionPool implements ConnectionPool {
         this.connector = connector;
         this.links = links;
         this.loop = loop;
-        this.line = new AcquireQueue(upstream, loop, this::leave);
-        this.choice = new EndpointSelector(settings, System.identityHashCode(this));
+        this.queue = new AcquireQueue(upstream, loop, this::leave);
+        this.selector = new EndpointSelector(settings, System.identityHashCode(this));
         this.place = new Connector.Place("upstream " + upstream.name(), settings.sockets());
         int streams = settings.pool().keepAlive() ? settings.pool().maxStreams() : 1;
         this.terms = new UpstreamConnection.Terms(
@@ -49,7 +49,7 @@ final class Http2ConnectionPool implements ConnectionPool {
 
     @Override
     public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
-        Endpoint endpoint = choice.choose(upstream.endpoints(), waiter.key(), now, avoid);
+        Endpoint endpoint = selector.choose(upstream.endpoints(), waiter.key(), now, avoid);
         Http2PooledConnection found = withRoom(endpoint, waiter.fresh(), now);
         if (found != null) {
             lend(found, waiter, now);
@@ -58,14 +58,14 @@ final class Http2ConnectionPool implements ConnectionPool {
             if (other != null) {
                 lend(other, waiter, now);
             } else {
-                line.add(waiter);
+                queue.add(waiter);
             }
         }
     }
 
     @Override
     public void leave(Waiter waiter) {
-        line.remove(waiter);
+        queue.remove(waiter);
         opening.forEach(one -> one.leave(waiter));
     }
 
@@ -73,7 +73,7 @@ final class Http2ConnectionPool implements ConnectionPool {
     private boolean expect(Endpoint endpoint, Waiter waiter) {
         for (Http2PooledConnection one : opening) {
             if (one.endpoint() == endpoint && one.expect(waiter, terms.streams())) {
-                line.bound(waiter);
+                queue.bound(waiter);
                 return true;
             }
         }
@@ -116,9 +116,9 @@ final class Http2ConnectionPool implements ConnectionPool {
         if (connection.lent() == 0) {
             countIdle(-1);
         }
-        line.over(waiter);
+        queue.over(waiter);
         Http2PooledConnection.Lease lease = connection.lend();
-        upstream.counts().request(lease.reused());
+        upstream.stats().request(lease.reused());
         waiter.acquired(lease, now);
     }
 
@@ -145,7 +145,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         upstream.failed(connection.endpoint(), refusal);
         upstream.returnPermit();
         for (Waiter waiter : connection.expected()) {
-            line.over(waiter);
+            queue.over(waiter);
             waiter.refused(refusal, connection.endpoint());
         }
     }
@@ -153,7 +153,7 @@ final class Http2ConnectionPool implements ConnectionPool {
     /** Exchanges may use it from now on. */
     void ready(Http2PooledConnection connection) {
         opening.remove(connection);
-        upstream.counts().connect(true);
+        upstream.stats().connect(true);
         standing.computeIfAbsent(connection.endpoint(), e -> new ArrayList<>()).add(connection);
         countIdle(1);
         for (Waiter next : connection.expected()) {
@@ -201,7 +201,7 @@ final class Http2ConnectionPool implements ConnectionPool {
 
     private void serve(Http2PooledConnection connection) {
         while (connection.room() > 0) {
-            Waiter next = line.next();
+            Waiter next = queue.next();
             if (next == null) {
                 return;
             }
@@ -290,11 +290,11 @@ final class Http2ConnectionPool implements ConnectionPool {
     @Override
     public void permitReturned() {
         loop.execute(() -> {
-            for (Waiter next = line.first(); next != null; next = line.first()) {
-                if (!expect(choice.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next)) {
+            for (Waiter next = queue.first(); next != null; next = queue.first()) {
+                if (!expect(selector.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next)) {
                     return;
                 }
-                line.next(); // it waits for a connection of its own now
+                queue.next(); // it waits for a connection of its own now
             }
         });
     }

@@ -20,7 +20,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
     private final long born;
     private final Set<ConnectionPool.Waiter> expecting = new LinkedHashSet<>();
     private final ArrayDeque<Lease> spares = new ArrayDeque<>();
-    private @Nullable UpstreamConnection link;
+    private @Nullable UpstreamConnection connection;
     private @Nullable ScheduledFuture<?> late;
     private boolean ready;
     private boolean retired;
@@ -57,7 +57,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
     void open(Channel channel, UpstreamConnection.Factory links, UpstreamConnection.Terms terms, Duration left) {
         EventLoop loop = channel.eventLoop();
         late = loop.schedule(() -> tooLate(channel), left.toNanos(), TimeUnit.NANOSECONDS);
-        link = links.open(channel, this, terms);
+        connection = links.open(channel, this, terms);
     }
 
     private void tooLate(Channel channel) {
@@ -94,7 +94,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
 
     /** How many exchanges more it takes now. */
     int room() {
-        UpstreamConnection open = link;
+        UpstreamConnection open = connection;
         return retired || !ready || open == null ? 0 : Math.max(0, open.streams() - lent);
     }
 
@@ -163,7 +163,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
     }
 
     void close() {
-        UpstreamConnection open = link;
+        UpstreamConnection open = connection;
         if (open != null) {
             open.close();
         }
@@ -183,19 +183,19 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
     /** One stream, lent to one exchange after the other. */
     final class Lease implements ConnectionLease, UpstreamStream.Owner {
 
-        private @Nullable UpstreamStream wire;
+        private @Nullable UpstreamStream stream;
         private boolean reused;
 
         @Override
-        public UpstreamStream wire() {
-            UpstreamStream made = wire;
+        public UpstreamStream stream() {
+            UpstreamStream made = stream;
             if (made == null) {
-                UpstreamConnection open = link;
+                UpstreamConnection open = connection;
                 if (open == null) {
                     throw new IllegalStateException("link: none (expected: lent when ready)");
                 }
                 made = open.stream(this);
-                wire = made;
+                stream = made;
             }
             return made;
         }

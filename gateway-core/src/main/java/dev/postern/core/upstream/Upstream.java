@@ -37,13 +37,13 @@ public final class Upstream {
     private final UpstreamSettings settings;
     private final List<EndpointSpec> specs;
     private final Connector connector;
-    private final AdaptiveIdleTimeout idleLimit;
+    private final AdaptiveIdleTimeout timeout;
     private final RetryBudget retryBudget;
     private final @Nullable UpstreamBreaker breaker;
     private final EventLoopLocal<ConnectionPool> pools;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
-    private final UpstreamStats counts;
+    private final UpstreamStats stats;
     private volatile EndpointSet endpoints;
     private boolean retired;
 
@@ -60,10 +60,10 @@ public final class Upstream {
      */
     public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream before) {
         this.settings = settings;
-        this.counts = before == null ? new UpstreamStats() : before.counts;
+        this.stats = before == null ? new UpstreamStats() : before.stats;
         this.connector = connector;
-        this.idleLimit = new AdaptiveIdleTimeout(settings.pool());
-        this.retryBudget = new RetryBudget(settings.retry().share(), counts::requests);
+        this.timeout = new AdaptiveIdleTimeout(settings.pool());
+        this.retryBudget = new RetryBudget(settings.retry().share(), stats::requests);
         this.breaker = settings.breaker() == null ? null : new UpstreamBreaker(settings.name(), settings.breaker());
         this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
         specs.forEach(spec -> spec.requireReachable(connector.transport(), settings.name()));
@@ -105,9 +105,9 @@ public final class Upstream {
         UpstreamSettings.Check check = settings.health().check();
         if (check != null) {
             Connector.Place place = new Connector.Place("health check " + name(), settings.sockets());
-            ConnectSpec dialling = new ConnectSpec(connector, loop, place, settings.proxyProtocol());
+            ConnectSpec connectSpec = new ConnectSpec(connector, loop, place, settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(
-                    () -> endpoints.all().forEach(endpoint -> HealthChecker.run(dialling, check, endpoint)),
+                    () -> endpoints.all().forEach(endpoint -> HealthChecker.run(connectSpec, check, endpoint)),
                     0,
                     check.interval().toNanos(),
                     TimeUnit.NANOSECONDS));
@@ -180,12 +180,12 @@ public final class Upstream {
     }
 
     public Traffic traffic() {
-        return new Traffic(counts.connects(), counts.requests(), pending.get());
+        return new Traffic(stats.connects(), stats.requests(), pending.get());
     }
 
     /** Share of requests that went over a connection which had served before, 0..1. */
     public double reuseRatio() {
-        return counts.reuseRatio();
+        return stats.reuseRatio();
     }
 
     /** What decides the server of that exchange, where that is by a key; else 0. */
@@ -196,13 +196,13 @@ public final class Upstream {
     /** Whether a request may be sent again: a share of all requests may, so that retries don't become the load. */
     public boolean retry() {
         boolean granted = retryBudget.take(System.nanoTime());
-        counts.retry(granted);
+        stats.retry(granted);
         return granted;
     }
 
     /** A request is sent again because its connection was dead before. */
     public void countStale() {
-        counts.stale();
+        stats.stale();
     }
 
     /** How many servers it has now. */
@@ -248,22 +248,22 @@ public final class Upstream {
     }
 
     long idleNanos(long now) {
-        return idleLimit.nanos(now);
+        return timeout.nanos(now);
     }
 
     void keepsFor(long seconds, long now) {
-        if (idleLimit.told(seconds, now)) {
+        if (timeout.told(seconds, now)) {
             LOG.info("upstream {}: keeps unused connections for {} s; we close them before", name(), seconds);
         }
     }
 
     void closedIdle(long age, long now) {
-        if (idleLimit.closed(age, now)) {
+        if (timeout.closed(age, now)) {
             LOG.info(
                     "upstream {}: closes unused connections after {} ms; we close them after {} ms from now on",
                     name(),
                     TimeUnit.NANOSECONDS.toMillis(age),
-                    TimeUnit.NANOSECONDS.toMillis(idleLimit.nanos(now)));
+                    TimeUnit.NANOSECONDS.toMillis(timeout.nanos(now)));
         }
     }
 
@@ -313,13 +313,13 @@ public final class Upstream {
         return pending.get() > 0;
     }
 
-    UpstreamStats counts() {
-        return counts;
+    UpstreamStats stats() {
+        return stats;
     }
 
     /** No connection to that endpoint could be had; which says something of it only when it had a part in that. */
     void failed(Endpoint endpoint, Refusal cause) {
-        counts.connect(false);
+        stats.connect(false);
         if (cause.blame() == FaultDomain.UPSTREAM) {
             endpoint.health().bad(true, System.nanoTime());
         }
@@ -328,7 +328,7 @@ public final class Upstream {
     /** Lets the meters of that name show this one. */
     public void register(MeterRegistry meters) {
         String name = settings.name();
-        counts.register(meters, name);
+        stats.register(meters, name);
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, open::get, name, "open");
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, this::idle, name, "idle");
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, pending::get, name, "pending");

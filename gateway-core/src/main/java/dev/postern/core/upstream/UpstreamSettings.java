@@ -58,16 +58,16 @@ public record UpstreamSettings(
     /**
      * How a server is chosen.
      *
-     * @param by what is hashed, of {@code RING_HASH}
+     * @param policy what is hashed, of {@code RING_HASH}
      * @param rule the extension that chooses, of {@code RULE}; else null
      */
     public record Balance(
-            Kind kind, HashPolicy by, @Nullable EndpointBalancer rule) {
+            Kind kind, HashPolicy policy, @Nullable EndpointBalancer rule) {
 
         public static final Balance DEFAULT = new Balance(Kind.LEAST_OF_TWO, HashPolicy.CLIENT_ADDRESS);
 
-        public Balance(Kind kind, HashPolicy by) {
-            this(kind, by, null);
+        public Balance(Kind kind, HashPolicy policy) {
+            this(kind, policy, null);
         }
 
         /** As that extension says. */
@@ -80,7 +80,7 @@ public record UpstreamSettings(
             if (rule != null) {
                 return rule.key(exchange);
             }
-            return kind == Kind.RING_HASH ? by.key(exchange) : 0;
+            return kind == Kind.RING_HASH ? policy.key(exchange) : 0;
         }
 
         /** The rule. */

@@ -9,7 +9,7 @@ import java.time.Duration;
 public interface UpstreamStream {
 
     /** Sends a request head; expects the connection to be idle. A body follows when the head says so. */
-    void send(RequestHead head, UpstreamResponseHandler listener);
+    void send(RequestHead head, UpstreamResponseHandler handler);
 
     /** Bytes of the request's body; takes over the buffer. */
     void body(ByteBuf data);

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 class AcceptLimitHandlerTest {
 
     private final ConnectionLimiter open = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
-    private final CloseReasonMetrics closures = new CloseReasonMetrics(new SimpleMeterRegistry());
+    private final CloseReasonMetrics metrics = new CloseReasonMetrics(new SimpleMeterRegistry());
     private final ListenerInfo listener =
             new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
     private final EmbeddedChannel listening = new EmbeddedChannel(
-            new AcceptLimitHandler(open, closures, () -> new ListenerAdmission(listener, false, false), () -> false));
+            new AcceptLimitHandler(open, metrics, () -> new ListenerAdmission(listener, false, false), () -> false));
 
     private void exhausted() {
         listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Too many open files"));
@@ -34,7 +34,7 @@ class AcceptLimitHandlerTest {
         listening.advanceTimeBy(100, TimeUnit.MILLISECONDS);
         listening.runScheduledPendingTasks();
         assertThat(listening.config().isAutoRead()).isTrue();
-        assertThat(closures.closed(Why.DESCRIPTORS)).isEqualTo(1);
+        assertThat(metrics.closed(Why.DESCRIPTORS)).isEqualTo(1);
         listening.checkException();
     }
 

@@ -98,7 +98,7 @@ class ProxyProtocolIT {
         try (RawClient client = new RawClient("127.0.0.2", port)) {
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(1);
+        assertThat(gateway.metrics().closed(Why.PROXY_PROTOCOL)).isEqualTo(1);
     }
 
     @Test
@@ -111,7 +111,7 @@ class ProxyProtocolIT {
             client.send(LINE.replace("192.0.2.1", "192.0.2.1.1") + GET);
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(2);
+        assertThat(gateway.metrics().closed(Why.PROXY_PROTOCOL)).isEqualTo(2);
         assertThat(gateway.ended()).isEmpty();
     }
 
@@ -126,7 +126,7 @@ class ProxyProtocolIT {
             assertThat(silent.closedByPeer()).isTrue();
             assertThat(half.closedByPeer()).isTrue();
         }
-        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(2);
+        assertThat(gateway.metrics().closed(Why.PROXY_PROTOCOL)).isEqualTo(2);
     }
 
     @Test
@@ -139,7 +139,7 @@ class ProxyProtocolIT {
             client.send("PROXY ").finish();
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(gateway.closures().closed(Why.PROXY_PROTOCOL)).isEqualTo(1);
+        assertThat(gateway.metrics().closed(Why.PROXY_PROTOCOL)).isEqualTo(1);
     }
 
     @Test
@@ -156,7 +156,7 @@ class ProxyProtocolIT {
                             .status())
                     .isEqualTo(200);
         }
-        assertThat(gateway.closures().closed(Why.ADDRESS)).isEqualTo(1);
+        assertThat(gateway.metrics().closed(Why.ADDRESS)).isEqualTo(1);
         await().until(() -> gateway.server().connections() == 0);
         try (RawClient again = new RawClient(port)) {
             assertThat(again.send(LINE + GET).read().status()).isEqualTo(200);

@@ -47,33 +47,33 @@ class KeyRingTest {
 
     @Test
     void doesNotOpenWhatWasChangedAnywhere() {
-        SealedBox seal = KeyRing.of(List.of(old)).seal("ticket");
-        String sealed = seal.seal(PLAIN, BOUND);
+        SealedBox box = KeyRing.of(List.of(old)).seal("ticket");
+        String sealed = box.seal(PLAIN, BOUND);
         for (int i = 0; i < sealed.length(); i++) {
             char other = sealed.charAt(i) == 'A' ? 'B' : 'A';
-            assertThat(seal.open(sealed.substring(0, i) + other + sealed.substring(i + 1), BOUND))
+            assertThat(box.open(sealed.substring(0, i) + other + sealed.substring(i + 1), BOUND))
                     .as("position %d", i)
                     .isNull();
-            assertThat(seal.open(sealed.substring(0, i), BOUND)).isNull();
+            assertThat(box.open(sealed.substring(0, i), BOUND)).isNull();
         }
-        assertThat(seal.open(sealed + "=", BOUND)).isNull();
-        assertThat(seal.open("", BOUND)).isNull();
-        assertThat(seal.open("not base64!", BOUND)).isNull();
+        assertThat(box.open(sealed + "=", BOUND)).isNull();
+        assertThat(box.open("", BOUND)).isNull();
+        assertThat(box.open("not base64!", BOUND)).isNull();
     }
 
     @Test
     void opensAndSealsAfterAForgery() {
-        SealedBox seal = KeyRing.of(List.of(old)).seal("ticket");
-        String sealed = seal.seal(PLAIN, BOUND);
-        assertThat(seal.open(sealed, "forged".getBytes(UTF_8))).isNull();
-        assertThat(seal.open(sealed, BOUND)).isEqualTo(PLAIN);
-        assertThat(seal.open(seal.seal(BOUND, PLAIN), PLAIN)).isEqualTo(BOUND);
+        SealedBox box = KeyRing.of(List.of(old)).seal("ticket");
+        String sealed = box.seal(PLAIN, BOUND);
+        assertThat(box.open(sealed, "forged".getBytes(UTF_8))).isNull();
+        assertThat(box.open(sealed, BOUND)).isEqualTo(PLAIN);
+        assertThat(box.open(box.seal(BOUND, PLAIN), PLAIN)).isEqualTo(BOUND);
     }
 
     @Test
     void threadsDisturbNobody() throws Exception {
         KeyRing ring = KeyRing.of(List.of(old));
-        SealedBox seal = ring.seal("ticket");
+        SealedBox box = ring.seal("ticket");
         Prf prf = ring.prf("a");
         byte[] expected = prf.of(PLAIN);
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -81,7 +81,7 @@ class KeyRingTest {
             List<Callable<Boolean>> work = Collections.nCopies(
                     2_000,
                     () -> Arrays.equals(prf.of(PLAIN), expected)
-                            && Arrays.equals(seal.open(seal.seal(PLAIN, BOUND), BOUND), PLAIN));
+                            && Arrays.equals(box.open(box.seal(PLAIN, BOUND), BOUND), PLAIN));
             for (Future<Boolean> done : threads.invokeAll(work)) {
                 assertThat(done.get()).isTrue();
             }

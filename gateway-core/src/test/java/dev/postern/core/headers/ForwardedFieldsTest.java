@@ -243,7 +243,7 @@ class ForwardedFieldsTest {
         assertThatThrownBy(() -> ForwardedFields.client(client, request))
                 .isInstanceOfSatisfying(
                         HttpParseException.class,
-                        fault -> assertThat(fault.refusal()).isEqualTo(Refusal.REQUEST_MALFORMED));
+                        exception -> assertThat(exception.refusal()).isEqualTo(Refusal.REQUEST_MALFORMED));
     }
 
     @Test

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 class PipeliningQueueTest {
 
-    private final PipeliningQueue order = new PipeliningQueue();
+    private final PipeliningQueue queue = new PipeliningQueue();
     private final List<String> gone = new ArrayList<>();
 
     private PipeliningQueue.Place ready(String name, boolean safe) {
-        PipeliningQueue.Place place = order.arrive(safe);
+        PipeliningQueue.Place place = queue.arrive(safe);
         place.whenReached(() -> gone.add(name));
         return place;
     }
@@ -26,7 +26,7 @@ class PipeliningQueueTest {
 
     @Test
     void noneOvertakesOneThatArrivedEarlier() {
-        PipeliningQueue.Place first = order.arrive(true);
+        PipeliningQueue.Place first = queue.arrive(true);
         ready("b", true);
         assertThat(gone).isEmpty();
         first.whenReached(() -> gone.add("a"));
@@ -38,9 +38,9 @@ class PipeliningQueueTest {
         ready("a", true);
         ready("b", true);
         ready("post", false);
-        order.responded();
+        queue.responded();
         assertThat(gone).containsExactly("a", "b");
-        order.responded();
+        queue.responded();
         assertThat(gone).containsExactly("a", "b", "post");
     }
 
@@ -49,25 +49,25 @@ class PipeliningQueueTest {
         ready("post", false);
         ready("b", true);
         assertThat(gone).containsExactly("post");
-        order.responded();
+        queue.responded();
         assertThat(gone).containsExactly("post", "b");
     }
 
     @Test
     void oneThatIsRespondedWithoutGoingHoldsNobodyBack() {
-        PipeliningQueue.Place refused = order.arrive(true);
+        PipeliningQueue.Place refused = queue.arrive(true);
         ready("b", true);
-        order.skip(refused);
+        queue.skip(refused);
         assertThat(gone).containsExactly("b");
     }
 
     @Test
     void aRefusedUnsafeOneStillHoldsBackUntilItsResponseIsOut() {
-        PipeliningQueue.Place refused = order.arrive(false);
+        PipeliningQueue.Place refused = queue.arrive(false);
         ready("b", true);
-        order.skip(refused);
+        queue.skip(refused);
         assertThat(gone).isEmpty();
-        order.responded();
+        queue.responded();
         assertThat(gone).containsExactly("b");
     }
 }

@@ -27,10 +27,15 @@ class ReceivedTest {
         ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
         ClientConnection client =
                 new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 4711, false);
-        RoutingSnapshot policy = RoutingSnapshot.of(List.of());
+        RoutingSnapshot snapshot = RoutingSnapshot.of(List.of());
         channel.pipeline()
                 .addLast(new Http1ServerConnection(
-                        Http1Limits.DEFAULTS, () -> policy, client, new DrainState(), new HeadWriter(), reason -> {}));
+                        Http1Limits.DEFAULTS,
+                        () -> snapshot,
+                        client,
+                        new DrainState(),
+                        new HeadWriter(),
+                        reason -> {}));
     }
 
     @AfterEach

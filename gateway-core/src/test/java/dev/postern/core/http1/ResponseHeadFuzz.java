@@ -61,9 +61,9 @@ public final class ResponseHeadFuzz {
     }
 
     private static Scanned<ResponseHead> scan(List<byte[]> pieces, Method asked) {
-        ResponseHeadParser scanner = new ResponseHeadParser(HeadLimits.of(LIMIT));
-        scanner.asked(asked);
-        return Scanned.of(scanner, new ResponseHead(), pieces);
+        ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.of(LIMIT));
+        parser.asked(asked);
+        return Scanned.of(parser, new ResponseHead(), pieces);
     }
 
     /** RFC 9112 section 6.3, its rules in their order. */

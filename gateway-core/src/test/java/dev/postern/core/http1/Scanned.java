@@ -25,14 +25,14 @@ record Scanned<H extends Head>(
         @Nullable String why,
         int consumed) {
 
-    static <H extends Head> Scanned<H> of(HeadParser<H> scanner, H into, List<byte[]> pieces) {
-        scanner.begin(into);
+    static <H extends Head> Scanned<H> of(HeadParser<H> parser, H into, List<byte[]> pieces) {
+        parser.begin(into);
         int given = 0;
         for (byte[] piece : pieces) {
             ByteBuf in = Unpooled.wrappedBuffer(piece);
             given += piece.length;
             try {
-                if (scanner.scan(in)) {
+                if (parser.scan(in)) {
                     return new Scanned<>(into, null, null, given - in.readableBytes());
                 }
             } catch (HttpParseException fault) {

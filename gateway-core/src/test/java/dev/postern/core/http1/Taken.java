@@ -20,23 +20,23 @@ record Taken(
         String data, @Nullable Trailers trailers, @Nullable String fault, int consumed) {
 
     static Taken of(long length, List<byte[]> pieces) {
-        BodyDecoder reader = new BodyDecoder();
-        reader.begin(length);
+        BodyDecoder decoder = new BodyDecoder();
+        decoder.begin(length);
         StringBuilder data = new StringBuilder();
         int given = 0;
         for (byte[] piece : pieces) {
             ByteBuf in = Unpooled.wrappedBuffer(piece);
             given += piece.length;
             try {
-                for (ByteBuf part = reader.next(in); part != null; part = reader.next(in)) {
+                for (ByteBuf part = decoder.next(in); part != null; part = decoder.next(in)) {
                     data.append(part.toString(ISO_8859_1));
                     part.release();
                 }
             } catch (HttpParseException fault) {
                 return new Taken(data.toString(), null, fault.getMessage(), 0);
             }
-            if (reader.done()) {
-                return new Taken(data.toString(), reader.trailers(), null, given - in.readableBytes());
+            if (decoder.done()) {
+                return new Taken(data.toString(), decoder.trailers(), null, given - in.readableBytes());
             }
         }
         return new Taken(data.toString(), null, null, 0);

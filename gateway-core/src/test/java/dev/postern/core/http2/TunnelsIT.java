@@ -324,11 +324,11 @@ class TunnelsIT {
 
     @Test
     void silentOnesAreClosed() {
-        UpgradePolicy upgrades = new UpgradePolicy(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
-        RouteTransform treatment =
-                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, upgrades);
+        UpgradePolicy policy = new UpgradePolicy(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
+        RouteTransform transform =
+                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
         try (CoreGateway brief = new CoreGateway(
-                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.treating(treatment)));
+                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.treating(transform)));
                 FrameClient client = FrameClient.connect(brief.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);

@@ -11,11 +11,11 @@ class HistogramStripeTest {
 
     private static final int ONE = 1;
 
-    private final HistogramStripe buckets = new HistogramStripe(3);
+    private final HistogramStripe stripe = new HistogramStripe(3);
 
     private long[] counts() {
         long[] counts = new long[HistogramStripe.bounds().length + 1];
-        buckets.addTo(ONE, counts);
+        stripe.addTo(ONE, counts);
         return counts;
     }
 
@@ -23,10 +23,10 @@ class HistogramStripeTest {
     void aTimeFallsIntoTheFirstBucketThatIsNotBelowIt() {
         Duration[] bounds = HistogramStripe.bounds();
         for (int i = 0; i < bounds.length; i++) {
-            buckets.record(ONE, bounds[i].toNanos(), null);
+            stripe.record(ONE, bounds[i].toNanos(), null);
             assertThat(counts()[i]).as("up to %s", bounds[i]).isEqualTo(1);
         }
-        buckets.record(ONE, bounds[bounds.length - 1].toNanos() + 1, null);
+        stripe.record(ONE, bounds[bounds.length - 1].toNanos() + 1, null);
         assertThat(counts()).containsOnly(1);
     }
 
@@ -43,31 +43,31 @@ class HistogramStripeTest {
 
     @Test
     void sumsWhatWasRecorded() {
-        buckets.record(ONE, 7, null);
-        buckets.record(ONE, Duration.ofMinutes(1).toNanos(), null);
-        assertThat(buckets.sumNanos(ONE)).isEqualTo(Duration.ofMinutes(1).toNanos() + 7);
+        stripe.record(ONE, 7, null);
+        stripe.record(ONE, Duration.ofMinutes(1).toNanos(), null);
+        assertThat(stripe.sumNanos(ONE)).isEqualTo(Duration.ofMinutes(1).toNanos() + 7);
     }
 
     @Test
     void eachHistogramHasItsOwn() {
         long most = Duration.ofMinutes(1).toNanos();
-        buckets.record(0, most, trace(1));
-        buckets.record(2, most, trace(1));
+        stripe.record(0, most, trace(1));
+        stripe.record(2, most, trace(1));
 
         assertThat(counts()).containsOnly(0);
-        assertThat(buckets.sumNanos(ONE)).isZero();
+        assertThat(stripe.sumNanos(ONE)).isZero();
         int last = HistogramStripe.bounds().length;
-        assertThat(buckets.example(ONE, last)).isNull();
-        assertThat(buckets.example(2, last)).isNotNull();
-        assertThat(buckets.sumNanos(2)).isEqualTo(most);
+        assertThat(stripe.example(ONE, last)).isNull();
+        assertThat(stripe.example(2, last)).isNotNull();
+        assertThat(stripe.sumNanos(2)).isEqualTo(most);
     }
 
     @Test
     void severalAreAddedUp() {
-        buckets.record(ONE, 1, null);
+        stripe.record(ONE, 1, null);
         long[] totals = new long[HistogramStripe.bounds().length + 1];
-        buckets.addTo(ONE, totals);
-        buckets.addTo(ONE, totals);
+        stripe.addTo(ONE, totals);
+        stripe.addTo(ONE, totals);
         assertThat(totals[0]).isEqualTo(2);
     }
 
@@ -76,19 +76,19 @@ class HistogramStripeTest {
         Trace first = trace(1);
         Trace second = trace(2);
 
-        buckets.record(ONE, 60_000, null);
-        buckets.record(ONE, 60_000, first);
-        buckets.record(ONE, 70_000, second);
-        buckets.record(ONE, 80_000, first);
-        buckets.record(ONE, 65_000, null);
+        stripe.record(ONE, 60_000, null);
+        stripe.record(ONE, 60_000, first);
+        stripe.record(ONE, 70_000, second);
+        stripe.record(ONE, 80_000, first);
+        stripe.record(ONE, 65_000, null);
 
-        assertThat(buckets.example(ONE, 0)).isNull();
-        assertThat(buckets.example(ONE, 1)).isNull();
-        TraceExemplar third = buckets.example(ONE, 2);
+        assertThat(stripe.example(ONE, 0)).isNull();
+        assertThat(stripe.example(ONE, 1)).isNull();
+        TraceExemplar third = stripe.example(ONE, 2);
         assertThat(third).isNotNull();
         assertThat(third.nanos()).isEqualTo(70_000);
         assertThat(third.span()).isEqualTo(second.own());
-        TraceExemplar fourth = buckets.example(ONE, 3);
+        TraceExemplar fourth = stripe.example(ONE, 3);
         assertThat(fourth).isNotNull();
         assertThat(fourth.nanos()).isEqualTo(80_000);
         assertThat(fourth.span()).isEqualTo(first.own());

@@ -20,26 +20,26 @@ class FiguresTest {
 
     @Test
     void heapCountsWhatIsKeptAndNotWhatIsThrownAway() {
-        HeapMonitor figure = new HeapMonitor();
+        HeapMonitor monitor = new HeapMonitor();
         System.gc();
-        double before = figure.share();
+        double before = monitor.share();
         for (int i = 0; i < 32; i++) {
             assertThat(new byte[MEBI / 4]).hasSize(MEBI / 4); // thrown away, and not collected yet
         }
-        assertThat(figure.share() - before)
+        assertThat(monitor.share() - before)
                 .isLessThan(4.0 * MEBI / Runtime.getRuntime().maxMemory());
         byte[][] kept = new byte[4][];
         for (int i = 0; i < kept.length; i++) {
             kept[i] = new byte[SIZE / 4];
         }
         System.gc();
-        double full = figure.share();
+        double full = monitor.share();
         assertThat(full - before)
                 .isGreaterThan(0.9 * SIZE / Runtime.getRuntime().maxMemory());
         assertThat(kept[3]).hasSize(SIZE / 4);
         kept = new byte[0][];
         System.gc();
-        assertThat(figure.share())
+        assertThat(monitor.share())
                 .isLessThan(full - 0.9 * SIZE / Runtime.getRuntime().maxMemory());
         assertThat(kept).isEmpty();
     }
@@ -47,14 +47,14 @@ class FiguresTest {
     @Test
     void directMemoryCountsWhatBuffersHold() {
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
-        DirectMemoryMonitor figure = new DirectMemoryMonitor(allocator);
-        double before = figure.share();
+        DirectMemoryMonitor memoryMonitor = new DirectMemoryMonitor(allocator);
+        double before = memoryMonitor.share();
         ByteBuf large = allocator.directBuffer(SIZE);
-        double with = figure.share();
+        double with = memoryMonitor.share();
         large.release();
         double share = (double) SIZE / PlatformDependent.maxDirectMemory();
         assertThat(with - before).isBetween(0.99 * share, 1.2 * share);
-        assertThat(figure.share()).isLessThan(with - 0.9 * share);
+        assertThat(memoryMonitor.share()).isLessThan(with - 0.9 * share);
     }
 
     @Test
@@ -72,22 +72,22 @@ class FiguresTest {
         EventLoop kept = new DefaultEventLoop();
         EventLoop free = new DefaultEventLoop();
         try {
-            EventLoopLagMonitor figure = new EventLoopLagMonitor(List.of(free, kept));
+            EventLoopLagMonitor lagMonitor = new EventLoopLagMonitor(List.of(free, kept));
             CountDownLatch end = new CountDownLatch(1);
             kept.execute(() -> awaitQuietly(end));
-            figure.seconds();
-            assertThat(figure.worst()).isZero();
+            lagMonitor.seconds();
+            assertThat(lagMonitor.worst()).isZero();
             long sent = System.nanoTime();
             while (System.nanoTime() - sent < 1_000_000) {
                 Thread.onSpinWait();
             }
-            figure.seconds();
-            double seen = figure.worst();
+            lagMonitor.seconds();
+            double seen = lagMonitor.worst();
             assertThat(seen).isGreaterThan(0.001);
             end.countDown();
             for (int i = 0; i < 19; i++) {
-                figure.seconds();
-                assertThat(figure.worst()).isGreaterThanOrEqualTo(seen);
+                lagMonitor.seconds();
+                assertThat(lagMonitor.worst()).isGreaterThanOrEqualTo(seen);
             }
         } finally {
             kept.shutdownGracefully();
@@ -99,7 +99,7 @@ class FiguresTest {
     void oneLongTurnIsOneSample() throws InterruptedException {
         EventLoop loop = new DefaultEventLoop();
         try {
-            EventLoopLagMonitor figure = new EventLoopLagMonitor(List.of(loop));
+            EventLoopLagMonitor lagMonitor = new EventLoopLagMonitor(List.of(loop));
             CountDownLatch end = new CountDownLatch(1);
             CountDownLatch begun = new CountDownLatch(1);
             loop.execute(() -> {
@@ -107,18 +107,18 @@ class FiguresTest {
                 awaitQuietly(end);
             });
             assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(figure.seconds()).isZero();
+            assertThat(lagMonitor.seconds()).isZero();
             for (int look = 0; look < 20; look++) {
-                assertThat(figure.seconds()).isZero(); // nothing is known as long as it lasts
+                assertThat(lagMonitor.seconds()).isZero(); // nothing is known as long as it lasts
             }
             end.countDown();
             drain(loop);
-            assertThat(figure.seconds()).isPositive();
-            double late = figure.seconds();
+            assertThat(lagMonitor.seconds()).isPositive();
+            double late = lagMonitor.seconds();
             drain(loop);
-            figure.seconds();
+            lagMonitor.seconds();
             drain(loop);
-            assertThat(figure.seconds()).isNotEqualTo(late);
+            assertThat(lagMonitor.seconds()).isNotEqualTo(late);
         } finally {
             loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }

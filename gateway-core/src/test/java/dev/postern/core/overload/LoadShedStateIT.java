@@ -40,11 +40,11 @@ class LoadShedStateIT {
     void newExchangesAreRefusedAndConnectionsKept() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            gateway.shedding().reason("heap");
+            gateway.state().reason("heap");
             Response refused = client.get("/");
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.body()).contains("\"code\":\"overloaded\"").contains("\"blame\":\"gateway\"");
-            gateway.shedding().reason("");
+            gateway.state().reason("");
             assertThat(client.get("/").status()).isEqualTo(200);
         }
         assertThat(origin.received()).hasSize(2);
@@ -53,7 +53,7 @@ class LoadShedStateIT {
 
     @Test
     void refusesOverHttp2Too() {
-        gateway.shedding().reason("heap");
+        gateway.state().reason("heap");
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             client.get(1, "/");
             assertThat(client.response(1).status()).isEqualTo("503");
@@ -62,7 +62,7 @@ class LoadShedStateIT {
 
     @Test
     void refusedTogetherIsNotBackTogether() {
-        gateway.shedding().reason("loop-lag");
+        gateway.state().reason("loop-lag");
         Set<Integer> seconds = new TreeSet<>();
         try (RawClient client = new RawClient(gateway.port())) {
             for (int i = 0; i < 100; i++) {
@@ -81,7 +81,7 @@ class LoadShedStateIT {
             upload.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
             org.awaitility.Awaitility.await()
                     .until(() -> gateway.gauge("postern.upstream.connections", "state", "open") == 1);
-            gateway.shedding().reason("heap");
+            gateway.state().reason("heap");
             assertThat(upload.send("bc").read().status()).isEqualTo(200);
             assertThat(tunnel.get("/").status()).isEqualTo(200);
         }
@@ -93,10 +93,10 @@ class LoadShedStateIT {
         KeyPairFiles files = new KeyPairFiles(shown.certificate(), shown.key());
         int port = gateway.listen(new ServerTls(
                 new ServerTls.Settings(List.of(files), null, "TLSv1.2", List.of(), Duration.ofSeconds(10))));
-        gateway.shedding().reason("loop-lag");
+        gateway.state().reason("loop-lag");
         try (RawClient client = new RawClient(port)) {
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(gateway.closures().closed(Why.OVERLOADED)).isEqualTo(1);
+        assertThat(gateway.metrics().closed(Why.OVERLOADED)).isEqualTo(1);
     }
 }

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 class OverloadWatchTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final LoadShedState shedding = new LoadShedState();
+    private final LoadShedState state = new LoadShedState();
     private final Map<OverloadResource, Double> figures = new EnumMap<>(
             Map.of(OverloadResource.HEAP, 0.0, OverloadResource.DIRECT_MEMORY, 0.0, OverloadResource.LOOP_LAG, 0.0));
     private final OverloadWatch watch = new OverloadWatch(
             OverloadSettings.DEFAULTS,
-            shedding,
+            state,
             Map.of(
                     OverloadResource.HEAP, figure(OverloadResource.HEAP),
                     OverloadResource.DIRECT_MEMORY, figure(OverloadResource.DIRECT_MEMORY),
@@ -46,15 +46,15 @@ class OverloadWatchTest {
     @Test
     void enoughOfEverythingIsNoReason() {
         looks(1);
-        assertThat(shedding.on()).isFalse();
-        assertThat(shedding.reason()).isEmpty();
+        assertThat(state.on()).isFalse();
+        assertThat(state.reason()).isEmpty();
     }
 
     @Test
     void saysOfWhatThereIsTooLittle() {
         figures.put(OverloadResource.DIRECT_MEMORY, 0.93);
         looks(1);
-        assertThat(shedding.reason()).isEqualTo("direct-memory");
+        assertThat(state.reason()).isEqualTo("direct-memory");
         assertThat(gauge("postern.overload.usage", OverloadResource.DIRECT_MEMORY))
                 .isEqualTo(0.93);
         assertThat(gauge("postern.overload.shedding", OverloadResource.DIRECT_MEMORY))
@@ -67,15 +67,15 @@ class OverloadWatchTest {
         figures.put(OverloadResource.HEAP, 0.95);
         figures.put(OverloadResource.LOOP_LAG, 0.3);
         looks(3);
-        assertThat(shedding.reason()).isEqualTo("heap"); // late turns need more proof
+        assertThat(state.reason()).isEqualTo("heap"); // late turns need more proof
         looks(1);
-        assertThat(shedding.reason()).isEqualTo("heap+loop-lag");
+        assertThat(state.reason()).isEqualTo("heap+loop-lag");
         figures.put(OverloadResource.HEAP, 0.1);
         looks(Hysteresis.QUIET);
-        assertThat(shedding.reason()).isEqualTo("loop-lag");
+        assertThat(state.reason()).isEqualTo("loop-lag");
         figures.put(OverloadResource.LOOP_LAG, 0.0);
         looks(Hysteresis.QUIET);
-        assertThat(shedding.on()).isFalse();
+        assertThat(state.on()).isFalse();
         assertThat(gauge("postern.overload.shedding", OverloadResource.LOOP_LAG))
                 .isZero();
     }
@@ -84,13 +84,13 @@ class OverloadWatchTest {
     void goesOnWhenAFigureCannotBeRead() {
         OverloadWatch broken = new OverloadWatch(
                 OverloadSettings.DEFAULTS,
-                shedding,
+                state,
                 Map.of(OverloadResource.HEAP, () -> {
                     throw new IllegalStateException("planted");
                 }),
                 registry);
         broken.look();
         broken.close();
-        assertThat(shedding.on()).isFalse();
+        assertThat(state.on()).isFalse();
     }
 }

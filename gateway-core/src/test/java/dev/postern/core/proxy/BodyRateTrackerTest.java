@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class BodyRateTrackerTest {
 
     private long now = 17;
-    private final BodyRateTracker pace = new BodyRateTracker(MinBodyRate.of(240), () -> now);
+    private final BodyRateTracker tracker = new BodyRateTracker(MinBodyRate.of(240), () -> now);
 
     private void pass(int seconds) {
         now += Duration.ofSeconds(seconds).toNanos();
@@ -18,55 +18,55 @@ class BodyRateTrackerTest {
     @Test
     void judgesNothingBeforeThePeriodIsOver() {
         pass(29);
-        assertThat(pace.tooSlow()).isFalse();
-        assertThat(pace.left()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(tracker.tooSlow()).isFalse();
+        assertThat(tracker.left()).isEqualTo(Duration.ofSeconds(1).toNanos());
         pass(1);
-        assertThat(pace.tooSlow()).isTrue();
+        assertThat(tracker.tooSlow()).isTrue();
     }
 
     @Test
     void asksForTheRateAndNoMore() {
-        pace.received(240 * 30);
+        tracker.received(240 * 30);
         pass(30);
-        assertThat(pace.tooSlow()).isFalse();
-        pace.received(240 * 30 - 1);
+        assertThat(tracker.tooSlow()).isFalse();
+        tracker.received(240 * 30 - 1);
         pass(30);
-        assertThat(pace.tooSlow()).isTrue();
+        assertThat(tracker.tooSlow()).isTrue();
     }
 
     @Test
     void doesNotTakeAFastBeginningForASlowEnd() {
-        pace.received(1_000_000);
+        tracker.received(1_000_000);
         pass(30);
-        assertThat(pace.tooSlow()).isFalse();
+        assertThat(tracker.tooSlow()).isFalse();
         pass(30);
-        assertThat(pace.tooSlow()).isTrue();
+        assertThat(tracker.tooSlow()).isTrue();
     }
 
     @Test
     void countsOnlyTimeInWhichTheClientMaySend() {
         pass(10);
-        pace.shut();
+        tracker.shut();
         pass(1000);
-        assertThat(pace.tooSlow()).isFalse();
-        assertThat(pace.left()).isEqualTo(Duration.ofSeconds(30).toNanos());
-        pace.shut();
+        assertThat(tracker.tooSlow()).isFalse();
+        assertThat(tracker.left()).isEqualTo(Duration.ofSeconds(30).toNanos());
+        tracker.shut();
         pass(1000);
-        pace.open();
-        pace.open();
+        tracker.open();
+        tracker.open();
         pass(19);
-        assertThat(pace.tooSlow()).isFalse();
-        assertThat(pace.left()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(tracker.tooSlow()).isFalse();
+        assertThat(tracker.left()).isEqualTo(Duration.ofSeconds(1).toNanos());
         pass(1);
-        assertThat(pace.tooSlow()).isTrue();
+        assertThat(tracker.tooSlow()).isTrue();
     }
 
     @Test
     void forgivesAPeriodThatWasNotTheClientsDoing() {
         pass(30);
-        pace.restart();
-        assertThat(pace.tooSlow()).isFalse();
+        tracker.restart();
+        assertThat(tracker.tooSlow()).isFalse();
         pass(30);
-        assertThat(pace.tooSlow()).isTrue();
+        assertThat(tracker.tooSlow()).isTrue();
     }
 }

@@ -57,10 +57,10 @@ class UpgradeIT {
     }
 
     private static Setup upgrading(Setup setup, List<String> protocols, Duration idle) {
-        UpgradePolicy upgrades = new UpgradePolicy(protocols, idle, Duration.ZERO);
-        RouteTransform treatment =
-                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, upgrades);
-        return setup.route(route -> route.treating(treatment));
+        UpgradePolicy policy = new UpgradePolicy(protocols, idle, Duration.ZERO);
+        RouteTransform transform =
+                new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
+        return setup.route(route -> route.treating(transform));
     }
 
     @Test

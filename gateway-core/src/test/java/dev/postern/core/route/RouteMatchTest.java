@@ -114,13 +114,13 @@ class RouteMatchTest {
     @CsvSource({"/files/a/b, */", "/files/a%20b, */", "/files/a%2Fb, request-malformed", "/other/a%2Fb, */"})
     void readingsThatAreRewrittenDifferentlyAreRefused(String path, String expected) {
         RouteTransform plain = RouteTransform.PLAIN;
-        RouteTransform treatment = new RouteTransform(
+        RouteTransform transform = new RouteTransform(
                 plain.request(),
                 plain.response(),
                 Rewrite.of("^/files/([^/]+)$ -> /raw/$1", "/"),
                 plain.redirect(),
                 plain.maintenance(),
-                plain.upgrades());
-        assertThat(place(path, "a", List.of(route("*/").treating(treatment)))).isEqualTo(expected);
+                plain.policy());
+        assertThat(place(path, "a", List.of(route("*/").treating(transform)))).isEqualTo(expected);
     }
 }

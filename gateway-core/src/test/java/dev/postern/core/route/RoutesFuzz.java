@@ -75,8 +75,8 @@ public final class RoutesFuzz {
 
     private static @Nullable Route matched(RequestHead head, List<Route> routes) {
         Exchange exchange = Asking.exchange(Asking.STRANGER, head, List.of());
-        RoutingSnapshot policy = RoutingSnapshot.of(routes);
-        exchange = policy.rule(new Exchange(
+        RoutingSnapshot snapshot = RoutingSnapshot.of(routes);
+        exchange = snapshot.rule(new Exchange(
                 exchange.client(),
                 head,
                 new Exchange.Carrier(exchange.body(), exchange.response(), exchange.turn()),

@@ -62,8 +62,8 @@ public final class CoreGateway implements AutoCloseable {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final EventLoopGroup loops;
     private final ProxyServer server;
-    private final ConnectionHandlers edge;
-    private final LoadShedState shedding = new LoadShedState();
+    private final ConnectionHandlers handlers;
+    private final LoadShedState state = new LoadShedState();
     private final SocketOptions sockets;
     private final Http1Limits limits;
     private final Http2Limits http2;
@@ -194,9 +194,9 @@ public final class CoreGateway implements AutoCloseable {
         Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
         sockets = new SocketOptions(true, "", PooledByteBufAllocator.DEFAULT);
-        SocketOptionsMonitor watch = new SocketOptionsMonitor();
-        Connector connector =
-                new Connector(transport, watch, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());
+        SocketOptionsMonitor monitor = new SocketOptionsMonitor();
+        Connector connector = new Connector(
+                transport, monitor, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());
         upstream = new Upstream(
                 new UpstreamSettings(
                         "app",
@@ -224,16 +224,16 @@ public final class CoreGateway implements AutoCloseable {
                 setup.admit,
                 setup.spend,
                 new ProxyStage(new ReverseProxy(new Via("postern")), out));
-        RoutingSnapshot policy = policy(setup).with(upstreams);
-        edge = new ConnectionHandlers(accept, shedding, registry);
+        RoutingSnapshot snapshot = policy(setup).with(upstreams);
+        handlers = new ConnectionHandlers(accept, state, registry);
         server = new ProxyServer(
                 transport,
                 loops,
-                new ServerPipeline(stages, shedding),
-                () -> policy,
-                watch,
-                edge,
-                (budget, client) -> budgets.add(budget));
+                new ServerPipeline(stages, state),
+                () -> snapshot,
+                monitor,
+                handlers,
+                (limit, client) -> budgets.add(limit));
         limits = setup.limits;
         http2 = setup.http2;
         port = listen(ListenerInfo.Mode.REVERSE, CidrSet.NONE, false, null);
@@ -292,8 +292,8 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     /** Connections that were closed for another reason than an exchange. */
-    public CloseReasonMetrics closures() {
-        return edge.closures();
+    public CloseReasonMetrics metrics() {
+        return handlers.metrics();
     }
 
     public int port() {
@@ -305,8 +305,8 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     /** What new exchanges are refused by. */
-    public LoadShedState shedding() {
-        return shedding;
+    public LoadShedState state() {
+        return state;
     }
 
     public Upstream upstream() {

@@ -158,7 +158,7 @@ class ServerTlsIT {
                     .as(version)
                     .isInstanceOf(IOException.class);
         }
-        await().until(() -> gateway.closures().closed(Why.HANDSHAKE) == 4);
+        await().until(() -> gateway.metrics().closed(Why.HANDSHAKE) == 4);
         assertThat(origin.received()).hasSize(2);
     }
 
@@ -170,7 +170,7 @@ class ServerTlsIT {
                 RawClient other = new RawClient(port)) {
             assertThat(silent.closedByPeer()).isTrue();
             other.send("\u0001 is no record of TLS, nor the begin of a method");
-            await().until(() -> gateway.closures().closed(Why.HANDSHAKE) == 2);
+            await().until(() -> gateway.metrics().closed(Why.HANDSHAKE) == 2);
         }
         assertThat(gateway.ended()).isEmpty();
     }
@@ -237,9 +237,9 @@ class ServerTlsIT {
         ServerTls tls = new ServerTls(settings(mine));
         int port = gateway.listen(tls);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (CertificateReloader watch = new CertificateReloader(
+        try (CertificateReloader reloader = new CertificateReloader(
                 Duration.ofMillis(20), registry, new CertificateExpiry(InstantSource.system(), registry))) {
-            watch.add("web", tls);
+            reloader.add("web", tls);
             assertThat(left(registry, "a.example")).isBetween(29 * 86_400.0, 30 * 86_400.0);
             Files.delete(mine.key());
             await().during(Duration.ofMillis(200)).until(() -> count(registry, "failed") == 1); // not at every look
@@ -249,7 +249,7 @@ class ServerTlsIT {
             await().untilAsserted(() ->
                     assertThat(left(registry, "www.shop.example")).isBetween(29 * 86_400.0, 30 * 86_400.0));
             assertThat(registry.find("postern.tls.certificate.expiry").gauges()).hasSize(1);
-            watch.only(Map.of(), Map.of());
+            reloader.only(Map.of(), Map.of());
             assertThat(registry.find("postern.tls.certificate.expiry").gauges()).isEmpty();
         }
     }

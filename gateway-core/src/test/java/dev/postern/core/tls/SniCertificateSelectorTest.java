@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SniCertificateSelectorTest {
 
-    private final SniCertificateSelector choice = new SniCertificateSelector(List.of(
+    private final SniCertificateSelector selector = new SniCertificateSelector(List.of(
             new Offer(List.of("first.example"), "EC"), // 0
             new Offer(List.of("*.shop.example", "shop.example"), "EC"), // 1
             new Offer(List.of("*.shop.example", "shop.example"), "RSA"), // 2
@@ -39,13 +39,13 @@ class SniCertificateSelectorTest {
         "first.example, EdDSA, -1",
     })
     void takesTheExactNameThenTheWildcardThenTheFirst(String name, String keyType, int expected) {
-        assertThat(choice.choose(name, keyType)).isEqualTo(expected);
+        assertThat(selector.choose(name, keyType)).isEqualTo(expected);
     }
 
     @Test
     void takesTheFirstForWhoNamesNobody() {
-        assertThat(choice.choose(null, "EC")).isZero();
-        assertThat(choice.choose(null, "RSA")).isEqualTo(SniCertificateSelector.NONE);
+        assertThat(selector.choose(null, "EC")).isZero();
+        assertThat(selector.choose(null, "RSA")).isEqualTo(SniCertificateSelector.NONE);
     }
 
     @Test

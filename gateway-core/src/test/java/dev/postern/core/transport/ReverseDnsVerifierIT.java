@@ -39,12 +39,12 @@ class ReverseDnsVerifierIT {
 
     private final Transport transport = Transport.open(Transport.Kind.AUTO);
     private final EventLoopGroup loops = transport.eventLoops(1);
-    private final ReverseDnsVerifier names =
+    private final ReverseDnsVerifier verifier =
             new ReverseDnsVerifier(transport, new SingletonDnsServerAddressStreamProvider(DNS.socket()));
 
     @AfterEach
     void close() {
-        names.close();
+        verifier.close();
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
@@ -52,7 +52,7 @@ class ReverseDnsVerifierIT {
         EventLoop loop = loops.next();
         CompletableFuture<Response> future = new CompletableFuture<>();
         InetAddress asked = InetAddress.getByName(address);
-        loop.execute(() -> names.ask(loop, asked, DOMAINS, response -> {
+        loop.execute(() -> verifier.ask(loop, asked, DOMAINS, response -> {
             assertThat(future.isDone()).as("told before").isFalse();
             assertThat(loop.inEventLoop()).as("on the loop").isTrue();
             future.complete(response);

@@ -105,9 +105,9 @@ class SocketOptionsIT {
 
     @Test
     void remembersWhatItFoundAtEachPlace() {
-        SocketOptionsMonitor watch = new SocketOptionsMonitor();
-        watch.apply("upstream app", with(true, ""), connect());
-        assertThat(watch.seen()).singleElement().satisfies(seen -> {
+        SocketOptionsMonitor monitor = new SocketOptionsMonitor();
+        monitor.apply("upstream app", with(true, ""), connect());
+        assertThat(monitor.seen()).singleElement().satisfies(seen -> {
             assertThat(seen.place()).isEqualTo("upstream app");
             assertThat(seen.found()).hasSize(1).allMatch(EffectiveSocketOptions::noDelay);
         });

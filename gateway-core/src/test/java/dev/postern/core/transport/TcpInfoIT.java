@@ -77,11 +77,11 @@ class TcpInfoIT {
     @Test
     void tellsTheBacklogOfAListeningSocket() {
         assertThat(TcpInfo.of(server)).extracting(TcpInfo::backlog).isEqualTo(7);
-        SocketOptionsMonitor watch = new SocketOptionsMonitor();
-        watch.listening("listener web", server);
-        assertThat(watch.backlogs()).containsExactly(new SocketOptionsMonitor.Backlog("listener web", 7, 7));
+        SocketOptionsMonitor monitor = new SocketOptionsMonitor();
+        monitor.listening("listener web", server);
+        assertThat(monitor.backlogs()).containsExactly(new SocketOptionsMonitor.Backlog("listener web", 7, 7));
         server.close().syncUninterruptibly();
-        assertThat(watch.backlogs()).isEmpty();
+        assertThat(monitor.backlogs()).isEmpty();
     }
 
     @Test
@@ -94,18 +94,18 @@ class TcpInfoIT {
 
     @Test
     void looksAtSocketsThatLiveNow() {
-        SocketOptionsMonitor watch = new SocketOptionsMonitor();
+        SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         SocketOptions good = new SocketOptions(true, "", ByteBufAllocator.DEFAULT);
         Channel first = connect();
         Channel second = connect();
-        watch.apply("upstream app", good, first);
-        watch.apply("upstream app", good, second);
+        monitor.apply("upstream app", good, first);
+        monitor.apply("upstream app", good, second);
         second.config().setOption(ChannelOption.TCP_NODELAY, false); // by somebody else, later
-        assertThat(watch.seen().get(0).found())
+        assertThat(monitor.seen().get(0).found())
                 .extracting(EffectiveSocketOptions::noDelay)
                 .containsExactly(true, false);
         first.close().syncUninterruptibly();
         second.close().syncUninterruptibly();
-        assertThat(watch.seen().get(0).found()).hasSize(1);
+        assertThat(monitor.seen().get(0).found()).hasSize(1);
     }
 }

@@ -49,7 +49,7 @@ class WriteTimeoutHandlerIT {
             // The origin's own thread fails to write, and is meant to.
             await().dontCatchUncaughtExceptions().until(() -> gateway.server().connections() == 0);
         }
-        assertThat(gateway.closures().closed(Why.STALLED)).isEqualTo(1);
+        assertThat(gateway.metrics().closed(Why.STALLED)).isEqualTo(1);
         assertThat(gateway.ended()).singleElement().matches(e -> e.outcome().cut());
     }
 
@@ -70,7 +70,7 @@ class WriteTimeoutHandlerIT {
             }
             assertThat(client.readBytes(1_000_000)).hasSize(1_000_000);
         }
-        assertThat(gateway.closures().closed(Why.STALLED)).isZero();
+        assertThat(gateway.metrics().closed(Why.STALLED)).isZero();
     }
 
     @Test
@@ -89,7 +89,7 @@ class WriteTimeoutHandlerIT {
             line.ok("still here");
             assertThat(client.read().body()).isEqualTo("still here");
         }
-        assertThat(gateway.closures().closed(Why.STALLED)).isZero();
+        assertThat(gateway.metrics().closed(Why.STALLED)).isZero();
     }
 
     @Test
@@ -102,6 +102,6 @@ class WriteTimeoutHandlerIT {
             await().pollDelay(Duration.ofMillis(700)).until(() -> true);
             assertThat(client.readBytes(SIZE)).hasSize(SIZE);
         }
-        assertThat(gateway.closures().closed(Why.STALLED)).isZero();
+        assertThat(gateway.metrics().closed(Why.STALLED)).isZero();
     }
 }

@@ -12,7 +12,7 @@ class AdaptiveIdleTimeoutTest {
     private static final long MILLI = Duration.ofMillis(1).toNanos();
     private static final long MAX = 55 * SECOND;
 
-    private final AdaptiveIdleTimeout limit = limit(true);
+    private final AdaptiveIdleTimeout timeout = limit(true);
 
     private static AdaptiveIdleTimeout limit(boolean learns) {
         return new AdaptiveIdleTimeout(
@@ -21,41 +21,41 @@ class AdaptiveIdleTimeoutTest {
 
     @Test
     void isLearntFromConnectionsClosedAtOneAgeAtDifferentTimes() {
-        assertThat(limit.closed(5_000 * MILLI, 0)).isFalse();
-        assertThat(limit.closed(5_004 * MILLI, 2 * SECOND)).isFalse();
-        assertThat(limit.nanos(2 * SECOND)).isEqualTo(MAX);
-        assertThat(limit.closed(5_001 * MILLI, 3 * SECOND)).isTrue();
-        assertThat(limit.nanos(3 * SECOND)).isEqualTo(4_000 * MILLI);
+        assertThat(timeout.closed(5_000 * MILLI, 0)).isFalse();
+        assertThat(timeout.closed(5_004 * MILLI, 2 * SECOND)).isFalse();
+        assertThat(timeout.nanos(2 * SECOND)).isEqualTo(MAX);
+        assertThat(timeout.closed(5_001 * MILLI, 3 * SECOND)).isTrue();
+        assertThat(timeout.nanos(3 * SECOND)).isEqualTo(4_000 * MILLI);
     }
 
     @Test
     void aRestartTeachesNothing() {
         for (int i = 0; i < 20; i++) {
-            assertThat(limit.closed(5 * SECOND, i * MILLI)).isFalse();
+            assertThat(timeout.closed(5 * SECOND, i * MILLI)).isFalse();
         }
-        assertThat(limit.nanos(0)).isEqualTo(MAX);
+        assertThat(timeout.nanos(0)).isEqualTo(MAX);
     }
 
     @Test
     void agesThatHaveNothingInCommonTeachNothing() {
         for (int i = 0; i < 20; i++) {
-            assertThat(limit.closed(i * SECOND, 10 * SECOND * i)).isFalse();
+            assertThat(timeout.closed(i * SECOND, 10 * SECOND * i)).isFalse();
         }
-        assertThat(limit.nanos(0)).isEqualTo(MAX);
+        assertThat(timeout.nanos(0)).isEqualTo(MAX);
     }
 
     @Test
     void isForgottenAfterAWhile() {
         learn(5 * SECOND, 0);
         long later = Duration.ofMinutes(11).toNanos();
-        assertThat(limit.nanos(later)).isEqualTo(MAX);
+        assertThat(timeout.nanos(later)).isEqualTo(MAX);
         learn(5 * SECOND, later);
-        assertThat(limit.nanos(later + 4 * SECOND)).isEqualTo(4 * SECOND);
+        assertThat(timeout.nanos(later + 4 * SECOND)).isEqualTo(4 * SECOND);
     }
 
     private void learn(long age, long from) {
         for (int i = 0; i < 4; i++) {
-            limit.closed(age, from + i * SECOND);
+            timeout.closed(age, from + i * SECOND);
         }
     }
 
@@ -63,25 +63,25 @@ class AdaptiveIdleTimeoutTest {
     void aShorterOneReplacesALongerOne() {
         learn(5 * SECOND, 0);
         learn(2 * SECOND, 10 * SECOND);
-        assertThat(limit.nanos(14 * SECOND)).isEqualTo(1_600 * MILLI);
+        assertThat(timeout.nanos(14 * SECOND)).isEqualTo(1_600 * MILLI);
     }
 
     @Test
     void whatTheUpstreamSaysIsBelievedAtOnce() {
-        assertThat(limit.told(5, 0)).isTrue();
-        assertThat(limit.told(5, SECOND)).as("nothing new").isFalse();
-        assertThat(limit.nanos(0)).isEqualTo(4 * SECOND);
-        assertThat(limit.told(0, SECOND)).as("nobody can keep nothing").isFalse();
-        assertThat(limit.told(3_600, SECOND)).as("longer than ours").isFalse();
+        assertThat(timeout.told(5, 0)).isTrue();
+        assertThat(timeout.told(5, SECOND)).as("nothing new").isFalse();
+        assertThat(timeout.nanos(0)).isEqualTo(4 * SECOND);
+        assertThat(timeout.told(0, SECOND)).as("nobody can keep nothing").isFalse();
+        assertThat(timeout.told(3_600, SECOND)).as("longer than ours").isFalse();
     }
 
     @Test
     void whatIsSaidAgainAndAgainIsNotForgotten() {
         long minute = Duration.ofMinutes(1).toNanos();
         for (int i = 0; i < 60; i++) {
-            limit.told(5, i * minute);
+            timeout.told(5, i * minute);
         }
-        assertThat(limit.nanos(60 * minute)).isEqualTo(4 * SECOND);
+        assertThat(timeout.nanos(60 * minute)).isEqualTo(4 * SECOND);
     }
 
     @Test

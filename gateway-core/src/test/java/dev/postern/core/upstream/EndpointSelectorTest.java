@@ -52,19 +52,19 @@ class EndpointSelectorTest {
 
     private static final class Chooser {
 
-        private final EndpointSelector choice;
+        private final EndpointSelector selector;
         private final EndpointSet set;
         private final List<Endpoint> servers;
 
         Chooser(Kind kind, List<Endpoint> servers) {
             this.servers = servers;
-            choice = new EndpointSelector(settings(kind), 42);
+            selector = new EndpointSelector(settings(kind), 42);
             set = EndpointSet.of(servers, settings(kind).balance());
         }
 
         /** The server's place in the list. */
         int next(int key) {
-            return servers.indexOf(choice.choose(set, HashRing.hash("client-" + key), NOW, null));
+            return servers.indexOf(selector.choose(set, HashRing.hash("client-" + key), NOW, null));
         }
 
         Map<Integer, Integer> shares() {
@@ -138,14 +138,14 @@ class EndpointSelectorTest {
     @EnumSource
     void whoFailedAlreadyIsAvoidedUnlessThereIsNoOther(Kind kind) {
         List<Endpoint> servers = servers(1, 1);
-        EndpointSelector choice = new EndpointSelector(settings(kind), 1);
+        EndpointSelector selector = new EndpointSelector(settings(kind), 1);
         EndpointSet set = EndpointSet.of(servers, settings(kind).balance());
         for (int i = 0; i < 100; i++) {
-            assertThat(choice.choose(set, HashRing.hash("" + i), NOW, servers.get(0)))
+            assertThat(selector.choose(set, HashRing.hash("" + i), NOW, servers.get(0)))
                     .isSameAs(servers.get(1));
         }
         eject(servers.get(1));
-        assertThat(choice.choose(set, 5, NOW, servers.get(0))).isSameAs(servers.get(0));
+        assertThat(selector.choose(set, 5, NOW, servers.get(0))).isSameAs(servers.get(0));
     }
 
     @Test

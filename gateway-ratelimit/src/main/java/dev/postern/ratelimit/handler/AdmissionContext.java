@@ -7,7 +7,7 @@ import java.time.InstantSource;
 
 /** What every decision needs, made once. */
 public record AdmissionContext(
-        RateKeyExtractor naming, TicketCookie cookies, PassCache mirror, SubresourceHold parking, InstantSource clock) {
+        RateKeyExtractor extractor, TicketCookie cookies, PassCache cache, SubresourceHold hold, InstantSource clock) {
 
     long now() {
         return Micros.of(clock);

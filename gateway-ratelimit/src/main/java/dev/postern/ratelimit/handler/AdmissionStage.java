@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** The stage <i>admit</i>: passes an exchange on, keeps it shortly, or tells it to wait. */
 public final class AdmissionStage extends ExchangeStage {
 
-    private final AdmissionContext tools;
+    private final AdmissionContext context;
     private final Crawlers crawlers;
 
-    public AdmissionStage(AdmissionContext tools, Crawlers crawlers) {
+    public AdmissionStage(AdmissionContext context, Crawlers crawlers) {
         super(StageName.ADMIT);
-        this.tools = tools;
+        this.context = context;
         this.crawlers = crawlers;
     }
 
@@ -31,48 +31,48 @@ public final class AdmissionStage extends ExchangeStage {
             skip(exchange);
             return;
         }
-        RateLimiter gate = RateLimiters.of(exchange).find(name);
-        if (gate == null) {
+        RateLimiter limiter = RateLimiters.of(exchange).find(name);
+        if (limiter == null) {
             throw new IllegalStateException("rate-limit: " + name + " (expected: one of rate-limits)");
         }
-        if (!gate.hasRoom() || TicketEligibility.passingPreflight(exchange)) {
-            limit(exchange, gate);
-        } else if (bypasses(exchange, gate.queue().bypass())) {
+        if (!limiter.hasRoom() || TicketEligibility.passingPreflight(exchange)) {
+            limit(exchange, limiter);
+        } else if (bypasses(exchange, limiter.settings().bypass())) {
             admit(exchange);
         } else {
-            queue(exchange, gate);
+            queue(exchange, limiter);
         }
     }
 
-    private void queue(Exchange exchange, RateLimiter gate) {
-        Crawler named = crawler(exchange, gate.queue().bypass());
+    private void queue(Exchange exchange, RateLimiter limiter) {
+        Crawler named = crawler(exchange, limiter.settings().bypass());
         if (named == null) {
-            visit(exchange, gate);
+            visit(exchange, limiter);
         } else {
             crawlers.ask(exchange, named, genuine -> {
                 if (genuine) {
                     admit(exchange);
                 } else {
-                    visit(exchange, gate);
+                    visit(exchange, limiter);
                 }
             });
         }
     }
 
-    private void visit(Exchange exchange, RateLimiter gate) {
-        gate.measure(exchange);
-        new RoomAdmission(exchange, gate, tools, () -> admit(exchange)).start();
+    private void visit(Exchange exchange, RateLimiter limiter) {
+        limiter.measure(exchange);
+        new RoomAdmission(exchange, limiter, context, () -> admit(exchange)).start();
     }
 
-    private void limit(Exchange exchange, RateLimiter gate) {
-        String key = gate.limit().name() + '~' + tools.naming().key(gate.limit(), exchange);
-        gate.store().limit(key, gate.rate(), exchange.loop(), decision -> {
-            gate.count(decision.kind());
+    private void limit(Exchange exchange, RateLimiter limiter) {
+        String key = limiter.rule().name() + '~' + context.extractor().key(limiter.rule(), exchange);
+        limiter.store().limit(key, limiter.rate(), exchange.loop(), decision -> {
+            limiter.count(decision.kind());
             if (decision.kind().passes()) {
                 admit(exchange);
             } else {
                 exchange.timeline().mark(StageName.ADMIT);
-                exchange.refuse(Refusal.RATE_LIMITED, RateLimitHeaders.of(gate.limit(), decision.retry()));
+                exchange.refuse(Refusal.RATE_LIMITED, RateLimitHeaders.of(limiter.rule(), decision.retry()));
             }
         });
     }
@@ -85,7 +85,7 @@ public final class AdmissionStage extends ExchangeStage {
     /** On all routes: browsers send the cookie to the whole host. */
     private void forgetTicket(Exchange exchange) {
         if (exchange.client().listener().reverse()) {
-            tools.cookies().strip(exchange.request());
+            context.cookies().strip(exchange.request());
         }
     }
 

@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 public final class Crawlers {
 
     private final EventLoopLocal<CrawlerCache> verdicts = new EventLoopLocal<>(loop -> new CrawlerCache());
-    private final AddressOwnerLookup owners;
+    private final AddressOwnerLookup lookup;
     private final InstantSource clock;
 
-    public Crawlers(AddressOwnerLookup owners, InstantSource clock) {
-        this.owners = owners;
+    public Crawlers(AddressOwnerLookup lookup, InstantSource clock) {
+        this.lookup = lookup;
         this.clock = clock;
     }
 
@@ -24,7 +24,7 @@ public final class Crawlers {
     void ask(Exchange exchange, Crawler crawler, Consumer<Boolean> listener) {
         CrawlerCache.Claim claim = new CrawlerCache.Claim(exchange.clientAddress(), crawler);
         CrawlerCache.Search search =
-                found -> owners.ask(exchange.loop(), exchange.clientAddress(), crawler.domains(), found);
+                found -> lookup.ask(exchange.loop(), exchange.clientAddress(), crawler.domains(), found);
         verdicts.get(exchange.loop()).ask(claim, Micros.of(clock), search, listener);
     }
 }

@@ -17,30 +17,34 @@ public final class PassRenewal implements AutoCloseable {
     private static final long PERIOD_MILLIS = 250;
 
     private final EventLoop loop;
-    private final AdmissionContext tools;
+    private final AdmissionContext context;
     private final Supplier<RateLimiters> gates;
     private final java.util.concurrent.Future<?> timer;
 
     /** @param gates the limits in force now: a pass is renewed by their rules, whichever it was given by */
-    public PassRenewal(EventLoop loop, AdmissionContext tools, Supplier<RateLimiters> gates) {
+    public PassRenewal(EventLoop loop, AdmissionContext context, Supplier<RateLimiters> gates) {
         this.loop = loop;
-        this.tools = tools;
+        this.context = context;
         this.gates = gates;
         this.timer = loop.scheduleAtFixedRate(this::run, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     void run() {
-        tools.mirror().sweep(tools.now(), this::renew);
+        context.cache().sweep(context.now(), this::renew);
     }
 
     private void renew(CachedPass pass) {
-        RateLimiter gate = gates.get().ofRoom(pass.room().id());
-        if (gate != null) {
-            RoomKey room = gate.room(pass.room().id());
-            AdmissionRequest visit = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
-            long askedAt = tools.now();
-            gate.store()
-                    .visit(room, visit, loop, decision -> tools.mirror().note(room, pass.session(), decision, askedAt));
+        RateLimiter limiter = gates.get().ofRoom(pass.room().id());
+        if (limiter != null) {
+            RoomKey room = limiter.room(pass.room().id());
+            AdmissionRequest request = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
+            long askedAt = context.now();
+            limiter.store()
+                    .visit(
+                            room,
+                            request,
+                            loop,
+                            decision -> context.cache().note(room, pass.session(), decision, askedAt));
         }
     }
 

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 final class QueuePoller {
 
     private final Exchange exchange;
-    private final RateLimiter gate;
+    private final RateLimiter limiter;
     private final RoomKey room;
-    private final AdmissionContext tools;
+    private final AdmissionContext context;
     private final byte[] bound;
     private Ticket ticket;
 
@@ -24,22 +24,27 @@ final class QueuePoller {
      * @param bound what its cookie is bound to
      */
     QueuePoller(
-            Exchange exchange, RateLimiter gate, RoomKey room, AdmissionContext tools, byte[] bound, Ticket ticket) {
+            Exchange exchange,
+            RateLimiter limiter,
+            RoomKey room,
+            AdmissionContext context,
+            byte[] bound,
+            Ticket ticket) {
         this.exchange = exchange;
-        this.gate = gate;
+        this.limiter = limiter;
         this.room = room;
-        this.tools = tools;
+        this.context = context;
         this.bound = bound;
         this.ticket = ticket;
     }
 
     /** Told on the loop; not any more when the exchange has ended. */
     void ask(Consumer<QueuePosition> listener) {
-        AdmissionRequest visit = AdmissionRequest.of(Intent.POLL, ticket.session(), ticket.claim());
-        long askedAt = tools.now();
-        gate.store().visit(room, visit, exchange.loop(), decision -> {
-            tools.mirror().note(room, ticket.session(), decision, askedAt);
-            gate.count(decision.kind());
+        AdmissionRequest request = AdmissionRequest.of(Intent.POLL, ticket.session(), ticket.claim());
+        long askedAt = context.now();
+        limiter.store().visit(room, request, exchange.loop(), decision -> {
+            context.cache().note(room, ticket.session(), decision, askedAt);
+            limiter.count(decision.kind());
             if (!exchange.ended()) {
                 ticket = decision.kind() == AdmissionDecision.Kind.UNKNOWN
                         ? ticket.heard(clock())
@@ -51,17 +56,17 @@ final class QueuePoller {
 
     /** Whether other rules than those that it came under hold now. */
     boolean outdated() {
-        return gate.retired();
+        return limiter.retired();
     }
 
     /** What it holds in writing now. */
     String cookie() {
-        return tools.cookies()
+        return context.cookies()
                 .write(ticket, exchange.request(), exchange.client().secure(), bound);
     }
 
     private long clock() {
-        long known = gate.store().known(room).now();
-        return known > 0 ? known : tools.now();
+        long known = limiter.store().known(room).now();
+        return known > 0 ? known : context.now();
     }
 }

@@ -33,8 +33,8 @@ public final class RateKeyExtractor {
     }
 
     /** What the rate of that limit counts this exchange by. */
-    String key(RateLimitRule limit, Exchange exchange) {
-        RateKey per = limit.per();
+    String key(RateLimitRule rule, Exchange exchange) {
+        RateKey per = rule.per();
         return switch (per.kind()) {
             case CLIENT_ADDRESS -> address(exchange);
             case HOST -> hash("host", value(per, exchange));
@@ -43,13 +43,13 @@ public final class RateKeyExtractor {
         };
     }
 
-    private static String value(RateKey trait, Exchange exchange) {
-        return switch (trait.kind()) {
+    private static String value(RateKey rateKey, Exchange exchange) {
+        return switch (rateKey.kind()) {
             case HOST -> Route.of(exchange).host(); // never what the client wrote, which it can invent
             case ROUTE -> Route.of(exchange).name();
             case CLIENT_ADDRESS -> exchange.clientAddress().getHostAddress();
             case HEADER -> {
-                FieldName header = trait.header();
+                FieldName header = rateKey.header();
                 @Nullable
                 String value = header == null ? null : exchange.request().joined(header);
                 yield value == null ? "" : value;
@@ -83,21 +83,21 @@ public final class RateKeyExtractor {
         return hash("address", Arrays.copyOf(address, address.length == 4 ? 4 : 8));
     }
 
-    String room(RateLimitRule limit, FairQueueSettings queue, Exchange exchange) {
-        switch (queue.roomPer()) {
+    String room(RateLimitRule rule, FairQueueSettings settings, Exchange exchange) {
+        switch (settings.roomPer()) {
             case HOST:
-                return limit.name() + '~' + hash("room", Route.of(exchange).host());
+                return rule.name() + '~' + hash("room", Route.of(exchange).host());
             case ROUTE:
-                return limit.name() + '~' + hash("room", Route.of(exchange).name());
+                return rule.name() + '~' + hash("room", Route.of(exchange).name());
             default:
-                return limit.name();
+                return rule.name();
         }
     }
 
     /** Whether a room of that limit could have that id. */
-    static boolean names(RateLimitRule limit, FairQueueSettings queue, String id) {
-        boolean one = id.equals(limit.name());
-        return queue.roomPer() == FairQueueSettings.RoomPer.RULE
+    static boolean names(RateLimitRule rule, FairQueueSettings settings, String id) {
+        boolean one = id.equals(rule.name());
+        return settings.roomPer() == FairQueueSettings.RoomPer.RULE
                 ? one
                 : !one && HASHED.matcher(id.substring(id.indexOf('~') + 1)).matches();
     }

@@ -24,40 +24,40 @@ import org.jspecify.annotations.Nullable;
 /** One configured limit, the store that decides it, and its counters. Thread-safe. */
 public final class RateLimiter {
 
-    private final RateLimitRule limit;
+    private final RateLimitRule rule;
     private final RoomStore store;
     private final Gcra rate;
     private final @Nullable Gcra perSession;
     private final @Nullable RoomKey one;
-    private final @Nullable AdaptiveConcurrencyLimit bound;
+    private final @Nullable AdaptiveConcurrencyLimit concurrencyLimit;
     private final @Nullable WaitingRoomResponse replies;
     private final Map<AdmissionDecision.Kind, Counter> decisions = new EnumMap<>(AdmissionDecision.Kind.class);
     private final Counter held;
     private volatile boolean retired;
 
-    public RateLimiter(RateLimitRule limit, RoomStore store, MeterRegistry registry) {
-        this.limit = limit;
+    public RateLimiter(RateLimitRule rule, RoomStore store, MeterRegistry registry) {
+        this.rule = rule;
         this.store = store;
-        rate = limit.gcra();
-        FairQueueSettings queue = limit.queue();
-        one = queue == null ? null : new RoomKey(limit.name(), limit.name(), limit.rules());
-        bound = queue == null || queue.capacity().fixed()
+        rate = rule.gcra();
+        FairQueueSettings settings = rule.settings();
+        one = settings == null ? null : new RoomKey(rule.name(), rule.name(), rule.rules());
+        concurrencyLimit = settings == null || settings.capacity().fixed()
                 ? null
                 : new AdaptiveConcurrencyLimit(
-                        queue.capacity().least(), queue.capacity().most());
-        replies = queue == null ? null : new WaitingRoomResponse(queue.page());
-        perSession = queue == null || queue.perSession() == null
+                        settings.capacity().least(), settings.capacity().most());
+        replies = settings == null ? null : new WaitingRoomResponse(settings.page());
+        perSession = settings == null || settings.perSession() == null
                 ? null
-                : queue.perSession().gcra(queue.perSession().permits());
+                : settings.perSession().gcra(settings.perSession().permits());
         for (AdmissionDecision.Kind kind : AdmissionDecision.Kind.values()) {
             String label = kind.name().toLowerCase(Locale.ROOT);
-            decisions.put(kind, Meters.ROOM_DECISIONS.counter(registry, limit.name(), label));
+            decisions.put(kind, Meters.ROOM_DECISIONS.counter(registry, rule.name(), label));
         }
-        held = Meters.ROOM_DECISIONS.counter(registry, limit.name(), "held");
+        held = Meters.ROOM_DECISIONS.counter(registry, rule.name(), "held");
     }
 
-    public RateLimitRule limit() {
-        return limit;
+    public RateLimitRule rule() {
+        return rule;
     }
 
     /** Another one stands in its place, or none. */
@@ -88,31 +88,31 @@ public final class RateLimiter {
     }
 
     /** The fair queue; expects that there is one. */
-    FairQueueSettings queue() {
-        return Objects.requireNonNull(limit.queue(), limit.name());
+    FairQueueSettings settings() {
+        return Objects.requireNonNull(rule.settings(), rule.name());
     }
 
     /** What those who wait are answered; expects that there is a fair queue. */
     WaitingRoomResponse replies() {
-        return Objects.requireNonNull(replies, limit.name());
+        return Objects.requireNonNull(replies, rule.name());
     }
 
     /** The room of that id, which is the limit's name or begins with it. */
     public RoomKey room(String id) {
-        RoomKey shared = Objects.requireNonNull(one, limit.name());
-        AdaptiveConcurrencyLimit chosen = bound;
+        RoomKey shared = Objects.requireNonNull(one, rule.name());
+        AdaptiveConcurrencyLimit chosen = concurrencyLimit;
         RoomRules rules = chosen == null ? shared.rules() : shared.rules().sessions(chosen.value());
         return chosen == null && id.equals(shared.id()) ? shared : new RoomKey(shared.limit(), id, rules);
     }
 
     /** How many sessions may be active, where that is found from what the upstream bears; else null. */
-    public @Nullable AdaptiveConcurrencyLimit bound() {
-        return bound;
+    public @Nullable AdaptiveConcurrencyLimit concurrencyLimit() {
+        return concurrencyLimit;
     }
 
-    /** Lets the upstream's response to a passing exchange count for {@link #bound}. */
+    /** Lets the upstream's response to a passing exchange count for {@link #concurrencyLimit}. */
     void measure(Exchange exchange) {
-        AdaptiveConcurrencyLimit chosen = bound;
+        AdaptiveConcurrencyLimit chosen = concurrencyLimit;
         if (chosen != null) {
             exchange.whenEnded(ended -> {
                 Timeline timeline = ended.timeline();

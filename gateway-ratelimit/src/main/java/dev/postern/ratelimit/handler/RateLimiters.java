@@ -18,12 +18,12 @@ public final class RateLimiters implements LimitLookup {
 
     public RateLimiters(List<RateLimiter> gates) {
         byName = gates.stream()
-                .collect(Collectors.toUnmodifiableMap(gate -> gate.limit().name(), Function.identity()));
+                .collect(Collectors.toUnmodifiableMap(limiter -> limiter.rule().name(), Function.identity()));
     }
 
     /** Those that rule the exchange from beginning to end. */
     static RateLimiters of(Exchange exchange) {
-        return (RateLimiters) RoutingSnapshot.of(exchange).admission();
+        return (RateLimiters) RoutingSnapshot.of(exchange).lookup();
     }
 
     public Collection<RateLimiter> all() {
@@ -41,7 +41,9 @@ public final class RateLimiters implements LimitLookup {
 
     /** The limit whose room has that id, or null. */
     public @Nullable RateLimiter ofRoom(String id) {
-        RateLimiter gate = find(RoomKey.limitOf(id));
-        return gate != null && gate.hasRoom() && RateKeyExtractor.names(gate.limit(), gate.queue(), id) ? gate : null;
+        RateLimiter limiter = find(RoomKey.limitOf(id));
+        return limiter != null && limiter.hasRoom() && RateKeyExtractor.names(limiter.rule(), limiter.settings(), id)
+                ? limiter
+                : null;
     }
 }

@@ -30,34 +30,34 @@ final class RoomAdmission {
     private static final String LEAVE = "leave";
 
     private final Exchange exchange;
-    private final RateLimiter gate;
+    private final RateLimiter limiter;
     private final RoomKey room;
-    private final RoomIdentity party;
-    private final AdmissionContext tools;
+    private final RoomIdentity identity;
+    private final AdmissionContext context;
     private final Runnable onward;
     private final long begin;
     private int tries;
 
     /** @param onward hands the exchange to the next stage */
-    RoomAdmission(Exchange exchange, RateLimiter gate, AdmissionContext tools, Runnable onward) {
+    RoomAdmission(Exchange exchange, RateLimiter limiter, AdmissionContext context, Runnable onward) {
         this.exchange = exchange;
-        this.gate = gate;
-        this.tools = tools;
+        this.limiter = limiter;
+        this.context = context;
         this.onward = onward;
-        this.room = gate.room(tools.naming().room(gate.limit(), gate.queue(), exchange));
-        this.party = RoomIdentity.of(exchange, room, gate.queue(), tools.cookies(), tools.naming());
-        this.begin = tools.now();
+        this.room = limiter.room(context.extractor().room(limiter.rule(), limiter.settings(), exchange));
+        this.identity = RoomIdentity.of(exchange, room, limiter.settings(), context.cookies(), context.extractor());
+        this.begin = context.now();
     }
 
     void start() {
         if (exchange.ended()) {
             return;
         }
-        CachedPass pass = tools.mirror().find(room, party.session(), tools.now());
+        CachedPass pass = context.cache().find(room, identity.session(), context.now());
         Credential credential = exchange.credential();
         // A credential whose window is over needs the room's word that it opened this ticket.
         if (pass != null && (credential == null || credential.acceptable())) {
-            gate.countHeld();
+            limiter.countHeld();
             use(pass);
         } else {
             ask();
@@ -65,15 +65,15 @@ final class RoomAdmission {
     }
 
     private void ask() {
-        CachedPass lasting = tools.mirror().lasting(room, party.session(), tools.now());
-        Claim claim = lasting == null ? party.ticket().claim() : lasting.claim();
-        String key = tools.naming().key(gate.limit(), exchange);
-        AdmissionRequest visit =
-                new AdmissionRequest(party.intent(), party.session(), key, claim, party.credential(), party.share());
-        long askedAt = tools.now();
-        gate.store().visit(room, visit, exchange.loop(), decision -> {
-            tools.mirror().note(room, party.session(), decision, askedAt);
-            gate.count(decision.kind());
+        CachedPass lasting = context.cache().lasting(room, identity.session(), context.now());
+        Claim claim = lasting == null ? identity.ticket().claim() : lasting.claim();
+        String key = context.extractor().key(limiter.rule(), exchange);
+        AdmissionRequest request = new AdmissionRequest(
+                identity.intent(), identity.session(), key, claim, identity.credential(), identity.share());
+        long askedAt = context.now();
+        limiter.store().visit(room, request, exchange.loop(), decision -> {
+            context.cache().note(room, identity.session(), decision, askedAt);
+            limiter.count(decision.kind());
             if (!exchange.ended()) {
                 act(decision);
             }
@@ -83,13 +83,13 @@ final class RoomAdmission {
     private void act(AdmissionDecision decision) {
         switch (decision.kind()) {
             case BASE -> {
-                if (party.intent() == Intent.PAGE || party.intent() == Intent.ENTER && !party.known()) {
-                    give(party.ticket().after(decision));
+                if (identity.intent() == Intent.PAGE || identity.intent() == Intent.ENTER && !identity.known()) {
+                    give(identity.ticket().after(decision));
                 }
                 onward.run();
             }
             case ADMITTED -> admitted(decision);
-            case WAITING -> waiting(decision, party.ticket().after(decision));
+            case WAITING -> waiting(decision, identity.ticket().after(decision));
             case FULL -> refuse(Refusal.ROOM_FULL, decision, "room-full");
             case TAKEN -> refuse(Refusal.RATE_LIMITED, decision, "ticket-taken");
             case LIMITED -> limited(decision);
@@ -99,10 +99,10 @@ final class RoomAdmission {
 
     private void admitted(AdmissionDecision decision) {
         Credential credential = exchange.credential();
-        if (credential != null && (decision.vouched() || party.session().equals(credential.hex()))) {
+        if (credential != null && (decision.vouched() || identity.session().equals(credential.hex()))) {
             credential.vouch();
         }
-        CachedPass pass = tools.mirror().find(room, party.session(), tools.now());
+        CachedPass pass = context.cache().find(room, identity.session(), context.now());
         if (pass != null) {
             use(pass);
         } else if (tries++ < MAX_TRIES) {
@@ -113,11 +113,11 @@ final class RoomAdmission {
     }
 
     private void use(CachedPass pass) {
-        long now = tools.now();
-        Gcra pace = gate.perSession();
+        long now = context.now();
+        Gcra pace = limiter.perSession();
         if (pace != null && !pass.paced(pace, now)) {
             long retry = pace.intervalMicros();
-            if (!tools.parking().park(exchange.loop(), begin, now, retry, this::start)) {
+            if (!context.hold().park(exchange.loop(), begin, now, retry, this::start)) {
                 refuse(Refusal.RATE_LIMITED, AdmissionDecision.limit(false, retry), "session-rate");
             }
             return;
@@ -126,7 +126,7 @@ final class RoomAdmission {
         pass.begin(now);
         exchange.whenUpstreamResponds(this::obey);
         boolean paying = exchange.credential() != null && pass.firstPayment();
-        exchange.whenOver(() -> pass.end(tools.now())); // an open tunnel is use
+        exchange.whenOver(() -> pass.end(context.now())); // an open tunnel is use
         exchange.whenEnded(ended -> {
             // The first payment of the pass was a token that had been spent: it bought nothing (DESIGN 4.10).
             if (paying && ended.outcome().refusal() == Refusal.TOKEN_REQUIRED) {
@@ -145,68 +145,68 @@ final class RoomAdmission {
     }
 
     private void revoke() {
-        tools.mirror().forget(room, party.session());
-        gate.store().revoke(room, party.session(), exchange.loop());
+        context.cache().forget(room, identity.session());
+        limiter.store().revoke(room, identity.session(), exchange.loop());
     }
 
     private void renewCookie(CachedPass pass) {
         CachedPass.Confirmed said = pass.confirmed();
-        Claim held = party.ticket().claim();
+        Claim held = identity.ticket().claim();
         if (held.epoch() != said.epoch()
                 || said.end() - held.end() >= room.rules().idle() / 4) {
             Claim claim = new Claim(said.epoch(), 0, held.seen(), said.end(), said.hard());
-            give(new Ticket(party.session(), claim, 0));
+            give(new Ticket(identity.session(), claim, 0));
         }
     }
 
     private void give(Ticket ticket) {
-        for (Field field : party.cookieFields(ticket, exchange, tools.cookies())) {
+        for (Field field : identity.cookieFields(ticket, exchange, context.cookies())) {
             exchange.addResponseField(field);
         }
     }
 
     private void waiting(AdmissionDecision decision, Ticket ticket) {
         exchange.timeline().mark(StageName.ADMIT);
-        QueuePosition place = QueuePosition.of(decision, ticket.position());
-        String cookie = party.cookie(ticket, exchange, tools.cookies());
+        QueuePosition position = QueuePosition.of(decision, ticket.position());
+        String cookie = identity.cookie(ticket, exchange, context.cookies());
         exchange.outcome().refusal(Refusal.WAITING);
-        int status = gate.queue().waitingStatus();
+        int status = limiter.settings().waitingStatus();
         if (cookie == null) {
-            exchange.refuse(Refusal.WAITING, WaitingRoomResponse.fields(place, null));
+            exchange.refuse(Refusal.WAITING, WaitingRoomResponse.fields(position, null));
         } else {
-            exchange.reply(gate.replies().waiting(status, place, exchange.request(), room.id(), cookie));
+            exchange.reply(limiter.replies().waiting(status, position, exchange.request(), room.id(), cookie));
         }
     }
 
     private void limited(AdmissionDecision decision) {
         if (!partOfPage(decision)
-                || !tools.parking().park(exchange.loop(), begin, tools.now(), decision.retry(), this::start)) {
+                || !context.hold().park(exchange.loop(), begin, context.now(), decision.retry(), this::start)) {
             refuse(Refusal.RATE_LIMITED, decision, "no-ticket");
         }
     }
 
     /** Whether its page was let through on the base rate just now. */
     private boolean partOfPage(AdmissionDecision decision) {
-        Claim claim = party.ticket().claim();
-        return party.known()
+        Claim claim = identity.ticket().claim();
+        return identity.known()
                 && claim.ticket() == 0
                 && decision.room().now() - claim.seen() < RoomRules.LEASE + SubresourceHold.LONGEST;
     }
 
     /** The store is away: a pass in use lasts where it is known, what was given in writing still holds, and nobody new gets in. */
     private void unknown(AdmissionDecision decision) {
-        CachedPass lasting = tools.mirror().lasting(room, party.session(), tools.now());
+        CachedPass lasting = context.cache().lasting(room, identity.session(), context.now());
         if (lasting != null) {
             use(lasting);
             return;
         }
-        AdmissionDecision.Snapshot last = gate.store().known(room);
-        Claim claim = party.ticket().claim();
+        AdmissionDecision.Snapshot last = limiter.store().known(room);
+        Claim claim = identity.ticket().claim();
         if (last.epoch() != 0 && claim.epoch() == last.epoch() && claim.end() > last.now()) {
             onward.run();
         } else if (claim.ticket() > 0) {
-            long now = last.now() > 0 ? last.now() : tools.now();
-            waiting(decision, party.ticket().heard(now));
+            long now = last.now() > 0 ? last.now() : context.now();
+            waiting(decision, identity.ticket().heard(now));
         } else {
             refuse(Refusal.ROOM_UNKNOWN, decision, "room-unknown");
         }
@@ -215,6 +215,6 @@ final class RoomAdmission {
     private void refuse(Refusal refusal, AdmissionDecision decision, String reason) {
         exchange.timeline().mark(StageName.ADMIT);
         exchange.outcome().reason(reason);
-        exchange.refuse(refusal, RateLimitHeaders.of(gate.limit(), decision.retry()));
+        exchange.refuse(refusal, RateLimitHeaders.of(limiter.rule(), decision.retry()));
     }
 }

@@ -23,8 +23,8 @@ final class RoomEventStream {
     private static final long LONGEST_MICROS = TimeUnit.SECONDS.toMicros(30);
 
     private final Exchange exchange;
-    private final QueuePoller waiter;
-    private final AdmissionContext tools;
+    private final QueuePoller poller;
+    private final AdmissionContext context;
     private final long end;
     private @Nullable Future<?> next;
 
@@ -34,31 +34,31 @@ final class RoomEventStream {
      *
      * @param absence after which one who waits has left
      */
-    RoomEventStream(Exchange exchange, QueuePoller waiter, AdmissionContext tools, Duration absence) {
+    RoomEventStream(Exchange exchange, QueuePoller poller, AdmissionContext context, Duration absence) {
         this.exchange = exchange;
-        this.waiter = waiter;
-        this.tools = tools;
-        this.end = tools.now() + Math.min(TimeUnit.NANOSECONDS.toMicros(absence.toNanos()) / 2, LONGEST_MICROS);
+        this.poller = poller;
+        this.context = context;
+        this.end = context.now() + Math.min(TimeUnit.NANOSECONDS.toMicros(absence.toNanos()) / 2, LONGEST_MICROS);
     }
 
     void start() {
         exchange.whenEnded(ended -> stop());
-        waiter.ask(place -> {
+        poller.ask(position -> {
             exchange.outcome().status(200);
-            exchange.response().head(WaitingRoomResponse.streamHead(waiter.cookie()));
-            tell(place);
+            exchange.response().head(WaitingRoomResponse.streamHead(poller.cookie()));
+            tell(position);
         });
     }
 
-    private void tell(QueuePosition place) {
+    private void tell(QueuePosition position) {
         ResponseSink response = exchange.response();
         // Whoever reads too slowly misses an event: the next one says all that this one would have said.
         if (response.writable()) {
-            response.data(Unpooled.copiedBuffer(WaitingRoomResponse.eventText(place), US_ASCII));
+            response.data(Unpooled.copiedBuffer(WaitingRoomResponse.eventText(position), US_ASCII));
             response.flush();
         }
-        long wait = TimeUnit.SECONDS.toMicros(place.retrySeconds());
-        if (place.settled() || tools.now() + wait > end) {
+        long wait = TimeUnit.SECONDS.toMicros(position.retrySeconds());
+        if (position.settled() || context.now() + wait > end) {
             response.end();
         } else {
             long jitter = ThreadLocalRandom.current().nextLong(wait / 8 + 1);
@@ -67,10 +67,10 @@ final class RoomEventStream {
     }
 
     private void again() {
-        if (waiter.outdated()) {
+        if (poller.outdated()) {
             exchange.response().end(); // the client comes again, and waits by the rules of now
         } else {
-            waiter.ask(this::tell);
+            poller.ask(this::tell);
         }
     }
 

@@ -31,26 +31,30 @@ record RoomIdentity(
 
     /** On reverse listeners the cookie says who it is; on forward ones the token, else the address. */
     static RoomIdentity of(
-            Exchange exchange, RoomKey room, FairQueueSettings queue, TicketCookie cookies, RateKeyExtractor naming) {
+            Exchange exchange,
+            RoomKey room,
+            FairQueueSettings settings,
+            TicketCookie cookies,
+            RateKeyExtractor extractor) {
         Credential credential = exchange.credential();
         String hex = credential == null ? "" : credential.hex();
-        TenantShare share = naming.share(queue.tenants(), exchange);
+        TenantShare share = extractor.share(settings.tenants(), exchange);
         if (!exchange.client().listener().reverse()) {
-            String session = hex.isEmpty() ? naming.address(exchange) : hex;
+            String session = hex.isEmpty() ? extractor.address(exchange) : hex;
             return new RoomIdentity(new Ticket(session, Claim.NONE, 0), false, null, Intent.ENTER, hex, share);
         }
         RequestHead request = exchange.request();
-        byte[] bound = bound(exchange, room, queue);
+        byte[] bound = bound(exchange, room, settings);
         Ticket brought = cookies.read(request, exchange.client().secure(), bound);
         boolean known = brought != null;
         Ticket ticket = brought != null ? brought : Ticket.fresh();
         return new RoomIdentity(ticket, known, bound, TicketEligibility.of(request, known), hex, share);
     }
 
-    static byte[] bound(Exchange exchange, RoomKey room, FairQueueSettings queue) {
+    static byte[] bound(Exchange exchange, RoomKey room, FairQueueSettings settings) {
         return TicketBinding.of(
                 room.id(),
-                queue.bind(),
+                settings.bind(),
                 exchange.clientAddress(),
                 exchange.request().value(FieldName.USER_AGENT));
     }

@@ -18,42 +18,47 @@ public final class RoomStatusEndpoint implements InternalEndpoint {
 
     private static final QueuePosition LAPSED = new QueuePosition("lapsed", 0, 0, 1);
 
-    private final AdmissionContext tools;
+    private final AdmissionContext context;
 
-    public RoomStatusEndpoint(AdmissionContext tools) {
-        this.tools = tools;
+    public RoomStatusEndpoint(AdmissionContext context) {
+        this.context = context;
     }
 
     @Override
     public void serve(Exchange exchange) {
         String path = exchange.request().path();
-        RateLimiter gate = path.startsWith(WaitingRoomResponse.POLL_PATH)
+        RateLimiter limiter = path.startsWith(WaitingRoomResponse.POLL_PATH)
                 ? RateLimiters.of(exchange).ofRoom(path.substring(WaitingRoomResponse.POLL_PATH.length()))
                 : null;
-        if (gate == null) {
+        if (limiter == null) {
             exchange.refuse(Refusal.ROUTE_NOT_FOUND);
             return;
         }
-        RoomKey room = gate.room(path.substring(WaitingRoomResponse.POLL_PATH.length()));
-        byte[] bound = RoomIdentity.bound(exchange, room, gate.queue());
+        RoomKey room = limiter.room(path.substring(WaitingRoomResponse.POLL_PATH.length()));
+        byte[] bound = RoomIdentity.bound(exchange, room, limiter.settings());
         Ticket ticket =
-                tools.cookies().read(exchange.request(), exchange.client().secure(), bound);
+                context.cookies().read(exchange.request(), exchange.client().secure(), bound);
         boolean stream = wantsStream(exchange);
         if (ticket == null) {
             exchange.reply(stream ? WaitingRoomResponse.event(LAPSED) : WaitingRoomResponse.poll(LAPSED, null));
             return;
         }
         if (exchange.request().method().equals(Method.DELETE)) {
-            tools.mirror().forget(room, ticket.session());
-            gate.store().revoke(room, ticket.session(), exchange.loop());
+            context.cache().forget(room, ticket.session());
+            limiter.store().revoke(room, ticket.session(), exchange.loop());
             exchange.reply(WaitingRoomResponse.poll(LAPSED, null));
             return;
         }
-        QueuePoller waiter = new QueuePoller(exchange, gate, room, tools, bound, ticket);
+        QueuePoller poller = new QueuePoller(exchange, limiter, room, context, bound, ticket);
         if (stream) {
-            new RoomEventStream(exchange, waiter, tools, gate.queue().times().absence()).start();
+            new RoomEventStream(
+                            exchange,
+                            poller,
+                            context,
+                            limiter.settings().times().absence())
+                    .start();
         } else {
-            waiter.ask(place -> exchange.reply(WaitingRoomResponse.poll(place, waiter.cookie())));
+            poller.ask(position -> exchange.reply(WaitingRoomResponse.poll(position, poller.cookie())));
         }
     }
 

@@ -38,54 +38,54 @@ public final class MemoryRoomStore implements RoomStore {
     public MemoryRoomStore(EventLoopGroup loops, InstantSource clock) {
         for (EventExecutor executor : loops) {
             EventLoop loop = (EventLoop) executor;
-            RoomShard owner = new RoomShard(clock);
-            EventLoopMailbox inbox = new EventLoopMailbox(loop);
-            homes.add(new Home(loop, owner, inbox));
-            inboxes.put(loop, inbox);
-            sweeps.add(loop.scheduleAtFixedRate(owner::sweep, 1, 1, TimeUnit.SECONDS));
+            RoomShard shard = new RoomShard(clock);
+            EventLoopMailbox mailbox = new EventLoopMailbox(loop);
+            homes.add(new Home(loop, shard, mailbox));
+            inboxes.put(loop, mailbox);
+            sweeps.add(loop.scheduleAtFixedRate(shard::sweep, 1, 1, TimeUnit.SECONDS));
         }
     }
 
     @Override
-    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> response) {
-        ask(home(room.id()), owner -> owner.visit(room, visit), loop, response);
+    public void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response) {
+        ask(home(room.id()), shard -> shard.visit(room, request), loop, response);
     }
 
     @Override
     public void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response) {
-        ask(home(key), owner -> owner.limit(key, rate), loop, response);
+        ask(home(key), shard -> shard.limit(key, rate), loop, response);
     }
 
     @Override
     public void revoke(RoomKey room, String session, EventLoop loop) {
         Home home = home(room.id());
         if (home.loop == loop) {
-            home.owner.revoke(room, session);
+            home.shard.revoke(room, session);
         } else {
-            home.inbox.add(() -> home.owner.revoke(room, session));
+            home.mailbox.add(() -> home.shard.revoke(room, session));
         }
     }
 
     @Override
     public void control(
             RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> listener) {
-        ask(home(room.id()), owner -> new Controlled(owner.control(room, change), true), loop, listener);
+        ask(home(room.id()), shard -> new Controlled(shard.control(room, change), true), loop, listener);
     }
 
     @Override
     public void rules(Function<String, @Nullable RoomKey> current) {
-        homes.forEach(home -> home.inbox.add(() -> home.owner.rules(current)));
+        homes.forEach(home -> home.mailbox.add(() -> home.shard.rules(current)));
     }
 
     @Override
     public AdmissionDecision.Snapshot known(RoomKey room) {
-        return home(room.id()).owner.known(room);
+        return home(room.id()).shard.known(room);
     }
 
     @Override
     public List<RoomState> rooms() {
         List<RoomState> states = new ArrayList<>();
-        homes.forEach(home -> home.owner.states(states));
+        homes.forEach(home -> home.shard.states(states));
         return states;
     }
 
@@ -101,12 +101,12 @@ public final class MemoryRoomStore implements RoomStore {
 
     private <A> void ask(Home home, Function<RoomShard, A> question, EventLoop loop, Consumer<A> response) {
         if (home.loop == loop) {
-            response.accept(question.apply(home.owner));
+            response.accept(question.apply(home.shard));
             return;
         }
         EventLoopMailbox back = inboxes.getOrDefault(loop, null);
-        home.inbox.add(() -> {
-            A said = question.apply(home.owner);
+        home.mailbox.add(() -> {
+            A said = question.apply(home.shard);
             if (back == null) {
                 loop.execute(() -> response.accept(said));
             } else {
@@ -119,5 +119,5 @@ public final class MemoryRoomStore implements RoomStore {
         return homes.get(Math.floorMod(key.hashCode() * 0x9E3779B9, homes.size()));
     }
 
-    private record Home(EventLoop loop, RoomShard owner, EventLoopMailbox inbox) {}
+    private record Home(EventLoop loop, RoomShard shard, EventLoopMailbox mailbox) {}
 }

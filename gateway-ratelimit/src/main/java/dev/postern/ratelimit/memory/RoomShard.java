@@ -49,13 +49,13 @@ final class RoomShard {
         this.clock = clock;
     }
 
-    AdmissionDecision visit(RoomKey key, AdmissionRequest visit) {
+    AdmissionDecision visit(RoomKey key, AdmissionRequest request) {
         long now = now();
         Owned owned = room(key, now);
         if (owned == null) {
             return new AdmissionDecision(Kind.FULL, 0, 0, RETRY, 0, 0, 0, false, Snapshot.NONE);
         }
-        AdmissionDecision decision = owned.room.decide(visit, now);
+        AdmissionDecision decision = owned.room.decide(request, now);
         owned.seen = decision.room();
         return decision;
     }

@@ -43,7 +43,7 @@ final class Keys {
     record Terms(long notAfter, RoomReport report) {}
 
     /** The arguments of a room's script before those of the visits. */
-    static void head(RoomRules rules, RoomOverrides controls, Terms terms, List<String> into) {
+    static void head(RoomRules rules, RoomOverrides overrides, Terms terms, List<String> into) {
         into.add(Long.toString(rules.active()));
         into.add(Long.toString(rules.pass()));
         into.add(Long.toString(rules.idle()));
@@ -55,12 +55,12 @@ final class Keys {
         into.add(Long.toString(terms.notAfter()));
         into.add(Long.toString(terms.report().known()));
         into.add(Integer.toString(terms.report().replicas()));
-        into.add(Long.toString(controls.stamp()));
-        into.add(Integer.toString(controls.mode().ordinal()));
-        into.add(Integer.toString(controls.active()));
-        into.add(Long.toString(controls.interval()));
-        into.add(Long.toString(controls.tolerance()));
-        into.add(Long.toString(controls.opens()));
+        into.add(Long.toString(overrides.stamp()));
+        into.add(Integer.toString(overrides.mode().ordinal()));
+        into.add(Integer.toString(overrides.active()));
+        into.add(Long.toString(overrides.interval()));
+        into.add(Long.toString(overrides.tolerance()));
+        into.add(Long.toString(overrides.opens()));
         into.add(terms.report().node());
         into.add(Long.toString(terms.report().told()));
         into.add(Integer.toString(terms.report().peers()));

@@ -32,9 +32,9 @@ final class NodeKnowledge {
     private record Told(long until, Map<String, Long> earlier) {}
 
     /** Takes note of what a visit asked at that instant was answered. */
-    void note(RoomKey room, AdmissionRequest visit, AdmissionDecision decision, long askedAt) {
-        if (visit.intent() == Intent.RENEW) {
-            passes.note(room, visit.session(), decision, askedAt);
+    void note(RoomKey room, AdmissionRequest request, AdmissionDecision decision, long askedAt) {
+        if (request.intent() == Intent.RENEW) {
+            passes.note(room, request.session(), decision, askedAt);
             return;
         }
         RoomTickets held = tickets.get(room.id());
@@ -42,11 +42,11 @@ final class NodeKnowledge {
         if (held == null
                 && (waits
                         || decision.kind() == AdmissionDecision.Kind.UNKNOWN
-                                && visit.claim().ticket() > 0)) {
+                                && request.claim().ticket() > 0)) {
             held = tickets.computeIfAbsent(room.id(), id -> new RoomTickets());
         }
         if (held != null) {
-            held.note(visit, decision, askedAt);
+            held.note(request, decision, askedAt);
         }
     }
 

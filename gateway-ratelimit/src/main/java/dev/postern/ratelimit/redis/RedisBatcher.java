@@ -23,26 +23,26 @@ final class RedisBatcher {
     static final int MAX = 64;
 
     private final EventLoop loop;
-    private final RedisRoomConnection link;
+    private final RedisRoomConnection connection;
     private final Calls calls;
     private final long deadlineNanos;
-    private final EventLoopBatcher<RoomCommand> batch;
-    private final EventLoopMailbox inbox;
+    private final EventLoopBatcher<RoomCommand> batcher;
+    private final EventLoopMailbox mailbox;
 
-    RedisBatcher(EventLoop loop, RedisRoomConnection link, Calls calls, long deadlineNanos) {
+    RedisBatcher(EventLoop loop, RedisRoomConnection connection, Calls calls, long deadlineNanos) {
         this.loop = loop;
-        this.link = link;
+        this.connection = connection;
         this.calls = calls;
         this.deadlineNanos = deadlineNanos;
-        this.batch = new EventLoopBatcher<>(loop, MAX, this::send);
-        this.inbox = new EventLoopMailbox(loop);
+        this.batcher = new EventLoopBatcher<>(loop, MAX, this::send);
+        this.mailbox = new EventLoopMailbox(loop);
     }
 
     /** What is in a call and what becomes of its response. */
     interface Calls {
 
         /** Questions of which this is the same may go in one call. */
-        String together(RoomCommand question);
+        String together(RoomCommand command);
 
         /** A call for these questions, all of one room or all of limits. */
         Call prepare(List<RoomCommand> questions);
@@ -54,33 +54,33 @@ final class RedisBatcher {
     /** @param sentAt this node's clock in microseconds */
     record Call(Script script, String[] keys, String[] arguments, List<RoomCommand> questions, long sentAt) {}
 
-    void ask(RoomCommand question) {
-        batch.add(question);
+    void ask(RoomCommand command) {
+        batcher.add(command);
     }
 
     private void send(List<RoomCommand> questions) {
         Map<String, List<RoomCommand>> byRoom = new LinkedHashMap<>();
-        for (RoomCommand question : questions) {
-            byRoom.computeIfAbsent(calls.together(question), i -> new ArrayList<>())
-                    .add(question);
+        for (RoomCommand command : questions) {
+            byRoom.computeIfAbsent(calls.together(command), i -> new ArrayList<>())
+                    .add(command);
         }
         for (List<RoomCommand> together : byRoom.values()) {
             send(calls.prepare(together));
         }
-        link.flush();
+        connection.flush();
     }
 
     private void send(Call call) {
         Pending pending = new Pending(call, System.nanoTime());
-        if (!link.permits()) {
+        if (!connection.permits()) {
             // Later in this pass: who asks must not be answered before its call returns with nothing sent at all.
-            inbox.add(() -> pending.settle(null));
+            mailbox.add(() -> pending.settle(null));
             return;
         }
         pending.permitted = true;
         pending.timer = loop.schedule(() -> pending.settle(null), deadlineNanos, TimeUnit.NANOSECONDS);
-        Consumer<@Nullable List<Object>> back = reply -> inbox.add(() -> pending.settle(reply));
-        link.call(call.script(), call.keys(), call.arguments(), back);
+        Consumer<@Nullable List<Object>> back = reply -> mailbox.add(() -> pending.settle(reply));
+        connection.call(call.script(), call.keys(), call.arguments(), back);
     }
 
     private final class Pending {
@@ -106,9 +106,9 @@ final class RedisBatcher {
             }
             long nanos = System.nanoTime() - start;
             if (permitted && reply == null) {
-                link.failed(nanos, "no response");
+                connection.failed(nanos, "no response");
             } else if (permitted) {
-                link.succeeded(nanos);
+                connection.succeeded(nanos);
             }
             calls.finish(call, reply, nanos);
         }

@@ -43,18 +43,18 @@ public final class RedisRoomStore implements RoomStore {
     private final RedisSettings settings;
     private final InstantSource clock;
     private final RoomStore local;
-    private final RedisRoomConnection link;
+    private final RedisRoomConnection connection;
     private final RoomCache known = new RoomCache();
     private final NodeKnowledge knowledge;
     private final Retelling retelling;
     private final EventLoopLocal<RedisBatcher> callers;
-    private final RoomScriptCodec dialogue;
+    private final RoomScriptCodec codec;
     private final EventLoop home;
     private final Future<?> listening;
     private final long deadlineMicros;
 
     /**
-     * @param mirror the passes that this node knows
+     * @param cache the passes that this node knows
      * @param local decides plain limits while Redis is away; stays open
      */
     public RedisRoomStore(
@@ -62,30 +62,30 @@ public final class RedisRoomStore implements RoomStore {
             EventLoopGroup loops,
             InstantSource clock,
             MeterRegistry registry,
-            PassCache mirror,
+            PassCache cache,
             RoomStore local) {
         this.settings = settings;
         this.clock = clock;
         this.local = local;
-        this.link = new RedisRoomConnection(settings, loops, registry);
+        this.connection = new RedisRoomConnection(settings, loops, registry);
         long deadline = settings.deadline().toNanos();
         this.deadlineMicros = deadline / 1000;
-        this.knowledge = new NodeKnowledge(mirror, clock);
-        this.dialogue = new RoomScriptCodec(settings, known, clock, registry, new Told());
-        this.callers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, link, dialogue, deadline));
+        this.knowledge = new NodeKnowledge(cache, clock);
+        this.codec = new RoomScriptCodec(settings, known, clock, registry, new Told());
+        this.callers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, connection, codec, deadline));
         this.home = loops.next();
-        this.retelling = new Retelling((room, visit, response) -> visit(room, visit, home, response));
+        this.retelling = new Retelling((room, request, response) -> visit(room, request, home, response));
         this.listening = home.scheduleAtFixedRate(this::listen, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override
-    public void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> response) {
+    public void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response) {
         long askedAt = Micros.of(clock);
         Consumer<AdmissionDecision> noted = decision -> {
-            knowledge.note(room, visit, decision, askedAt);
+            knowledge.note(room, request, decision, askedAt);
             response.accept(decision);
         };
-        ask(RoomCommand.visit(room, visit, noted), loop);
+        ask(RoomCommand.visit(room, request, noted), loop);
     }
 
     @Override
@@ -126,7 +126,7 @@ public final class RedisRoomStore implements RoomStore {
         for (RoomKey room : known.quiet(Micros.of(clock), MAX_QUIET)) {
             look(room, home, seen -> {});
         }
-        if (link.healthy()) {
+        if (connection.healthy()) {
             for (RoomKey room : rooms) {
                 retelling.begin(room, () -> knowledge.untold(room, roomClock(room)), () -> {});
             }
@@ -160,30 +160,30 @@ public final class RedisRoomStore implements RoomStore {
 
     @Override
     public boolean healthy() {
-        return link.healthy();
+        return connection.healthy();
     }
 
     @Override
     public Map<String, String> stores() {
-        return Map.of(link.address(), link.state());
+        return Map.of(connection.address(), connection.state());
     }
 
     @Override
     public void close() {
         listening.cancel(false);
         for (RoomKey room : known.all()) {
-            RedisBatcher.Call bye = dialogue.prepare(List.of(RoomCommand.order(room, "BYE", "", decision -> {})));
-            link.call(bye.script(), bye.keys(), bye.arguments(), reply -> {});
+            RedisBatcher.Call bye = codec.prepare(List.of(RoomCommand.order(room, "BYE", "", decision -> {})));
+            connection.call(bye.script(), bye.keys(), bye.arguments(), reply -> {});
         }
-        link.flush();
-        link.close();
+        connection.flush();
+        connection.close();
     }
 
-    private void ask(RoomCommand question, EventLoop loop) {
-        if (dialogue.begins()) {
-            callers.get(loop).ask(question.on(loop));
+    private void ask(RoomCommand command, EventLoop loop) {
+        if (codec.begins()) {
+            callers.get(loop).ask(command.on(loop));
         } else {
-            question.response().accept(AdmissionDecision.unknown(RoomScriptCodec.RETRY));
+            command.response().accept(AdmissionDecision.unknown(RoomScriptCodec.RETRY));
         }
     }
 

@@ -26,7 +26,7 @@ final class Retelling {
     /** Asks the store, and takes note of the response; answered on the loop that the round began on. */
     interface Asking {
 
-        void ask(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> response);
+        void ask(RoomKey room, AdmissionRequest request, Consumer<AdmissionDecision> response);
     }
 
     /**

@@ -30,8 +30,8 @@ record RoomCommand(
 
     private static final String NO_CLAIM = "0";
 
-    static RoomCommand visit(RoomKey room, AdmissionRequest visit, Consumer<AdmissionDecision> response) {
-        return new RoomCommand(room, "", arguments(visit), response, null);
+    static RoomCommand visit(RoomKey room, AdmissionRequest request, Consumer<AdmissionDecision> response) {
+        return new RoomCommand(room, "", arguments(request), response, null);
     }
 
     static RoomCommand limit(String key, Gcra rate, Consumer<AdmissionDecision> response) {
@@ -64,14 +64,14 @@ record RoomCommand(
         return found;
     }
 
-    static List<String> arguments(AdmissionRequest visit) {
+    static List<String> arguments(AdmissionRequest request) {
         return List.of(
-                visit.intent().name(),
-                visit.session(),
-                visit.key(),
-                claim(visit.claim()),
-                visit.credential(),
-                share(visit.share()));
+                request.intent().name(),
+                request.session(),
+                request.key(),
+                claim(request.claim()),
+                request.credential(),
+                share(request.share()));
     }
 
     /** In one argument, since hardly any claim is ever looked into. */

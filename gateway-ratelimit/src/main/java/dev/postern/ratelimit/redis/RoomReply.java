@@ -29,7 +29,7 @@ final class RoomReply {
     }
 
     /** What an operator wants of the room. */
-    RoomOverrides controls() {
+    RoomOverrides overrides() {
         return new RoomOverrides(at(5), RoomMode.of((int) at(6)), (int) at(7), at(8), at(9), at(10));
     }
 

@@ -69,12 +69,12 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
 
     /** All about one room; and limits together, except in a Cluster, where each key may be on another server. */
     @Override
-    public String together(RoomCommand question) {
-        RoomKey room = question.room();
+    public String together(RoomCommand command) {
+        RoomKey room = command.room();
         if (room != null) {
             return room.id();
         }
-        return settings.cluster() ? "~" + question.key() : "";
+        return settings.cluster() ? "~" + command.key() : "";
     }
 
     @Override
@@ -87,16 +87,16 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
             RoomReport report = known.report(room, node, knowledge.until(room.id()), deadline, settings.replicas());
             Keys.Terms terms = new Keys.Terms(known.after(room, now, deadline), report);
             Keys.head(room.rules(), known.controls(room.id()), terms, arguments);
-            questions.forEach(question -> arguments.addAll(question.arguments()));
+            questions.forEach(command -> arguments.addAll(command.arguments()));
             return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
         }
         // In a Cluster, one limit's server may have another clock than the next one's.
         arguments.add(Long.toString(settings.cluster() ? 0 : known.after(now, deadline)));
         String[] names = new String[questions.size()];
         for (int i = 0; i < names.length; i++) {
-            RoomCommand question = questions.get(i);
-            names[i] = keys.limit(question.key());
-            arguments.addAll(question.arguments());
+            RoomCommand command = questions.get(i);
+            names[i] = keys.limit(command.key());
+            arguments.addAll(command.arguments());
         }
         return call(Script.LIMIT, names, arguments, questions, now);
     }
@@ -128,12 +128,12 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
             unknown(call.questions());
             return true;
         }
-        known.learn(key.id(), reply.controls());
+        known.learn(key.id(), reply.overrides());
         if (known.note(key, room, reply.nodes(), call.sentAt(), Micros.of(clock))) {
             knowledge.forgotten(key, room.epoch());
         }
-        for (RoomCommand question : call.questions()) {
-            question.response().accept(reply.decision(room));
+        for (RoomCommand command : call.questions()) {
+            command.response().accept(reply.decision(room));
         }
         return false;
     }
@@ -152,8 +152,8 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     }
 
     private static void unknown(List<RoomCommand> questions) {
-        for (RoomCommand question : questions) {
-            question.response().accept(AdmissionDecision.unknown(RETRY));
+        for (RoomCommand command : questions) {
+            command.response().accept(AdmissionDecision.unknown(RETRY));
         }
     }
 }

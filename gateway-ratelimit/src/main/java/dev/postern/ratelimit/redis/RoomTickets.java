@@ -32,42 +32,44 @@ final class RoomTickets {
     private record Held(Claim claim, String credential, TenantShare share, long since, long heard) {}
 
     /** Takes note of what a visit asked at that instant was answered. */
-    synchronized void note(AdmissionRequest visit, AdmissionDecision decision, long askedAt) {
-        Held before = find(visit.session());
+    synchronized void note(AdmissionRequest request, AdmissionDecision decision, long askedAt) {
+        Held before = find(request.session());
         switch (decision.kind()) {
-            case WAITING -> waits(visit, decision, before, askedAt);
-            case UNKNOWN -> unanswered(visit, before, askedAt);
-            default -> remove(visit.session());
+            case WAITING -> waits(request, decision, before, askedAt);
+            case UNKNOWN -> unanswered(request, before, askedAt);
+            default -> remove(request.session());
         }
     }
 
-    private void waits(AdmissionRequest visit, AdmissionDecision decision, @Nullable Held before, long askedAt) {
+    private void waits(AdmissionRequest request, AdmissionDecision decision, @Nullable Held before, long askedAt) {
         if (before != null && before.heard > askedAt) {
             return; // heard from again since
         }
         Claim claim = new Claim(decision.room().epoch(), decision.ticket(), 0, 0, 0);
-        remove(visit.session());
-        long heard = heard(visit, before, askedAt);
-        received.put(visit.session(), held(claim, visit, before, heard, heard));
+        remove(request.session());
+        long heard = heard(request, before, askedAt);
+        received.put(request.session(), held(claim, request, before, heard, heard));
     }
 
-    private void unanswered(AdmissionRequest visit, @Nullable Held before, long askedAt) {
-        Claim claim = before == null ? visit.claim() : before.claim;
-        if (claim.ticket() > 0 && visit.intent() != Intent.KEEP) {
-            Held earlier = untold.get(visit.session());
-            received.remove(visit.session());
-            untold.put(visit.session(), held(claim, visit, before, earlier == null ? askedAt : earlier.since, askedAt));
+    private void unanswered(AdmissionRequest request, @Nullable Held before, long askedAt) {
+        Claim claim = before == null ? request.claim() : before.claim;
+        if (claim.ticket() > 0 && request.intent() != Intent.KEEP) {
+            Held earlier = untold.get(request.session());
+            received.remove(request.session());
+            untold.put(
+                    request.session(),
+                    held(claim, request, before, earlier == null ? askedAt : earlier.since, askedAt));
         }
     }
 
     /** To keep a place is our own call: the holder was not heard from. */
-    private static long heard(AdmissionRequest visit, @Nullable Held before, long askedAt) {
-        return visit.intent() == Intent.KEEP && before != null ? before.heard : askedAt;
+    private static long heard(AdmissionRequest request, @Nullable Held before, long askedAt) {
+        return request.intent() == Intent.KEEP && before != null ? before.heard : askedAt;
     }
 
-    private static Held held(Claim claim, AdmissionRequest visit, @Nullable Held before, long start, long heard) {
-        String credential = visit.credential();
-        TenantShare share = visit.share();
+    private static Held held(Claim claim, AdmissionRequest request, @Nullable Held before, long start, long heard) {
+        String credential = request.credential();
+        TenantShare share = request.share();
         if (before != null) {
             credential = credential.isEmpty() ? before.credential : credential;
             share = share.equals(TenantShare.NONE) ? before.share : share;

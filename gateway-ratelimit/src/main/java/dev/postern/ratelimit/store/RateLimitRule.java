@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param burst how many beyond the one that is due may come at once
  * @param per what the rate counts by
  * @param shared whether all replicas count together, in Redis
- * @param queue the room, or null for a plain limit
+ * @param settings the room, or null for a plain limit
  */
 public record RateLimitRule(
         String name,
@@ -21,7 +21,7 @@ public record RateLimitRule(
         long burst,
         RateKey per,
         boolean shared,
-        @Nullable FairQueueSettings queue) {
+        @Nullable FairQueueSettings settings) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -40,7 +40,7 @@ public record RateLimitRule(
 
     /** The rules of its rooms; expects a fair queue. */
     public RoomRules rules() {
-        FairQueueSettings room = queue;
+        FairQueueSettings room = settings;
         if (room == null) {
             throw new IllegalStateException("rate-limits." + name + ": no fair-queue (expected: one)");
         }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RoomStore extends AutoCloseable {
 
-    void visit(RoomKey room, AdmissionRequest visit, EventLoop loop, Consumer<AdmissionDecision> response);
+    void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response);
 
     /** A limit without a room. */
     void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response);
@@ -41,7 +41,7 @@ public interface RoomStore extends AutoCloseable {
      *
      * @param stored whether the store has it; else this node tells it as soon as it responds again
      */
-    record Controlled(RoomOverrides controls, boolean stored) {}
+    record Controlled(RoomOverrides overrides, boolean stored) {}
 
     /**
      * Other rules hold now.

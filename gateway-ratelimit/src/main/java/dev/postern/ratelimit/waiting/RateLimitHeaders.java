@@ -11,13 +11,13 @@ public final class RateLimitHeaders {
     private RateLimitHeaders() {}
 
     /** @param retryMicros until one more request fits */
-    public static List<Field> of(RateLimitRule limit, long retryMicros) {
+    public static List<Field> of(RateLimitRule rule, long retryMicros) {
         long seconds = Math.max(1, QueuePosition.seconds(retryMicros));
-        String policy = "\"" + limit.name() + "\";q=" + limit.rate().permits() + ";w="
-                + limit.rate().period().toSeconds();
+        String policy = "\"" + rule.name() + "\";q=" + rule.rate().permits() + ";w="
+                + rule.rate().period().toSeconds();
         return List.of(
                 Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(seconds))),
                 Field.of(FieldName.RATE_LIMIT_POLICY, policy),
-                Field.of(FieldName.RATE_LIMIT, "\"" + limit.name() + "\";r=0;t=" + seconds));
+                Field.of(FieldName.RATE_LIMIT, "\"" + rule.name() + "\";r=0;t=" + seconds));
     }
 }

@@ -22,10 +22,10 @@ public final class TicketCookie {
     /** Characters of one sealed ticket: base64url of key tag, nonce, {@link Ticket#LENGTH} and tag. */
     private static final int SEALED = ((1 + 12 + Ticket.LENGTH + 16) * 8 + 5) / 6;
 
-    private final SealedBox seal;
+    private final SealedBox box;
 
-    public TicketCookie(SealedBox seal) {
-        this.seal = seal;
+    public TicketCookie(SealedBox box) {
+        this.box = box;
     }
 
     /** The ticket of this client for that room, or null. */
@@ -41,7 +41,7 @@ public final class TicketCookie {
 
     /** A Set-Cookie value that holds the ticket, and those of other rooms that the request brought. */
     public String write(Ticket ticket, RequestHead request, boolean secure, byte[] bound) {
-        StringBuilder value = new StringBuilder(seal.seal(ticket.bytes(), bound));
+        StringBuilder value = new StringBuilder(box.seal(ticket.bytes(), bound));
         int count = 1;
         for (String other : sealed(request, secure)) {
             if (count < MAX && open(other, bound) == null) {
@@ -63,7 +63,7 @@ public final class TicketCookie {
     }
 
     private @Nullable Ticket open(String sealed, byte[] bound) {
-        byte[] plain = seal.open(sealed, bound);
+        byte[] plain = box.open(sealed, bound);
         return plain == null ? null : Ticket.of(plain);
     }
 

@@ -80,20 +80,20 @@ public final class WaitingPage {
      * @param poll where the page asks for its place
      * @param posted whether what was asked for can't be kept until the turn comes
      */
-    String render(QueuePosition place, WaitingText text, String poll, boolean posted) {
+    String render(QueuePosition position, WaitingText text, String poll, boolean posted) {
         Map<String, String> values = new HashMap<>(text.words());
         values.put("lang", text.language());
         values.put("dir", text.direction());
         values.put("poll", poll);
-        values.put("position", Long.toString(place.position()));
-        if (place.early()) {
+        values.put("position", Long.toString(position.position()));
+        if (position.early()) {
             for (String hole : EARLY) {
                 values.put(hole, text.word("early-" + hole));
             }
             values.put("position", text.word("early-place"));
         }
-        values.put("time", text.time(place.estimateSeconds()));
-        values.put("retry", Long.toString(place.retrySeconds()));
+        values.put("time", text.time(position.estimateSeconds()));
+        values.put("retry", Long.toString(position.retrySeconds()));
         values.put("posted", posted ? text.word("posted") : "");
         Matcher holes = HOLE.matcher(template);
         StringBuilder page = new StringBuilder(template.length() + 512);

@@ -41,8 +41,8 @@ public final class WaitingRoomResponse {
 
     /** The response to a request that must wait. */
     public LocalReply waiting(
-            int status, QueuePosition place, RequestHead request, String roomId, @Nullable String setCookie) {
-        List<Field> fields = fields(place, setCookie);
+            int status, QueuePosition position, RequestHead request, String roomId, @Nullable String setCookie) {
+        List<Field> fields = fields(position, setCookie);
         fields.add(Field.of(VARY, "Accept, Accept-Language, Cookie"));
         if (wantsPage(request)) {
             String asked = request.joined(FieldName.ACCEPT_LANGUAGE);
@@ -50,20 +50,20 @@ public final class WaitingRoomResponse {
             fields.add(Field.of(SECURITY, POLICY));
             fields.add(Field.of(LANGUAGE, text.language()));
             String html = page.render(
-                    place, text, POLL_PATH + roomId, !request.method().safe());
+                    position, text, POLL_PATH + roomId, !request.method().safe());
             return reply(status, "text/html; charset=utf-8", html, fields);
         }
-        return reply(status, "application/json", place.json(), fields);
+        return reply(status, "application/json", position.json(), fields);
     }
 
     /** The response to a poll; always 200, since the poll itself was served. */
-    public static LocalReply poll(QueuePosition place, @Nullable String setCookie) {
-        return reply(200, "application/json", place.json(), fields(place, setCookie));
+    public static LocalReply poll(QueuePosition position, @Nullable String setCookie) {
+        return reply(200, "application/json", position.json(), fields(position, setCookie));
     }
 
     /** A stream of one event, for whom there is nothing to wait for. */
-    public static LocalReply event(QueuePosition place) {
-        return reply(200, EVENTS, eventText(place), fields(place, null));
+    public static LocalReply event(QueuePosition position) {
+        return reply(200, EVENTS, eventText(position), fields(position, null));
     }
 
     /** How a stream of events begins. */
@@ -77,8 +77,8 @@ public final class WaitingRoomResponse {
     }
 
     /** One event; when the stream ends, the client comes again after a second. */
-    public static String eventText(QueuePosition place) {
-        return "retry: 1000\ndata: " + place.json() + "\n";
+    public static String eventText(QueuePosition position) {
+        return "retry: 1000\ndata: " + position.json() + "\n";
     }
 
     private static LocalReply reply(int status, String type, String body, List<Field> fields) {
@@ -86,12 +86,12 @@ public final class WaitingRoomResponse {
     }
 
     /** The fields that every response to one who waits carries. */
-    public static List<Field> fields(QueuePosition place, @Nullable String setCookie) {
+    public static List<Field> fields(QueuePosition position, @Nullable String setCookie) {
         List<Field> fields = new ArrayList<>(6);
-        fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(place.retrySeconds()))));
+        fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(position.retrySeconds()))));
         fields.add(Field.of(FieldName.CACHE_CONTROL, "no-store"));
-        if (place.position() > 0) {
-            fields.add(Field.of(POSITION, Long.toString(place.position())));
+        if (position.position() > 0) {
+            fields.add(Field.of(POSITION, Long.toString(position.position())));
         }
         if (setCookie != null) {
             fields.add(Field.of(FieldName.SET_COOKIE, setCookie));

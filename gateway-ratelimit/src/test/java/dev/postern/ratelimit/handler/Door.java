@@ -52,7 +52,7 @@ final class Door implements AutoCloseable {
     final RateLimits limits;
     final List<Search> searches = new ArrayList<>();
     final EmbeddedChannel channel = new EmbeddedChannel();
-    private LimitLookup admission;
+    private LimitLookup lookup;
     private Route.Preflight preflight = Route.Preflight.FORWARD;
 
     Door(KeyRing ring, RateLimitRule... configured) {
@@ -67,7 +67,7 @@ final class Door implements AutoCloseable {
                         clock,
                         channel.eventLoop(),
                         (loop, address, domains, observer) -> searches.add(new Search(address, domains, observer))));
-        admission = limits.gates();
+        lookup = limits.limiters();
         StageChannel.add(channel, limits.admission());
     }
 
@@ -81,7 +81,7 @@ final class Door implements AutoCloseable {
     static RateLimitRule roomLimit(String name, int active, @Nullable LimitRate perSession) {
         FairQueueSettings.Times times =
                 new FairQueueSettings.Times(Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofSeconds(20));
-        FairQueueSettings queue = new FairQueueSettings(
+        FairQueueSettings queueSettings = new FairQueueSettings(
                 FairQueueSettings.RoomPer.RULE,
                 FairQueueSettings.Capacity.of(active),
                 perSession,
@@ -96,12 +96,12 @@ final class Door implements AutoCloseable {
                 FairQueueSettings.Tenants.NONE,
                 null,
                 FairQueueSettings.Page.DEFAULT);
-        return new RateLimitRule(name, LimitRate.of("1/s"), 0, RateKey.HOST, false, queue);
+        return new RateLimitRule(name, LimitRate.of("1/s"), 0, RateKey.HOST, false, queueSettings);
     }
 
     /** Other limits rule from now on. */
     Door ruledBy(LimitLookup others) {
-        admission = others;
+        lookup = others;
         return this;
     }
 
@@ -218,7 +218,7 @@ final class Door implements AutoCloseable {
                     new Route(pattern + "/", pattern, "/", "app", Route.Token.OFF, limit, preflight, Duration.ZERO, 0);
             ClientConnection client = new ClientConnection(listener, loop, inet(address), 40000, secure);
             Exchange exchange = RoutingSnapshot.of(List.of(route))
-                    .with(admission)
+                    .with(lookup)
                     .rule(new Exchange(
                             client,
                             head,

@@ -19,22 +19,22 @@ class InventedHostsTest {
     private static final int INVENTED = 10;
 
     private static RateLimitRule perHost(boolean room, FairQueueSettings.Tenants tenants) {
-        FairQueueSettings queue = Door.roomLimit("site", 1, null).queue();
-        if (!room || queue == null) {
+        FairQueueSettings settings = Door.roomLimit("site", 1, null).settings();
+        if (!room || settings == null) {
             return new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, false, null);
         }
         FairQueueSettings perHost = new FairQueueSettings(
                 FairQueueSettings.RoomPer.HOST,
-                queue.capacity(),
+                settings.capacity(),
                 null,
-                queue.times(),
-                queue.maxWaiting(),
-                queue.waitingStatus(),
-                queue.bind(),
-                queue.bypass(),
+                settings.times(),
+                settings.maxWaiting(),
+                settings.waitingStatus(),
+                settings.bind(),
+                settings.bypass(),
                 tenants,
                 null,
-                queue.page());
+                settings.page());
         return new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, false, perHost);
     }
 

@@ -53,7 +53,7 @@ class RedisAwayIT {
 
     private RateLimits open() {
         RateLimitRule room = Door.roomLimit("site", 2, null);
-        RateLimitRule shared = new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, true, room.queue());
+        RateLimitRule shared = new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, true, room.settings());
         RateLimitRule plain = new RateLimitRule("api", LimitRate.of("1/h"), 0, RateKey.HOST, true, null);
         RateLimitSettings.Redis redis =
                 new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofSeconds(1));
@@ -70,7 +70,7 @@ class RedisAwayIT {
     @BeforeEach
     void start() {
         Awaitility.await().until(limits::healthy);
-        maker.ruledBy(limits.gates());
+        maker.ruledBy(limits.limiters());
         loop.register(channel).syncUninterruptibly();
         channel.pipeline().addLast(new StageChain(List.of(limits.admission(), new LastStage(passed::add))));
     }

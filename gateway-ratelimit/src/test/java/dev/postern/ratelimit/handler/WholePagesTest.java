@@ -20,9 +20,9 @@ class WholePagesTest {
 
     @Test
     void everyPageIsWholeWithFairQueue() {
-        RateLimitRule limit = Door.roomLimit("site", 5, null);
+        RateLimitRule rule = Door.roomLimit("site", 5, null);
         RateLimitRule tenPerSecond =
-                new RateLimitRule("site", LimitRate.of("10/s"), 0, RateKey.HOST, false, limit.queue());
+                new RateLimitRule("site", LimitRate.of("10/s"), 0, RateKey.HOST, false, rule.settings());
         assertThat(wholePages(tenPerSecond, Duration.ofMinutes(10))).isEqualTo(BROWSERS);
     }
 
@@ -33,8 +33,8 @@ class WholePagesTest {
     }
 
     /** Browsers that are told to wait ask again every two seconds, as their page does; what else is refused stays missing. */
-    private static int wholePages(RateLimitRule limit, Duration patience) {
-        try (Door door = new Door(KeyRing.random(), limit)) {
+    private static int wholePages(RateLimitRule rule, Duration patience) {
+        try (Door door = new Door(KeyRing.random(), rule)) {
             List<Browser> browsers = new ArrayList<>();
             for (int i = 0; i < BROWSERS; i++) {
                 browsers.add(new Browser());

@@ -20,7 +20,7 @@ class RoomShardTest {
     private static final Gcra HOURLY = new Gcra(HOUR, 0);
     private static final int INVENTED = 21_500;
 
-    private final RoomShard owner = new RoomShard(new ManualClock(Instant.parse("2026-11-20T12:00:00Z")));
+    private final RoomShard shard = new RoomShard(new ManualClock(Instant.parse("2026-11-20T12:00:00Z")));
 
     private static RoomKey room(String id) {
         RoomRules rules = new RoomRules(1, HOUR, HOUR, HOUR, 100, HOURLY);
@@ -28,7 +28,7 @@ class RoomShardTest {
     }
 
     private Kind visit(String room, String session) {
-        return owner.visit(room(room), Visits.enter(session)).kind();
+        return shard.visit(room(room), Visits.enter(session)).kind();
     }
 
     @Test
@@ -46,14 +46,14 @@ class RoomShardTest {
         visit("real", "first");
         assertThat(visit("real", "in")).isEqualTo(Kind.ADMITTED);
         assertThat(visit("real", "waiting")).isEqualTo(Kind.WAITING);
-        owner.control(room("paused"), wanted -> wanted.in(RoomMode.PAUSED));
+        shard.control(room("paused"), wanted -> wanted.in(RoomMode.PAUSED));
         visit("paused", "first");
         for (int i = 0; i < INVENTED; i++) {
             visit("invented" + i, "stranger");
         }
         assertThat(visit("real", "late")).as("the slot is taken").isEqualTo(Kind.WAITING);
-        assertThat(owner.known(room("real")).waiting()).isEqualTo(2);
-        RoomOverrides kept = owner.control(room("paused"), wanted -> wanted);
+        assertThat(shard.known(room("real")).waiting()).isEqualTo(2);
+        RoomOverrides kept = shard.control(room("paused"), wanted -> wanted);
         assertThat(kept.mode()).isEqualTo(RoomMode.PAUSED);
     }
 
@@ -70,9 +70,9 @@ class RoomShardTest {
     @Test
     void inventedKeysDoNotUseUpARealOnesRate() {
         for (int i = 0; i < INVENTED; i++) {
-            owner.limit("site~invented" + i, HOURLY);
+            shard.limit("site~invented" + i, HOURLY);
         }
-        assertThat(owner.limit("site~real", HOURLY).kind()).isEqualTo(Kind.BASE);
-        assertThat(owner.limit("site~real", HOURLY).kind()).isEqualTo(Kind.LIMITED);
+        assertThat(shard.limit("site~real", HOURLY).kind()).isEqualTo(Kind.BASE);
+        assertThat(shard.limit("site~real", HOURLY).kind()).isEqualTo(Kind.LIMITED);
     }
 }

@@ -8,71 +8,71 @@ class AdaptiveConcurrencyLimitTest {
 
     private static final int USUAL = 10_000;
 
-    private final AdaptiveConcurrencyLimit bound = new AdaptiveConcurrencyLimit(5, 400);
+    private final AdaptiveConcurrencyLimit limit = new AdaptiveConcurrencyLimit(5, 400);
 
     private void steps(int steps, long micros, long active) {
         for (int step = 0; step < steps; step++) {
             for (int i = 0; i < AdaptiveConcurrencyLimit.FEWEST; i++) {
-                bound.responded(micros);
+                limit.responded(micros);
             }
-            bound.step(active);
+            limit.step(active);
         }
     }
 
     @Test
     void growsWhileTheSiteIsWellAndTheRoomIsUsed() {
-        assertThat(bound.value()).isEqualTo(5);
+        assertThat(limit.value()).isEqualTo(5);
         steps(1, USUAL, 5);
         steps(2, USUAL, 5);
-        assertThat(bound.value()).isEqualTo(6);
+        assertThat(limit.value()).isEqualTo(6);
         steps(100, USUAL, 400);
-        assertThat(bound.value()).isBetween(100, 200);
+        assertThat(limit.value()).isBetween(100, 200);
         steps(1_000, USUAL, 400);
-        assertThat(bound.value()).isEqualTo(400);
+        assertThat(limit.value()).isEqualTo(400);
     }
 
     @Test
     void staysWhereItIsWhileHalfOfItIsEnough() {
         steps(100, USUAL, 2);
-        assertThat(bound.value()).isEqualTo(5);
+        assertThat(limit.value()).isEqualTo(5);
         steps(20, USUAL, 3);
-        assertThat(bound.value()).isGreaterThan(5);
+        assertThat(limit.value()).isGreaterThan(5);
     }
 
     @Test
     void shrinksWhileTheSiteIsSlowAndGrowsAgain() {
         steps(300, USUAL, 400);
-        int before = bound.value();
+        int before = limit.value();
         steps(1, USUAL + USUAL / 3, 400);
-        assertThat(bound.value()).as("a third more is still well").isGreaterThanOrEqualTo(before);
+        assertThat(limit.value()).as("a third more is still well").isGreaterThanOrEqualTo(before);
 
         steps(10, USUAL * 4, 400);
-        assertThat(bound.value()).isBetween(before / 4, before / 2);
+        assertThat(limit.value()).isBetween(before / 4, before / 2);
         steps(60, USUAL * 4, 400);
-        assertThat(bound.value()).isEqualTo(5);
+        assertThat(limit.value()).isEqualTo(5);
 
         steps(100, USUAL, 400);
-        assertThat(bound.value()).isGreaterThan(100);
+        assertThat(limit.value()).isGreaterThan(100);
     }
 
     @Test
     void believesThatTheSiteGotSlowerForGood() {
         steps(100, USUAL, 400);
         steps(2_000, USUAL * 2, 400);
-        assertThat(bound.value()).isEqualTo(400);
+        assertThat(limit.value()).isEqualTo(400);
     }
 
     @Test
     void fewResponsesCountInTheNextWindow() {
         steps(50, USUAL, 400);
-        int before = bound.value();
+        int before = limit.value();
         for (int i = 1; i < AdaptiveConcurrencyLimit.FEWEST; i++) {
-            bound.responded(USUAL * 100);
-            bound.step(400);
+            limit.responded(USUAL * 100);
+            limit.step(400);
         }
-        assertThat(bound.value()).isEqualTo(before);
-        bound.responded(USUAL * 100);
-        bound.step(400);
-        assertThat(bound.value()).isLessThan(before);
+        assertThat(limit.value()).isEqualTo(before);
+        limit.responded(USUAL * 100);
+        limit.step(400);
+        assertThat(limit.value()).isLessThan(before);
     }
 }

@@ -64,18 +64,18 @@ class LimitTableTest {
 
     @Test
     void soManyEndedOnesAreClearedAwayAtOnce() {
-        ExpiringMap<String> fading = new ExpiringMap<>(1_000);
+        ExpiringMap<String> map = new ExpiringMap<>(1_000);
         for (int i = 0; i <= RoomRules.PURGE; i++) {
-            fading.put("k" + i, "v", NOW);
+            map.put("k" + i, "v", NOW);
         }
-        fading.dropEnded(NOW - 1);
-        assertThat(fading.size()).isEqualTo(RoomRules.PURGE + 1);
-        assertThat(fading.get("k0", NOW - 1)).isEqualTo("v");
-        assertThat(fading.get("k0", NOW)).isNull();
-        fading.dropEnded(NOW);
-        assertThat(fading.size()).isOne();
-        assertThat(fading.isEmpty()).isFalse();
-        fading.dropEnded(NOW);
-        assertThat(fading.isEmpty()).isTrue();
+        map.dropEnded(NOW - 1);
+        assertThat(map.size()).isEqualTo(RoomRules.PURGE + 1);
+        assertThat(map.get("k0", NOW - 1)).isEqualTo("v");
+        assertThat(map.get("k0", NOW)).isNull();
+        map.dropEnded(NOW);
+        assertThat(map.size()).isOne();
+        assertThat(map.isEmpty()).isFalse();
+        map.dropEnded(NOW);
+        assertThat(map.isEmpty()).isTrue();
     }
 }

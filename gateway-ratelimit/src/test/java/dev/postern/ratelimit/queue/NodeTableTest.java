@@ -36,8 +36,8 @@ class NodeTableTest {
         room.report(new RoomReport(node, START, reported, 2, 2), now);
     }
 
-    private AdmissionDecision decide(AdmissionRequest visit) {
-        return room.decide(visit, now);
+    private AdmissionDecision decide(AdmissionRequest request) {
+        return room.decide(request, now);
     }
 
     /** Both call once a second, the one has told all, the other nothing since the beginning. */

@@ -14,7 +14,7 @@ class RankedTicketIndexTest {
     void ranksLikeSortedListThroughRandomHistory() {
         for (int seed = 0; seed < 20; seed++) {
             Random random = new Random(seed);
-            RankedTicketIndex line = new RankedTicketIndex();
+            RankedTicketIndex index = new RankedTicketIndex();
             List<Long> model = new ArrayList<>();
             long next = 1_000_000;
             for (int step = 0; step < 6_000; step++) {
@@ -23,16 +23,16 @@ class RankedTicketIndexTest {
                     int offset = Collections.binarySearch(model, ticket);
                     if (offset < 0) {
                         model.add(-offset - 1, ticket);
-                        line.add(ticket);
+                        index.add(ticket);
                     }
                 } else {
                     int offset = random.nextInt(3) > 0 ? 0 : random.nextInt(model.size());
-                    line.remove(model.remove(offset));
+                    index.remove(model.remove(offset));
                 }
-                assertThat(line.size()).isEqualTo(model.size());
+                assertThat(index.size()).isEqualTo(model.size());
                 if (!model.isEmpty()) {
                     int probe = random.nextInt(model.size());
-                    assertThat(line.rank(model.get(probe))).isEqualTo(probe);
+                    assertThat(index.rank(model.get(probe))).isEqualTo(probe);
                 }
             }
         }
@@ -40,17 +40,17 @@ class RankedTicketIndexTest {
 
     @Test
     void emptiesAndFillsAgain() {
-        RankedTicketIndex line = new RankedTicketIndex();
+        RankedTicketIndex index = new RankedTicketIndex();
         for (int round = 0; round < 3; round++) {
             for (long ticket = 1; ticket <= 2_000; ticket++) {
-                line.add(ticket);
+                index.add(ticket);
             }
-            assertThat(line.rank(2_000)).isEqualTo(1_999);
+            assertThat(index.rank(2_000)).isEqualTo(1_999);
             for (long ticket = 1; ticket <= 2_000; ticket++) {
-                assertThat(line.rank(ticket)).isZero();
-                line.remove(ticket);
+                assertThat(index.rank(ticket)).isZero();
+                index.remove(ticket);
             }
-            assertThat(line.size()).isZero();
+            assertThat(index.size()).isZero();
         }
     }
 }

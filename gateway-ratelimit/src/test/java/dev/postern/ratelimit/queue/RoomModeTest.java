@@ -69,7 +69,7 @@ class RoomModeTest {
         assertThat(young.decide(enter("new"), now).kind()).isEqualTo(Kind.FULL);
     }
 
-    private Kind kind(AdmissionRequest visit) {
-        return room.decide(visit, now).kind();
+    private Kind kind(AdmissionRequest request) {
+        return room.decide(request, now).kind();
     }
 }

@@ -375,7 +375,7 @@ class RoomTest {
         now += 2 * SECOND;
     }
 
-    private AdmissionDecision decide(AdmissionRequest visit) {
-        return room.decide(visit, now);
+    private AdmissionDecision decide(AdmissionRequest request) {
+        return room.decide(request, now);
     }
 }

@@ -20,11 +20,11 @@ class TenantShareTest {
 
     private long now = 1_000 * SECOND;
     private final Room room = new Room(Visits.rules(), now);
-    private final RoomOverrides controls =
+    private final RoomOverrides overrides =
             RoomOverrides.NONE.in(RoomMode.PAUSED).at(1);
 
     TenantShareTest() {
-        room.control(controls);
+        room.control(overrides);
     }
 
     private AdmissionDecision enter(String session, TenantShare share) {
@@ -102,6 +102,6 @@ class TenantShareTest {
         for (String session : sessions) {
             assertThat(enter(session, BIG).kind()).isEqualTo(Kind.ADMITTED);
         }
-        room.control(controls);
+        room.control(overrides);
     }
 }

@@ -10,14 +10,14 @@ class TicketSequenceTest {
 
     private static final long LOT = 0x10006c70L;
 
-    private final TicketSequence clock = new TicketSequence(EPOCH);
+    private final TicketSequence sequence = new TicketSequence(EPOCH);
 
     @Test
     void ticketsAreTheClockOrOneMoreWhereItStoodStill() {
-        assertThat(clock.inOrder(EPOCH)).isEqualTo(EPOCH);
-        assertThat(clock.inOrder(EPOCH)).isEqualTo(EPOCH + 1);
-        assertThat(clock.inOrder(EPOCH + 1)).isEqualTo(EPOCH + 2);
-        assertThat(clock.inOrder(EPOCH + 10)).isEqualTo(EPOCH + 10);
+        assertThat(sequence.inOrder(EPOCH)).isEqualTo(EPOCH);
+        assertThat(sequence.inOrder(EPOCH)).isEqualTo(EPOCH + 1);
+        assertThat(sequence.inOrder(EPOCH + 1)).isEqualTo(EPOCH + 2);
+        assertThat(sequence.inOrder(EPOCH + 10)).isEqualTo(EPOCH + 10);
     }
 
     /** SHA-1 of {@code s1:10000000000} begins with 10006c70, as the script reckons it too. */
@@ -25,8 +25,8 @@ class TicketSequenceTest {
     void aLotIsTheFirst32BitsOfADigest() {
         long opens = 10_000_000_000L;
 
-        assertThat(clock.shuffled("s1", opens)).isEqualTo(opens - 1 - LOT);
-        assertThat(clock.inOrder(EPOCH)).as("who comes later goes behind").isEqualTo(opens);
+        assertThat(sequence.shuffled("s1", opens)).isEqualTo(opens - 1 - LOT);
+        assertThat(sequence.inOrder(EPOCH)).as("who comes later goes behind").isEqualTo(opens);
     }
 
     @Test
@@ -34,19 +34,19 @@ class TicketSequenceTest {
         TenantShare one = new TenantShare("one", 1);
         TenantShare two = new TenantShare("two", 2);
 
-        assertThat(clock.fair(one, EPOCH + 5, true)).isEqualTo(EPOCH + 1_005);
-        assertThat(clock.fair(one, EPOCH + 9, false)).isEqualTo(EPOCH + 2_005);
-        assertThat(clock.fair(two, EPOCH + 9, false)).isEqualTo(EPOCH + 505);
-        clock.admitted(EPOCH + 505);
-        clock.admitted(EPOCH + 1);
-        assertThat(clock.fair(new TenantShare("new", 1), EPOCH + 9, false)).isEqualTo(EPOCH + 1_505);
+        assertThat(sequence.fair(one, EPOCH + 5, true)).isEqualTo(EPOCH + 1_005);
+        assertThat(sequence.fair(one, EPOCH + 9, false)).isEqualTo(EPOCH + 2_005);
+        assertThat(sequence.fair(two, EPOCH + 9, false)).isEqualTo(EPOCH + 505);
+        sequence.admitted(EPOCH + 505);
+        sequence.admitted(EPOCH + 1);
+        assertThat(sequence.fair(new TenantShare("new", 1), EPOCH + 9, false)).isEqualTo(EPOCH + 1_505);
     }
 
     @Test
     void nobodyIsSortedInBeforeTheMemoryBegan() {
-        assertThat(clock.fair(new TenantShare("one", 1), 0, false)).isEqualTo(EPOCH + 1_000);
-        clock.restored(new TenantShare("back", 1), EPOCH + 5_000);
-        clock.restored(new TenantShare("back", 1), EPOCH + 4_000);
-        assertThat(clock.fair(new TenantShare("back", 1), 0, false)).isEqualTo(EPOCH + 6_000);
+        assertThat(sequence.fair(new TenantShare("one", 1), 0, false)).isEqualTo(EPOCH + 1_000);
+        sequence.restored(new TenantShare("back", 1), EPOCH + 5_000);
+        sequence.restored(new TenantShare("back", 1), EPOCH + 4_000);
+        assertThat(sequence.fair(new TenantShare("back", 1), 0, false)).isEqualTo(EPOCH + 6_000);
     }
 }

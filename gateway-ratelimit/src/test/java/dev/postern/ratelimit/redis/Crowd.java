@@ -127,8 +127,8 @@ final class Crowd {
             }
             Node node = nodes.get(turn++ % nodes.size());
             long now = Micros.of(InstantSource.system());
-            node.mirror().sweep(now, pass -> renew(node, pass));
-            CachedPass pass = node.mirror().find(room, session(), now);
+            node.cache().sweep(now, pass -> renew(node, pass));
+            CachedPass pass = node.cache().find(room, session(), now);
             if (pass != null) {
                 use(pass, now);
                 again();
@@ -136,11 +136,11 @@ final class Crowd {
             }
             asked.incrementAndGet();
             long start = System.nanoTime();
-            CachedPass lasting = node.mirror().lasting(room, session(), now);
+            CachedPass lasting = node.cache().lasting(room, session(), now);
             Claim held = lasting == null ? claim : lasting.claim();
-            AdmissionRequest visit = new AdmissionRequest(Intent.ENTER, session(), "all", held, "", TenantShare.NONE);
-            node.store().visit(room, visit, loop, decision -> {
-                node.mirror().note(room, session(), decision, now);
+            AdmissionRequest request = new AdmissionRequest(Intent.ENTER, session(), "all", held, "", TenantShare.NONE);
+            node.store().visit(room, request, loop, decision -> {
+                node.cache().note(room, session(), decision, now);
                 responded.incrementAndGet();
                 slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
                 learn(node, decision);
@@ -157,8 +157,8 @@ final class Crowd {
                     && claim.end() > last.now();
             long now = Micros.of(InstantSource.system());
             CachedPass pass = decision.kind() == Kind.UNKNOWN
-                    ? node.mirror().lasting(room, session(), now)
-                    : node.mirror().find(room, session(), now);
+                    ? node.cache().lasting(room, session(), now)
+                    : node.cache().find(room, session(), now);
             if (pass != null) {
                 use(pass, now);
             } else if (written) {
@@ -206,8 +206,8 @@ final class Crowd {
 
         private void renew(Node node, CachedPass pass) {
             long now = Micros.of(InstantSource.system());
-            AdmissionRequest visit = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
-            node.store().visit(room, visit, loop, decision -> node.mirror().note(room, pass.session(), decision, now));
+            AdmissionRequest request = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
+            node.store().visit(room, request, loop, decision -> node.cache().note(room, pass.session(), decision, now));
         }
 
         private String session() {

@@ -68,7 +68,7 @@ final class Model {
         /** By node, the epoch that it knows; none for a node that knows nothing. */
         private final Map<String, Long> known = new HashMap<>();
 
-        private RoomOverrides controls = RoomOverrides.NONE;
+        private RoomOverrides overrides = RoomOverrides.NONE;
         private boolean notified = true;
         private int steps;
         private final List<Supplier<@Nullable String>> comparisons = new ArrayList<>();
@@ -108,14 +108,14 @@ final class Model {
                 call(report, List.of(order("REVOKE", session)));
             }
             if (history.oneIn(40)) {
-                controls = history.controls(now).at(Math.max(now, controls.stamp() + 1));
-                room.control(controls);
+                overrides = history.controls(now).at(Math.max(now, overrides.stamp() + 1));
+                room.control(overrides);
                 notified = false;
             }
             if (history.oneIn(80)) {
                 redis.flushall();
                 room = new Room(rules, now);
-                room.control(controls);
+                room.control(overrides);
                 room.freeze(now + rules.pass());
                 notified = false;
                 // To one that knows nothing the room would be a new one.
@@ -144,8 +144,8 @@ final class Model {
             List<AdmissionRequest> visits = history.visits(now, STEPS - steps);
             RoomReport report = report(history.node(steps));
             List<AdmissionDecision> expected = new ArrayList<>();
-            for (AdmissionRequest visit : visits) {
-                AdmissionDecision decision = room.decide(visit, now);
+            for (AdmissionRequest request : visits) {
+                AdmissionDecision decision = room.decide(request, now);
                 expected.add(decision);
                 kinds.merge(decision.kind(), 1, Integer::sum);
                 history.learn(decision);
@@ -154,7 +154,7 @@ final class Model {
             steps += visits.size();
             RedisFuture<List<Object>> response =
                     call(report, visits.stream().map(RoomCommand::arguments).toList());
-            Expected all = new Expected(room.snapshot(now), room.nodes(), controls, visits, expected);
+            Expected all = new Expected(room.snapshot(now), room.nodes(), overrides, visits, expected);
             comparisons.add(() -> all.difference(place, new RoomReply(join(response))));
         }
 
@@ -164,7 +164,7 @@ final class Model {
 
         /** A node that doesn't know what an operator wants must be told by the store. */
         private RedisFuture<List<Object>> call(RoomReport report, List<List<String>> visits) {
-            RoomOverrides carried = notified && random.nextBoolean() ? RoomOverrides.NONE : controls;
+            RoomOverrides carried = notified && random.nextBoolean() ? RoomOverrides.NONE : overrides;
             notified = true;
             List<String> arguments = new ArrayList<>();
             Keys.head(rules, carried, new Keys.Terms(0, report), arguments);
@@ -183,7 +183,7 @@ final class Model {
     private record Expected(
             AdmissionDecision.Snapshot room,
             int nodes,
-            RoomOverrides controls,
+            RoomOverrides overrides,
             List<AdmissionRequest> visits,
             List<AdmissionDecision> decisions) {
 
@@ -195,8 +195,8 @@ final class Model {
             if (reply.nodes() != nodes) {
                 return place + reply.nodes() + " nodes (expected: " + nodes + ")";
             }
-            if (!reply.controls().equals(controls)) {
-                return place + reply.controls() + " (expected: " + controls + ")";
+            if (!reply.overrides().equals(overrides)) {
+                return place + reply.overrides() + " (expected: " + overrides + ")";
             }
             for (int i = 0; i < visits.size(); i++) {
                 AdmissionDecision said = reply.decision(AdmissionDecision.Snapshot.NONE);

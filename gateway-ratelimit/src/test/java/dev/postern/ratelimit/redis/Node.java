@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import org.awaitility.Awaitility;
 
 /** One of two replicas: its own connection, its own memory of passes. */
-record Node(RedisRoomStore store, PassCache mirror) {
+record Node(RedisRoomStore store, PassCache cache) {
 
     static final String INSTANCE = "fault";
     static final String ALONE = "it";
@@ -30,9 +30,9 @@ record Node(RedisRoomStore store, PassCache mirror) {
     /** One that has the rooms to itself, and patience with a busy machine. */
     static RedisRoomStore alone(EventLoopGroup loops, String address, boolean cluster) {
         RedisSettings settings = new RedisSettings("redis://" + address, cluster, Duration.ofSeconds(10), ALONE, 1);
-        RedisRoomStore rooms = rooms(settings, loops, new PassCache());
-        Awaitility.await().until(rooms::healthy);
-        return rooms;
+        RedisRoomStore roomStore = rooms(settings, loops, new PassCache());
+        Awaitility.await().until(roomStore::healthy);
+        return roomStore;
     }
 
     private static Node open(EventLoopGroup loops, String address, boolean cluster) {
@@ -40,17 +40,17 @@ record Node(RedisRoomStore store, PassCache mirror) {
     }
 
     private static Node open(EventLoopGroup loops, RedisSettings settings) {
-        PassCache mirror = new PassCache();
-        return new Node(rooms(settings, loops, mirror), mirror);
+        PassCache cache = new PassCache();
+        return new Node(rooms(settings, loops, cache), cache);
     }
 
-    private static RedisRoomStore rooms(RedisSettings settings, EventLoopGroup loops, PassCache mirror) {
+    private static RedisRoomStore rooms(RedisSettings settings, EventLoopGroup loops, PassCache cache) {
         return new RedisRoomStore(
                 settings,
                 loops,
                 InstantSource.system(),
                 new SimpleMeterRegistry(),
-                mirror,
+                cache,
                 new MemoryRoomStore(loops, InstantSource.system()));
     }
 }

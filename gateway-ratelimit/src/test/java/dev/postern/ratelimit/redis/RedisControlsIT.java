@@ -87,12 +87,12 @@ class RedisControlsIT {
     }
 
     private static RoomOverrides seenBy(Node node) {
-        return node.store().rooms().get(0).controls();
+        return node.store().rooms().get(0).overrides();
     }
 
     @Test
     void otherNodesObeyAtOnce() {
-        RoomOverrides said = control(one, wanted -> wanted.in(RoomMode.PAUSED)).controls();
+        RoomOverrides said = control(one, wanted -> wanted.in(RoomMode.PAUSED)).overrides();
 
         assertThat(ask(two, "second").kind()).isEqualTo(Kind.WAITING);
         assertThat(seenBy(two)).isEqualTo(said);
@@ -101,7 +101,7 @@ class RedisControlsIT {
     @Test
     void changesOnDifferentNodesAddUp() {
         control(one, wanted -> wanted.in(RoomMode.PAUSED));
-        RoomOverrides both = control(two, wanted -> wanted.active(7)).controls();
+        RoomOverrides both = control(two, wanted -> wanted.active(7)).overrides();
 
         assertThat(both.mode()).isEqualTo(RoomMode.PAUSED);
         assertThat(both.active()).isEqualTo(7);
@@ -124,7 +124,7 @@ class RedisControlsIT {
         REDIS.server().kill();
         Controlled said = control(one, wanted -> wanted.in(RoomMode.DRAINING));
         assertThat(said.stored()).isFalse();
-        assertThat(said.controls().mode()).isEqualTo(RoomMode.DRAINING);
+        assertThat(said.overrides().mode()).isEqualTo(RoomMode.DRAINING);
 
         REDIS.server().start();
         assertThat(response(one, "second")).isEqualTo(Kind.FULL);

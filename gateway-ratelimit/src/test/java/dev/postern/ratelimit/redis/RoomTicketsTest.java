@@ -53,7 +53,7 @@ class RoomTicketsTest {
                 .as("the last")
                 .isEqualTo(new AdmissionRequest(Intent.KEEP, "s", "", new Claim(7, 42, 1_030, 0, 0), "cafe", share));
 
-        untold().forEach(visit -> tickets.note(visit, waiting(42), 40));
+        untold().forEach(request -> tickets.note(request, waiting(42), 40));
         assertThat(tickets.earliestUntold(30, NEVER)).isEqualTo(NEVER);
         assertThat(tickets.all(instant -> instant))
                 .as("to tell it is no sign of life")

@@ -55,7 +55,7 @@ class TakeoverIT {
         EventLoop loop = loops.next();
         long askedAt = Micros.of(InstantSource.system());
         loop.execute(() -> node.store().visit(ROOM, Visits.enter(session), loop, decision -> {
-            node.mirror().note(ROOM, session, decision, askedAt);
+            node.cache().note(ROOM, session, decision, askedAt);
             response.complete(decision);
         }));
         return response.orTimeout(60, TimeUnit.SECONDS).join().kind();

@@ -20,7 +20,7 @@ class PassCacheTest {
     private static final RoomKey ROOM = new RoomKey("site", "site", new RoomRules(1, 100, 20, 10, 10, new Gcra(1, 0)));
     private static final long AHEAD = 5_000;
 
-    private final PassCache mirror = new PassCache();
+    private final PassCache cache = new PassCache();
 
     @BeforeEach
     void admit() {
@@ -29,7 +29,7 @@ class PassCacheTest {
 
     private void confirm(long time, long end, long hard) {
         Snapshot room = new Snapshot(time + AHEAD, 7, 0, 1);
-        mirror.note(
+        cache.note(
                 ROOM,
                 "s",
                 new AdmissionDecision(Kind.ADMITTED, 0, 0, 0, 0, end + AHEAD, hard + AHEAD, false, room),
@@ -37,7 +37,7 @@ class PassCacheTest {
     }
 
     private void use(long now) {
-        CachedPass pass = Objects.requireNonNull(mirror.lasting(ROOM, "s", now));
+        CachedPass pass = Objects.requireNonNull(cache.lasting(ROOM, "s", now));
         pass.begin(now);
         pass.end(now);
     }
@@ -45,10 +45,10 @@ class PassCacheTest {
     @Test
     void lastsUnconfirmedWhileItIsUsed() {
         use(1_015);
-        assertThat(mirror.find(ROOM, "s", 1_025)).as("confirmed").isNull();
+        assertThat(cache.find(ROOM, "s", 1_025)).as("confirmed").isNull();
         use(1_025);
-        assertThat(mirror.lasting(ROOM, "s", 1_044)).isNotNull();
-        assertThat(mirror.lasting(ROOM, "s", 1_045)).isNull();
+        assertThat(cache.lasting(ROOM, "s", 1_044)).isNotNull();
+        assertThat(cache.lasting(ROOM, "s", 1_045)).isNull();
     }
 
     @Test
@@ -56,19 +56,19 @@ class PassCacheTest {
         for (long now = 1_010; now < 1_100; now += 10) {
             use(now);
         }
-        assertThat(mirror.lasting(ROOM, "s", 1_099)).isNotNull();
-        assertThat(mirror.lasting(ROOM, "s", 1_100)).isNull();
+        assertThat(cache.lasting(ROOM, "s", 1_099)).isNotNull();
+        assertThat(cache.lasting(ROOM, "s", 1_100)).isNull();
     }
 
     @Test
     void holdsBackWhatItTellsUntilItIsConfirmedOrForgotten() {
         use(1_015);
-        assertThat(mirror.untold(1_019)).isEmpty();
-        assertThat(mirror.untold(1_030)).containsEntry("site", 1_020L);
+        assertThat(cache.untold(1_019)).isEmpty();
+        assertThat(cache.untold(1_030)).containsEntry("site", 1_020L);
         confirm(1_032, 1_052, 1_100);
-        assertThat(mirror.untold(1_033)).isEmpty();
-        assertThat(mirror.untold(1_060)).as("not used any more").isEmpty();
-        assertThat(mirror.size()).isZero();
+        assertThat(cache.untold(1_033)).isEmpty();
+        assertThat(cache.untold(1_060)).as("not used any more").isEmpty();
+        assertThat(cache.size()).isZero();
     }
 
     @Test
@@ -76,7 +76,7 @@ class PassCacheTest {
         use(1_015);
         use(1_030);
         List<CachedPass> renewed = new ArrayList<>();
-        mirror.sweep(1_040, renewed::add);
+        cache.sweep(1_040, renewed::add);
         assertThat(renewed).hasSize(1);
         assertThat(renewed.get(0).claim()).isEqualTo(new Claim(7, 0, 0, 1_050 + AHEAD, 1_100 + AHEAD));
     }

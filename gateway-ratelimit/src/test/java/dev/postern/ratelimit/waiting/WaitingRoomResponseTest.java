@@ -75,9 +75,11 @@ class WaitingRoomResponseTest {
         assertThat(cookies.read(head, true, bound)).isNull();
     }
 
-    private String page(QueuePosition place) {
+    private String page(QueuePosition queuePosition) {
         return new String(
-                replies.waiting(503, place, request("text/html"), "site", null).body(), StandardCharsets.UTF_8);
+                replies.waiting(503, queuePosition, request("text/html"), "site", null)
+                        .body(),
+                StandardCharsets.UTF_8);
     }
 
     private static AdmissionDecision waiting(long position, long ticket) {

@@ -68,11 +68,11 @@ public class ObservedExchange {
     private final ExchangeMeters meters = new ExchangeMeters(registry, stages);
     private final SpendMeters spends = new SpendMeters(registry);
     private final VerifyMeters verifications = new VerifyMeters();
-    private final FailureBuffer capsules = new FailureBuffer(InstantSource.system());
+    private final FailureBuffer buffer = new FailureBuffer(InstantSource.system());
     private final ExchangeLog log = log(0.01);
     private final ExchangeLog wholeLog = log(1);
     private final Exchange exchange = exchange();
-    private final PendingSpend attempt = new Fresh();
+    private final PendingSpend spend = new Fresh();
 
     private ExchangeLog log(double successes) {
         LogSettings settings = new LogSettings(successes, null, LogSettings.Address.TRUNCATED, false, false);
@@ -111,7 +111,7 @@ public class ObservedExchange {
         spendParts(sink);
         checks();
         meters.ended(exchange);
-        capsules.ended(exchange);
+        buffer.ended(exchange);
         log.ended(exchange);
     }
 
@@ -146,7 +146,7 @@ public class ObservedExchange {
     public void checks() {
         long now = exchange.timeline().lastNanos();
         verifications.record(exchange, TokenType.BLIND_RSA, GOOD, 40_000);
-        spends.record(exchange, attempt, now - 90_000, now);
+        spends.record(exchange, spend, now - 90_000, now);
     }
 
     /** Counters and histograms at the end. */
@@ -158,14 +158,14 @@ public class ObservedExchange {
     /** Whether it belongs into log and capsules. */
     @Benchmark
     public void logs() {
-        capsules.ended(exchange);
+        buffer.ended(exchange);
         log.ended(exchange);
     }
 
     /** The same where each exchange gets its line. */
     @Benchmark
     public void everyLine() {
-        capsules.ended(exchange);
+        buffer.ended(exchange);
         wholeLog.ended(exchange);
     }
 

@@ -67,8 +67,8 @@ public final class EngineWorker {
     }
 
     private long decide(Room room, List<AdmissionRequest> visits, Kind expected) {
-        for (AdmissionRequest visit : visits) {
-            Kind kind = room.decide(visit, Micros.of(clock)).kind();
+        for (AdmissionRequest request : visits) {
+            Kind kind = room.decide(request, Micros.of(clock)).kind();
             if (kind != expected) {
                 throw new IllegalStateException("visit: " + kind + " (expected: " + expected + ")");
             }

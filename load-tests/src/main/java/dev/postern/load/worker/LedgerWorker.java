@@ -105,9 +105,9 @@ public final class LedgerWorker implements SpendListener {
     }
 
     @Override
-    public void responded(PendingSpend attempt) {
-        if (attempt.result() != SpendResult.FRESH) {
-            throw new IllegalStateException("result: " + attempt.result() + " (expected: FRESH)");
+    public void responded(PendingSpend pendingSpend) {
+        if (pendingSpend.result() != SpendResult.FRESH) {
+            throw new IllegalStateException("result: " + pendingSpend.result() + " (expected: FRESH)");
         }
         responses.countDown();
         one();

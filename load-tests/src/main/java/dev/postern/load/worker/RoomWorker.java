@@ -33,12 +33,12 @@ public final class RoomWorker {
     private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final long PAUSE_NANOS = 1_000_000;
 
-    private final RedisRoomStore rooms;
+    private final RedisRoomStore store;
     private final EventLoop loop;
     private final MeterRegistry registry;
 
-    private RoomWorker(RedisRoomStore rooms, EventLoop loop, MeterRegistry registry) {
-        this.rooms = rooms;
+    private RoomWorker(RedisRoomStore store, EventLoop loop, MeterRegistry registry) {
+        this.store = store;
         this.loop = loop;
         this.registry = registry;
     }
@@ -51,8 +51,8 @@ public final class RoomWorker {
         RedisSettings settings =
                 new RedisSettings("redis://127.0.0.1:" + arguments[0], false, Duration.ofSeconds(5), "bench", 1);
         try (MemoryRoomStore local = new MemoryRoomStore(group, clock);
-                RedisRoomStore rooms = new RedisRoomStore(settings, group, clock, registry, new PassCache(), local)) {
-            RoomWorker worker = new RoomWorker(rooms, group.next(), registry);
+                RedisRoomStore store = new RedisRoomStore(settings, group, clock, registry, new PassCache(), local)) {
+            RoomWorker worker = new RoomWorker(store, group.next(), registry);
             Worker.serve(worker::response);
         } finally {
             group.shutdownGracefully();
@@ -63,7 +63,7 @@ public final class RoomWorker {
         String[] words = question.split(" ");
         RoomSessions sessions = RoomSessions.of(words);
         int atOnce = words.length > AT_ONCE ? Integer.parseInt(words[AT_ONCE]) : VisitLoop.AT_ONCE;
-        VisitLoop visits = new VisitLoop(rooms, sessions.key(), loop, atOnce);
+        VisitLoop visits = new VisitLoop(store, sessions.key(), loop, atOnce);
         Kind expected = Kind.valueOf(sessions.state().name());
         if (words[2].equals("fill")) {
             first(sessions, visits);
@@ -75,7 +75,7 @@ public final class RoomWorker {
                     .line();
         }
         List<AdmissionRequest> repeated =
-                sessions.again(VISITS, rooms.known(sessions.key()).epoch());
+                sessions.again(VISITS, store.known(sessions.key()).epoch());
         return decisions(() -> visits.run(expected, new Repeated<>(repeated, Double.parseDouble(words[2]))))
                 .line();
     }
@@ -83,7 +83,7 @@ public final class RoomWorker {
     /** A room that begins with a young server admits nobody until each node has said what it knows, so this takes some tries. */
     private void first(RoomSessions sessions, VisitLoop visits) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!rooms.healthy() || visits.ask(sessions.first()).kind() != sessions.firstKind()) {
+        while (!store.healthy() || visits.ask(sessions.first()).kind() != sessions.firstKind()) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("first session: not let in (expected: let into an empty room)");
             }

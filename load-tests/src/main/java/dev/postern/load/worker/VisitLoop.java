@@ -32,9 +32,9 @@ final class VisitLoop {
         this.atOnce = atOnce;
     }
 
-    AdmissionDecision ask(AdmissionRequest visit) {
+    AdmissionDecision ask(AdmissionRequest request) {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
-        loop.execute(() -> rooms.visit(room, visit, loop, response::complete));
+        loop.execute(() -> rooms.visit(room, request, loop, response::complete));
         return get(response);
     }
 

@@ -38,9 +38,9 @@ class RoomSessionsTest {
         assertThat(room.decide(sessions.first(), NOW).kind()).isEqualTo(sessions.firstKind());
 
         Set<String> names = new HashSet<>();
-        for (AdmissionRequest visit : sessions.again(100_000, NOW)) {
-            assertThat(room.decide(visit, NOW).kind()).isEqualTo(Kind.BASE);
-            names.add(visit.session());
+        for (AdmissionRequest request : sessions.again(100_000, NOW)) {
+            assertThat(room.decide(request, NOW).kind()).isEqualTo(Kind.BASE);
+            names.add(request.session());
         }
 
         assertThat(names).hasSizeGreaterThan(99_000);
@@ -65,8 +65,8 @@ class RoomSessionsTest {
         for (int session = 0; session < SIZE; session++) {
             assertThat(room.decide(sessions.enter(session), NOW).kind()).isEqualTo(expected);
         }
-        for (AdmissionRequest visit : sessions.again(500, NOW)) {
-            assertThat(room.decide(visit, NOW + 1_000_000).kind()).isEqualTo(expected);
+        for (AdmissionRequest request : sessions.again(500, NOW)) {
+            assertThat(room.decide(request, NOW + 1_000_000).kind()).isEqualTo(expected);
         }
         return room.decide(sessions.enter(SIZE - 1), NOW + 1_000_000);
     }

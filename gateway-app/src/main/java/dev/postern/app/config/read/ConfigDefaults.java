@@ -22,39 +22,39 @@ final class ConfigDefaults {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    private final ConfigNode tree;
+    private final ConfigNode configNode;
     private final Findings findings;
     private final JsonMapper mapper;
     private final Set<String> secrets = new HashSet<>();
 
-    ConfigDefaults(ConfigNode tree, Findings findings, JsonMapper mapper) {
-        this.tree = tree;
+    ConfigDefaults(ConfigNode configNode, Findings findings, JsonMapper mapper) {
+        this.configNode = configNode;
         this.findings = findings;
         this.mapper = mapper;
     }
 
-    JsonNode complete(ConfigSchema shape, JsonNode node, String path) {
-        if (node.isNull() && shape.nullable()) {
+    JsonNode complete(ConfigSchema schema, JsonNode node, String path) {
+        if (node.isNull() && schema.nullable()) {
             return node;
         }
-        return switch (shape.kind()) {
-            case RECORD -> record(shape, node, path);
-            case LIST -> list(shape, node, path);
-            case MAP -> map(shape, node, path);
-            case LEAF -> leaf(shape, node, path);
+        return switch (schema.kind()) {
+            case RECORD -> record(schema, node, path);
+            case LIST -> list(schema, node, path);
+            case MAP -> map(schema, node, path);
+            case LEAF -> leaf(schema, node, path);
         };
     }
 
-    private JsonNode record(ConfigSchema shape, JsonNode node, String path) {
+    private JsonNode record(ConfigSchema schema, JsonNode node, String path) {
         ObjectNode whole = NODES.objectNode();
         ObjectNode given = NODES.objectNode();
         if (node instanceof ObjectNode object) {
             given = object;
         } else if (!node.isNull()) {
-            problem(path, shape.holdsSecret() ? ShownText.HIDDEN : ShownText.shown(node), "keys of its own");
+            problem(path, schema.holdsSecret() ? ShownText.HIDDEN : ShownText.shown(node), "keys of its own");
         }
-        unknownKeys(shape, given, path);
-        for (ConfigSchema.Field field : shape.fields()) {
+        unknownKeys(schema, given, path);
+        for (ConfigSchema.Field field : schema.fields()) {
             String location = ConfigNode.child(path, field.key());
             JsonNode value = given.get(field.key());
             if (value == null && field.required()) {
@@ -63,7 +63,7 @@ final class ConfigDefaults {
             }
             whole.set(field.key(), value == null ? fallback(field, location) : given(field, value, location));
         }
-        construct(shape, whole, path);
+        construct(schema, whole, path);
         return whole;
     }
 
@@ -72,8 +72,8 @@ final class ConfigDefaults {
         if (field.about().secret()) {
             secrets.add(location);
         }
-        JsonNode completed = complete(field.shape(), value, location);
-        boolean single = field.shape().kind() == ConfigSchema.Kind.LEAF;
+        JsonNode completed = complete(field.schema(), value, location);
+        boolean single = field.schema().kind() == ConfigSchema.Kind.LEAF;
         if (single && findings.count() > before) {
             findings.standIn(location);
             return fallback(field, location);
@@ -85,33 +85,33 @@ final class ConfigDefaults {
     private JsonNode fallback(ConfigSchema.Field field, String location) {
         Key about = field.about();
         if (!field.required()) {
-            tree.origin(location, Provenance.DEFAULT);
+            configNode.origin(location, Provenance.DEFAULT);
         }
-        return complete(field.shape(), YamlText.value(field.required() ? about.example() : about.or()), location);
+        return complete(field.schema(), YamlText.value(field.required() ? about.example() : about.or()), location);
     }
 
-    private void unknownKeys(ConfigSchema shape, ObjectNode given, String path) {
+    private void unknownKeys(ConfigSchema schema, ObjectNode given, String path) {
         List<String> known =
-                shape.fields().stream().map(ConfigSchema.Field::key).toList();
+                schema.fields().stream().map(ConfigSchema.Field::key).toList();
         for (Map.Entry<String, JsonNode> entry : given.properties()) {
             if (!known.contains(entry.getKey())) {
                 String location = ConfigNode.child(path, entry.getKey());
                 findings.problem(new Problem(
-                        tree.keyOrigin(location), ConfigNode.dotted(location), shape.expected(entry.getKey())));
+                        configNode.keyOrigin(location), ConfigNode.dotted(location), schema.expected(entry.getKey())));
             }
         }
     }
 
     /** The record's own checks; where they refuse a value, others are tried in its place until they take the record. */
-    private void construct(ConfigSchema shape, ObjectNode whole, String path) {
-        List<Checks.Fault> faults = faults(shape, whole);
+    private void construct(ConfigSchema schema, ObjectNode whole, String path) {
+        List<Checks.Fault> faults = faults(schema, whole);
         for (Checks.Fault fault : faults) {
             Checks.Fault told = told(fault, path);
             problem(place(path, told), told.value(), told.expected());
         }
         for (int step = 0; !faults.isEmpty(); step++) {
-            standIns(shape, whole, path, faults, step);
-            faults = faults(shape, whole);
+            standIns(schema, whole, path, faults, step);
+            faults = faults(schema, whole);
         }
     }
 
@@ -127,10 +127,10 @@ final class ConfigDefaults {
     }
 
     /** Defaults of what was refused; then examples, where a default does not do without another key; in the end no key stays as it was given. */
-    private void standIns(ConfigSchema shape, ObjectNode whole, String path, List<Checks.Fault> faults, int step) {
+    private void standIns(ConfigSchema schema, ObjectNode whole, String path, List<Checks.Fault> faults, int step) {
         List<String> refused =
                 faults.stream().map(fault -> fault.key().split("\\.", 2)[0]).toList();
-        for (ConfigSchema.Field field : shape.fields()) {
+        for (ConfigSchema.Field field : schema.fields()) {
             String location = ConfigNode.child(path, field.key());
             String example = field.about().example();
             if (step == 2 || refused.contains(field.key())) {
@@ -139,18 +139,18 @@ final class ConfigDefaults {
                 whole.set(
                         field.key(),
                         byExample
-                                ? complete(field.shape(), YamlText.value(example), location)
+                                ? complete(field.schema(), YamlText.value(example), location)
                                 : fallback(field, location));
             }
         }
         if (step > 3) {
-            throw new IllegalStateException(shape.raw() + ": no stand-in (expected: defaults and examples that fit)");
+            throw new IllegalStateException(schema.raw() + ": no stand-in (expected: defaults and examples that fit)");
         }
     }
 
-    private List<Checks.Fault> faults(ConfigSchema shape, ObjectNode whole) {
+    private List<Checks.Fault> faults(ConfigSchema schema, ObjectNode whole) {
         try {
-            mapper.treeToValue(whole, shape.raw());
+            mapper.treeToValue(whole, schema.raw());
             return List.of();
         } catch (JacksonException e) {
             if (e.getCause() instanceof Checks.Failed failed) {
@@ -160,10 +160,10 @@ final class ConfigDefaults {
         }
     }
 
-    private JsonNode list(ConfigSchema shape, JsonNode node, String path) {
+    private JsonNode list(ConfigSchema schema, JsonNode node, String path) {
         ArrayNode whole = NODES.arrayNode();
         if (!node.isArray()) {
-            boolean one = node.isString() && shape.element().kind() == ConfigSchema.Kind.LEAF;
+            boolean one = node.isString() && schema.element().kind() == ConfigSchema.Kind.LEAF;
             problem(path, ShownText.shown(node), "a list such as [" + (one ? node.asString() : "a, b") + "]");
             findings.standIn(path);
             return whole;
@@ -173,18 +173,18 @@ final class ConfigDefaults {
         for (int i = 0; i < elements.size(); i++) {
             int before = findings.count();
             String location = ConfigNode.child(path, Integer.toString(i));
-            JsonNode element = complete(shape.element(), elements.get(i), location);
-            if (findings.count() > before && shape.element().kind() == ConfigSchema.Kind.LEAF) {
+            JsonNode element = complete(schema.element(), elements.get(i), location);
+            if (findings.count() > before && schema.element().kind() == ConfigSchema.Kind.LEAF) {
                 // Something has to stand there, or all behind it would have other places.
                 findings.standIn(location);
-                element = NODES.stringNode(ScalarReaders.any(shape.element().raw()));
+                element = NODES.stringNode(ScalarReaders.any(schema.element().raw()));
             }
             whole.add(element);
         }
         return whole;
     }
 
-    private JsonNode map(ConfigSchema shape, JsonNode node, String path) {
+    private JsonNode map(ConfigSchema schema, JsonNode node, String path) {
         ObjectNode whole = NODES.objectNode();
         if (!node.isObject()) {
             if (!node.isNull()) {
@@ -196,17 +196,17 @@ final class ConfigDefaults {
         for (Map.Entry<String, JsonNode> entry : node.properties()) {
             int before = findings.count();
             String location = ConfigNode.child(path, entry.getKey());
-            JsonNode element = complete(shape.element(), entry.getValue(), location);
-            if (findings.count() == before || shape.element().kind() != ConfigSchema.Kind.LEAF) {
+            JsonNode element = complete(schema.element(), entry.getValue(), location);
+            if (findings.count() == before || schema.element().kind() != ConfigSchema.Kind.LEAF) {
                 whole.set(entry.getKey(), element);
             }
         }
         return whole;
     }
 
-    private JsonNode leaf(ConfigSchema shape, JsonNode node, String path) {
+    private JsonNode leaf(ConfigSchema schema, JsonNode node, String path) {
         if (!node.isString()) {
-            problem(path, ShownText.shown(node), ScalarReaders.expected(shape.raw()));
+            problem(path, ShownText.shown(node), ScalarReaders.expected(schema.raw()));
             return node;
         }
         if (ShownText.namesVariable(node.asString())) {
@@ -214,7 +214,7 @@ final class ConfigDefaults {
                     path, ShownText.unexpanded(secrets.contains(path) ? ShownText.HIDDEN : node.asString(), path));
         }
         try {
-            ScalarReaders.parse(shape.raw(), node.asString());
+            ScalarReaders.parse(schema.raw(), node.asString());
         } catch (IllegalArgumentException e) {
             problem(path, node.asString(), String.valueOf(e.getMessage()));
         }

@@ -24,8 +24,8 @@ final class ConfigNode {
         return root;
     }
 
-    void origin(String path, Provenance origin) {
-        origins.put(path, origin);
+    void origin(String path, Provenance provenance) {
+        origins.put(path, provenance);
     }
 
     /** Where the value at that path comes from; what is missing comes from where it should stand. */
@@ -41,8 +41,8 @@ final class ConfigNode {
         }
     }
 
-    void keyOrigin(String path, Provenance origin) {
-        keys.put(path, origin);
+    void keyOrigin(String path, Provenance provenance) {
+        keys.put(path, provenance);
     }
 
     /** Where the key itself stands, rather than its value. */
@@ -75,7 +75,7 @@ final class ConfigNode {
     }
 
     /** Puts a value over whatever stands there; throws {@link IllegalArgumentException}, with value and expectation, where that path can't be. */
-    void put(List<String> path, JsonNode value, Provenance origin) {
+    void put(List<String> path, JsonNode value, Provenance provenance) {
         JsonNode node = root;
         for (int i = 0; i < path.size() - 1; i++) {
             node = step(node, path.get(i), isIndex(path.get(i + 1)));
@@ -83,15 +83,15 @@ final class ConfigNode {
         set(node, path.get(path.size() - 1), value);
         String location = String.join("/", path);
         origins.keySet().removeIf(key -> key.equals(location) || key.startsWith(location + "/"));
-        origins.put(location, origin);
-        markNew(path, origin);
+        origins.put(location, provenance);
+        markNew(path, provenance);
     }
 
-    private void markNew(List<String> path, Provenance origin) {
+    private void markNew(List<String> path, Provenance provenance) {
         String place = "";
         for (String key : path) {
             place = child(place, key);
-            origins.putIfAbsent(place, origin);
+            origins.putIfAbsent(place, provenance);
         }
     }
 

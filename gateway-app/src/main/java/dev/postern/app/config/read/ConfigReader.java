@@ -59,15 +59,15 @@ public final class ConfigReader {
      * @param base the directory that relative file names start from
      */
     public LoadedConfig read(String name, String text, Path base) {
-        ConfigNode tree = new ConfigNode();
+        ConfigNode node = new ConfigNode();
         List<Problem> problems = new ArrayList<>();
         List<Problem> warnings = new ArrayList<>();
-        boolean readable = YamlText.read(name, text, tree, problems);
-        Overrides overrides = new Overrides(ROOT, tree, problems, warnings);
+        boolean readable = YamlText.read(name, text, node, problems);
+        Overrides overrides = new Overrides(ROOT, node, problems, warnings);
         overrides.environment(environment);
         overrides.flags(flags);
-        Findings findings = new Findings(tree, problems, warnings);
-        JsonNode whole = new ConfigDefaults(tree, findings, MAPPER).complete(ROOT, tree.root(), "");
+        Findings findings = new Findings(node, problems, warnings);
+        JsonNode whole = new ConfigDefaults(node, findings, MAPPER).complete(ROOT, node.root(), "");
         GatewayConfig config = MAPPER.treeToValue(whole, GatewayConfig.class);
         if (readable) {
             new CrossChecks(config, findings).run();
@@ -75,7 +75,7 @@ public final class ConfigReader {
             new DangerChecks(config, findings).run();
             new FileChecks(config, base, clock, findings).run();
         }
-        List<LoadedConfig.Effective> effective = EffectiveValues.of(ROOT, whole, tree);
+        List<LoadedConfig.Effective> effective = EffectiveValues.of(ROOT, whole, node);
         return new LoadedConfig(config, findings.problems(), findings.warnings(), effective, base);
     }
 }

@@ -41,7 +41,7 @@ public record ConfigSchema(
     }
 
     /** One key of a record. */
-    public record Field(String key, ConfigSchema shape, Key about) {
+    public record Field(String key, ConfigSchema schema, Key about) {
 
         public boolean required() {
             return about.or().equals(Key.REQUIRED);
@@ -87,8 +87,8 @@ public record ConfigSchema(
     public boolean holdsSecret() {
         return inner != null && inner.holdsSecret()
                 || fields().stream()
-                        .anyMatch(
-                                field -> field.about().secret() || field.shape().holdsSecret());
+                        .anyMatch(field ->
+                                field.about().secret() || field.schema().holdsSecret());
     }
 
     private static Field field(RecordComponent component) {

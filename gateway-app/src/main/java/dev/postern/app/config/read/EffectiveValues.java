@@ -8,36 +8,36 @@ import tools.jackson.databind.JsonNode;
 /** Lists every value in force with its origin; secrets are masked. */
 final class EffectiveValues {
 
-    private final ConfigNode tree;
+    private final ConfigNode configNode;
     private final List<LoadedConfig.Effective> values = new ArrayList<>();
 
-    private EffectiveValues(ConfigNode tree) {
-        this.tree = tree;
+    private EffectiveValues(ConfigNode configNode) {
+        this.configNode = configNode;
     }
 
-    static List<LoadedConfig.Effective> of(ConfigSchema root, JsonNode whole, ConfigNode tree) {
-        EffectiveValues values = new EffectiveValues(tree);
+    static List<LoadedConfig.Effective> of(ConfigSchema root, JsonNode whole, ConfigNode configNode) {
+        EffectiveValues values = new EffectiveValues(configNode);
         values.visit(root, whole, "", false);
         return List.copyOf(values.values);
     }
 
-    private void visit(ConfigSchema shape, JsonNode node, String path, boolean secret) {
-        if (node.isNull() || shape.kind() == ConfigSchema.Kind.LEAF) {
+    private void visit(ConfigSchema schema, JsonNode node, String path, boolean secret) {
+        if (node.isNull() || schema.kind() == ConfigSchema.Kind.LEAF) {
             add(path, node.isNull() ? "null" : secret ? masked(node.asString()) : Mask.message(node.asString()));
-        } else if (shape.kind() == ConfigSchema.Kind.RECORD) {
-            for (ConfigSchema.Field field : shape.fields()) {
+        } else if (schema.kind() == ConfigSchema.Kind.RECORD) {
+            for (ConfigSchema.Field field : schema.fields()) {
                 boolean hidden = field.about().secret();
-                visit(field.shape(), node.path(field.key()), ConfigNode.child(path, field.key()), hidden);
+                visit(field.schema(), node.path(field.key()), ConfigNode.child(path, field.key()), hidden);
             }
             emptyCollection(node, path, "{}");
         } else if (node.isArray()) {
             for (int i = 0; i < node.size(); i++) {
-                visit(shape.element(), node.path(i), ConfigNode.child(path, Integer.toString(i)), secret);
+                visit(schema.element(), node.path(i), ConfigNode.child(path, Integer.toString(i)), secret);
             }
             emptyCollection(node, path, "[]");
         } else {
             node.properties()
-                    .forEach(e -> visit(shape.element(), e.getValue(), ConfigNode.child(path, e.getKey()), secret));
+                    .forEach(e -> visit(schema.element(), e.getValue(), ConfigNode.child(path, e.getKey()), secret));
             emptyCollection(node, path, "{}");
         }
     }
@@ -49,7 +49,7 @@ final class EffectiveValues {
     }
 
     private void add(String path, String value) {
-        values.add(new LoadedConfig.Effective(ConfigNode.dotted(path), value, tree.origin(path)));
+        values.add(new LoadedConfig.Effective(ConfigNode.dotted(path), value, configNode.origin(path)));
     }
 
     /** Addresses stay readable: only what stands before the @ is secret. */

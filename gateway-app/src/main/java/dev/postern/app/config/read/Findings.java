@@ -13,14 +13,14 @@ import java.util.Set;
  */
 final class Findings {
 
-    private final ConfigNode tree;
+    private final ConfigNode node;
     private final List<Problem> problems;
     private final List<Problem> warnings;
     private final Set<String> standIns = new HashSet<>();
 
     /** @param problems found so far, such as mistakes in the syntax; as are {@code warnings} */
-    Findings(ConfigNode tree, List<Problem> problems, List<Problem> warnings) {
-        this.tree = tree;
+    Findings(ConfigNode node, List<Problem> problems, List<Problem> warnings) {
+        this.node = node;
         this.problems = problems;
         this.warnings = warnings;
     }
@@ -44,7 +44,7 @@ final class Findings {
                 return;
             }
         }
-        target.add(new Problem(tree.given(path), ConfigNode.dotted(path), Mask.message(text)));
+        target.add(new Problem(node.given(path), ConfigNode.dotted(path), Mask.message(text)));
     }
 
     /** From now on something else stands there than the user wrote. */
@@ -54,11 +54,11 @@ final class Findings {
 
     /** Where the value of that path was given, as users are told. */
     String place(String path) {
-        return ConfigNode.dotted(path) + " (" + tree.given(path) + ")";
+        return ConfigNode.dotted(path) + " (" + node.given(path) + ")";
     }
 
     boolean isGiven(String path) {
-        return tree.origin(path).rank() > 0;
+        return node.origin(path).rank() > 0;
     }
 
     int count() {

@@ -22,14 +22,14 @@ public record LoadedConfig(
      * @param key dotted
      * @param value as text, masked where it is a secret
      */
-    public record Effective(String key, String value, Provenance origin) {}
+    public record Effective(String key, String value, Provenance provenance) {}
 
     /** Where the value of that key comes from, or something below it, or around it. */
     public Provenance origin(String key) {
         for (String place = key; !place.isEmpty(); place = place.substring(0, Math.max(0, place.lastIndexOf('.')))) {
             for (Effective one : effective) {
                 if (one.key().equals(place) || one.key().startsWith(place + ".")) {
-                    return one.origin();
+                    return one.provenance();
                 }
             }
         }

@@ -20,13 +20,13 @@ final class Overrides {
     private static final String KUBERNETES = "POSTERN_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_.*)?)";
 
     private final ConfigSchema root;
-    private final ConfigNode tree;
+    private final ConfigNode node;
     private final List<Problem> problems;
     private final List<Problem> warnings;
 
-    Overrides(ConfigSchema root, ConfigNode tree, List<Problem> problems, List<Problem> warnings) {
+    Overrides(ConfigSchema root, ConfigNode node, List<Problem> problems, List<Problem> warnings) {
         this.root = root;
-        this.tree = tree;
+        this.node = node;
         this.problems = problems;
         this.warnings = warnings;
     }
@@ -66,43 +66,43 @@ final class Overrides {
         }
     }
 
-    private void put(List<String> path, String value, Provenance origin) {
+    private void put(List<String> path, String value, Provenance provenance) {
         try {
-            tree.put(path, YamlText.value(value), origin);
+            node.put(path, YamlText.value(value), provenance);
         } catch (IllegalArgumentException e) {
             String key = String.join(".", path);
-            problems.add(new Problem(origin, key, String.valueOf(e.getMessage())));
+            problems.add(new Problem(provenance, key, String.valueOf(e.getMessage())));
         }
     }
 
     /** The path of a dotted key; elements of lists by index or by name. Null, and a problem, when there is no such key. */
     private @Nullable List<String> resolve(String dotted) {
         List<String> path = new ArrayList<>();
-        ConfigSchema shape = root;
+        ConfigSchema schema = root;
         for (String word : dotted.split("\\.", -1)) {
-            ConfigSchema.Field field = shape.field(word);
-            switch (shape.kind()) {
+            ConfigSchema.Field field = schema.field(word);
+            switch (schema.kind()) {
                 case RECORD -> {
                     if (field == null) {
-                        problems.add(new Problem(Provenance.flag(dotted), word, shape.expected(word)));
+                        problems.add(new Problem(Provenance.flag(dotted), word, schema.expected(word)));
                         return null;
                     }
-                    shape = field.shape();
+                    schema = field.schema();
                     path.add(word);
                 }
                 case LIST -> {
-                    List<String> names = tree.names(String.join("/", path));
+                    List<String> names = node.names(String.join("/", path));
                     int named = names.indexOf(word);
                     if (named < 0 && !ConfigNode.isIndex(word)) {
                         unknown(dotted, word, names);
                         return null;
                     }
                     path.add(ConfigNode.isIndex(word) ? word : Integer.toString(named));
-                    shape = shape.element();
+                    schema = schema.element();
                 }
                 case MAP -> {
                     path.add(word);
-                    shape = shape.element();
+                    schema = schema.element();
                 }
                 case LEAF -> {
                     unknown(dotted, word, List.of());
@@ -122,24 +122,24 @@ final class Overrides {
     }
 
     /** The path that a variable's name means, or null. */
-    private static @Nullable List<String> find(ConfigSchema shape, String name) {
-        return switch (shape.kind()) {
-            case RECORD -> inRecord(shape, name);
+    private static @Nullable List<String> find(ConfigSchema schema, String name) {
+        return switch (schema.kind()) {
+            case RECORD -> inRecord(schema, name);
             case LIST -> {
                 int end = name.indexOf('_');
                 String index = end < 0 ? name : name.substring(0, end);
-                yield ConfigNode.isIndex(index) ? join(index, rest(shape.element(), name, index)) : null;
+                yield ConfigNode.isIndex(index) ? join(index, rest(schema.element(), name, index)) : null;
             }
-            case MAP -> inMap(shape, name);
+            case MAP -> inMap(schema, name);
             case LEAF -> null;
         };
     }
 
-    private static @Nullable List<String> inRecord(ConfigSchema shape, String name) {
-        for (ConfigSchema.Field field : shape.fields()) {
+    private static @Nullable List<String> inRecord(ConfigSchema schema, String name) {
+        for (ConfigSchema.Field field : schema.fields()) {
             String word = Kebab.environment(field.key());
             if (name.equals(word) || name.startsWith(word + "_")) {
-                List<String> found = join(field.key(), rest(field.shape(), name, word));
+                List<String> found = join(field.key(), rest(field.schema(), name, word));
                 if (found != null) {
                     return found;
                 }
@@ -148,10 +148,10 @@ final class Overrides {
         return null;
     }
 
-    private static @Nullable List<String> inMap(ConfigSchema shape, String name) {
+    private static @Nullable List<String> inMap(ConfigSchema schema, String name) {
         for (int end = name.indexOf('_'); end > 0; end = name.indexOf('_', end + 1)) {
             String key = name.substring(0, end);
-            List<String> found = rest(shape.element(), name, key);
+            List<String> found = rest(schema.element(), name, key);
             if (found != null) {
                 return join(key.toLowerCase(Locale.ROOT).replace('_', '-'), found);
             }
@@ -159,8 +159,8 @@ final class Overrides {
         return null;
     }
 
-    private static @Nullable List<String> rest(ConfigSchema shape, String name, String word) {
-        return name.length() == word.length() ? List.of() : find(shape, name.substring(word.length() + 1));
+    private static @Nullable List<String> rest(ConfigSchema schema, String name, String word) {
+        return name.length() == word.length() ? List.of() : find(schema, name.substring(word.length() + 1));
     }
 
     private static @Nullable List<String> join(String first, @Nullable List<String> rest) {

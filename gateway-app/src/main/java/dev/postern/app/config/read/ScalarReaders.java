@@ -97,14 +97,14 @@ final class ScalarReaders {
                 .build();
     }
 
-    private static void registerEnums(SimpleModule module, ConfigSchema shape, Map<Class<?>, Boolean> seen) {
-        if (seen.put(shape.raw(), true) == null && shape.raw().isEnum()) {
-            register(module, shape.raw());
+    private static void registerEnums(SimpleModule module, ConfigSchema schema, Map<Class<?>, Boolean> seen) {
+        if (seen.put(schema.raw(), true) == null && schema.raw().isEnum()) {
+            register(module, schema.raw());
         }
-        if (shape.inner() != null) {
-            registerEnums(module, shape.inner(), seen);
+        if (schema.inner() != null) {
+            registerEnums(module, schema.inner(), seen);
         }
-        shape.fields().forEach(field -> registerEnums(module, field.shape(), seen));
+        schema.fields().forEach(field -> registerEnums(module, field.schema(), seen));
     }
 
     @SuppressWarnings("unchecked") // parse gives what the class says

@@ -30,18 +30,18 @@ final class YamlText {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final String name;
-    private final ConfigNode tree;
+    private final ConfigNode configNode;
     private final List<Problem> problems;
 
-    private YamlText(String name, ConfigNode tree, List<Problem> problems) {
+    private YamlText(String name, ConfigNode configNode, List<Problem> problems) {
         this.name = name;
-        this.tree = tree;
+        this.configNode = configNode;
         this.problems = problems;
     }
 
     /** Reads a whole file into the tree; false when it is no YAML at all. */
-    static boolean read(String name, String text, ConfigNode tree, List<Problem> problems) {
-        return new YamlText(name, tree, problems).file(text);
+    static boolean read(String name, String text, ConfigNode configNode, List<Problem> problems) {
+        return new YamlText(name, configNode, problems).file(text);
     }
 
     /** A single value as it may stand in a variable or after {@code --set}; throws {@link IllegalArgumentException} when it is no YAML. */
@@ -68,7 +68,7 @@ final class YamlText {
     }
 
     private boolean file(String text) {
-        tree.origin("", Provenance.file(name, 1, 1));
+        configNode.origin("", Provenance.file(name, 1, 1));
         try {
             Optional<Node> node = compose(text);
             if (node.isEmpty()) {
@@ -76,13 +76,13 @@ final class YamlText {
             }
             JsonNode root = convert(node.get(), "", 0);
             if (root instanceof ObjectNode keys) {
-                tree.root().setAll(keys);
+                configNode.root().setAll(keys);
                 return true;
             }
             if (root.isNull()) {
                 return true;
             }
-            problems.add(new Problem(tree.origin(""), "", "no keys (expected: keys such as listeners:)"));
+            problems.add(new Problem(configNode.origin(""), "", "no keys (expected: keys such as listeners:)"));
         } catch (MarkedYamlEngineException e) {
             Provenance provenance = origin(e.getProblemMark().or(e::getContextMark));
             // Of an alias the library quotes the name, which is a value to the user who forgot the quotes.
@@ -96,10 +96,10 @@ final class YamlText {
 
     private JsonNode convert(Node node, String path, int depth) {
         Node real = node instanceof AnchorNode anchor ? anchor.getRealNode() : node;
-        tree.origin(path, origin(node.getStartMark()));
+        configNode.origin(path, origin(node.getStartMark()));
         if (depth > DEEPEST) {
-            problems.add(
-                    new Problem(tree.origin(path), ConfigNode.dotted(path), "nested too deeply (expected: 32 levels)"));
+            problems.add(new Problem(
+                    configNode.origin(path), ConfigNode.dotted(path), "nested too deeply (expected: 32 levels)"));
             return NODES.nullNode();
         }
         if (real instanceof MappingNode mapping) {
@@ -124,7 +124,7 @@ final class YamlText {
             String key = scalar.getValue();
             String place = ConfigNode.child(path, key);
             if (object.has(key)) {
-                String first = tree.keyOrigin(place).toString();
+                String first = configNode.keyOrigin(place).toString();
                 problems.add(new Problem(
                         provenance,
                         ConfigNode.dotted(place),
@@ -132,7 +132,7 @@ final class YamlText {
                 continue;
             }
             object.set(key, convert(tuple.getValueNode(), place, depth + 1));
-            tree.keyOrigin(place, provenance);
+            configNode.keyOrigin(place, provenance);
         }
         return object;
     }

@@ -157,7 +157,7 @@ final class BoundaryValues {
     private BoundaryValues() {}
 
     /** A place in {@link WholeConfiguration} and what may stand there. */
-    record Place(String key, ConfigSchema shape) {}
+    record Place(String key, ConfigSchema schema) {}
 
     /** Every key, and the first element of every list. */
     static List<Place> places() {
@@ -166,14 +166,14 @@ final class BoundaryValues {
         return places;
     }
 
-    private static void visit(ConfigSchema shape, String key, List<Place> places) {
+    private static void visit(ConfigSchema schema, String key, List<Place> places) {
         if (!key.isEmpty()) {
-            places.add(new Place(key, shape));
+            places.add(new Place(key, schema));
         }
-        switch (shape.kind()) {
-            case RECORD -> shape.fields().forEach(field -> visit(field.shape(), join(key, field.key()), places));
-            case LIST -> visit(shape.element(), join(key, "0"), places);
-            case MAP -> visit(shape.element(), join(key, named(key)), places);
+        switch (schema.kind()) {
+            case RECORD -> schema.fields().forEach(field -> visit(field.schema(), join(key, field.key()), places));
+            case LIST -> visit(schema.element(), join(key, "0"), places);
+            case MAP -> visit(schema.element(), join(key, named(key)), places);
             case LEAF -> {}
         }
     }
@@ -198,11 +198,11 @@ final class BoundaryValues {
                 .orElse("x");
     }
 
-    static List<String> of(ConfigSchema shape) {
+    static List<String> of(ConfigSchema schema) {
         List<String> values = new ArrayList<>(SHAPES);
         values.add("a".repeat(4096));
-        if (shape.kind() == ConfigSchema.Kind.LEAF) {
-            values.addAll(single(shape.raw()));
+        if (schema.kind() == ConfigSchema.Kind.LEAF) {
+            values.addAll(single(schema.raw()));
         }
         return values;
     }

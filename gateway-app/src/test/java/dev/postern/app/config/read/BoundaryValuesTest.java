@@ -41,12 +41,12 @@ class BoundaryValuesTest {
     private static Path folder;
 
     private static WholeConfiguration whole;
-    private static ExtensionLoader extensions;
+    private static ExtensionLoader loader;
 
     @BeforeAll
     static void files() throws IOException {
         whole = WholeConfiguration.in(folder);
-        extensions = ExtensionLoader.load(null, new SimpleMeterRegistry());
+        loader = ExtensionLoader.load(null, new SimpleMeterRegistry());
     }
 
     @Test
@@ -76,7 +76,7 @@ class BoundaryValuesTest {
         Map<String, String> wrong = new TreeMap<>();
         for (BoundaryValues.Place place : BoundaryValues.places()) {
             if (place.key().split("\\.")[0].equals(section)) {
-                List<String> all = BoundaryValues.of(place.shape());
+                List<String> all = BoundaryValues.of(place.schema());
                 int first = Math.floorMod(place.key().hashCode(), every);
                 Deque<String> values = new ArrayDeque<>();
                 for (int i = first; i < all.size(); i += every) {
@@ -191,41 +191,41 @@ class BoundaryValuesTest {
 
     /** What became of it: {@code built}, the problems, or what must never be. */
     private static String judged(Map<String, String> values) {
-        LoadedConfig loaded;
+        LoadedConfig loadedConfig;
         try {
-            loaded = whole.with(values);
+            loadedConfig = whole.with(values);
         } catch (RuntimeException e) {
             return "WRONG: check fails: " + e;
         }
-        if (loaded.good()) {
-            return built(loaded);
+        if (loadedConfig.good()) {
+            return built(loadedConfig);
         }
         List<String> problems =
-                loaded.problems().stream().map(Problem::toString).toList();
+                loadedConfig.problems().stream().map(Problem::toString).toList();
         return problems.stream().allMatch(p -> p.matches(PLACED)) ? problems.toString() : "WRONG: " + problems;
     }
 
-    private static String built(LoadedConfig loaded) {
+    private static String built(LoadedConfig loadedConfig) {
         try {
-            GatewayConfig config = loaded.config();
+            GatewayConfig config = loadedConfig.config();
             SocketMapping sockets = new SocketMapping(config.transport());
-            AdmissionMapping pass = new AdmissionMapping(config, loaded.base());
+            AdmissionMapping pass = new AdmissionMapping(config, loadedConfig.base());
             pass.ring();
             pass.auth();
             pass.ledger();
             pass.rateLimits();
-            new RouteMapping(config, loaded.base()).policy(Map.of());
-            ListenerMapping listeners = new ListenerMapping(config, loaded.base(), sockets);
+            new RouteMapping(config, loadedConfig.base()).policy(Map.of());
+            ListenerMapping listeners = new ListenerMapping(config, loadedConfig.base(), sockets);
             config.listeners().forEach(listeners::listener);
             DescriptorShares shares = DescriptorShares.ofThis();
             listeners.accept(shares);
             listeners.overload();
-            UpstreamMapping upstreams = new UpstreamMapping(loaded.base(), sockets, extensions);
+            UpstreamMapping upstreams = new UpstreamMapping(loadedConfig.base(), sockets, loader);
             config.upstreams()
                     .forEach(upstream -> upstreams.settings(
                             upstream, shares.pool(config, upstream.pool().maxConnections())));
             config.upstreams().forEach(upstreams::tls);
-            TraceMapping.of(config.tracing(), loaded.base());
+            TraceMapping.of(config.tracing(), loadedConfig.base());
             LogMapping.of(config.log());
             return "built";
         } catch (RuntimeException e) {

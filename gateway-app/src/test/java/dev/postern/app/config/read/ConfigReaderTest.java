@@ -39,13 +39,13 @@ class ConfigReaderTest {
 
     @Test
     void readsSmallestUsefulFileWithDefaults() {
-        LoadedConfig loaded = read(GOOD);
+        LoadedConfig config = read(GOOD);
 
-        assertThat(loaded.problems()).isEmpty();
-        assertThat(loaded.config().limits().requestHead().bytes()).isEqualTo(16384);
-        assertThat(loaded.config().upstreams().get(0).timeouts().connect()).isEqualTo(ConfigDuration.of("1s"));
-        assertThat(loaded.config().privacyPass().ledger().store()).isEqualTo(LedgerConfig.Store.EMBEDDED);
-        assertThat(loaded.config().routes().get(0).rateLimit()).isNull();
+        assertThat(config.problems()).isEmpty();
+        assertThat(config.config().limits().requestHead().bytes()).isEqualTo(16384);
+        assertThat(config.config().upstreams().get(0).timeouts().connect()).isEqualTo(ConfigDuration.of("1s"));
+        assertThat(config.config().privacyPass().ledger().store()).isEqualTo(LedgerConfig.Store.EMBEDDED);
+        assertThat(config.config().routes().get(0).rateLimit()).isNull();
     }
 
     @Test
@@ -221,9 +221,9 @@ class ConfigReaderTest {
     })
     void bringsRoutesToTheSpellingOfRequests(String host, String path, String expected) {
         String text = GOOD.replace("host: \"*\", path: /,", "host: \"" + host + "\", path: " + path + ",");
-        LoadedConfig loaded = read(text);
-        assertThat(loaded.problems()).isEmpty();
-        RouteConfig route = loaded.config().routes().get(0);
+        LoadedConfig config = read(text);
+        assertThat(config.problems()).isEmpty();
+        RouteConfig route = config.config().routes().get(0);
         assertThat(route.host() + route.path()).isEqualTo(expected);
     }
 
@@ -231,8 +231,8 @@ class ConfigReaderTest {
     void refusesRoutesThatAreOneWhenSpelledAlike() {
         String routes =
                 "routes=[{host: A.example, path: /api, upstream: app}, {host: a.example., path: /api/, upstream: app}]";
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
-        assertThat(loaded.problems())
+        LoadedConfig config = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
+        assertThat(config.problems())
                 .singleElement()
                 .asString()
                 .endsWith(": routes.1: a.example/api (expected: once; routes.0 has it too)");
@@ -281,17 +281,17 @@ class ConfigReaderTest {
                         + " read)",
             })
     void refusesInLists(String flag, String expected) {
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
+        LoadedConfig config = new ConfigReader(Map.of(), List.of(flag)).read("gateway.yaml", GOOD, directory);
 
-        assertThat(loaded.problems()).first().asString().endsWith(": " + expected);
+        assertThat(config.problems()).first().asString().endsWith(": " + expected);
     }
 
     @Test
     void refusesUnixSocketsOverNio() {
         List<String> flags = List.of("upstreams.app.endpoints=[\"unix:/app.sock\"]", "transport.kind=nio");
-        LoadedConfig loaded = new ConfigReader(Map.of(), flags).read("gateway.yaml", GOOD, directory);
+        LoadedConfig config = new ConfigReader(Map.of(), flags).read("gateway.yaml", GOOD, directory);
 
-        assertThat(loaded.problems())
+        assertThat(config.problems())
                 .singleElement()
                 .asString()
                 .contains("upstreams.0.endpoints.0: unix:/app.sock (expected: host:port, since transport.kind is nio");
@@ -337,10 +337,10 @@ class ConfigReaderTest {
 
     @Test
     void warnsOfTokensWithoutTls() {
-        LoadedConfig loaded = read(GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080"));
+        LoadedConfig config = read(GOOD.replace("address: 127.0.0.1:8080", "address: 0.0.0.0:8080"));
 
-        assertThat(loaded.problems()).isEmpty();
-        assertThat(loaded.warnings().stream().map(Problem::key)).contains("listeners.0.tls", "secrets.ring-file");
+        assertThat(config.problems()).isEmpty();
+        assertThat(config.warnings().stream().map(Problem::key)).contains("listeners.0.tls", "secrets.ring-file");
     }
 
     @Test
@@ -348,9 +348,9 @@ class ConfigReaderTest {
         String copies = "privacy-pass.ledger={store: memcached, when-forgotten: refuse,"
                 + " memcached: {servers: [\"a:1\", \"b:1\"], copies: 2}}";
 
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(copies)).read("gateway.yaml", GOOD, Path.of(""));
+        LoadedConfig config = new ConfigReader(Map.of(), List.of(copies)).read("gateway.yaml", GOOD, Path.of(""));
 
-        assertThat(loaded.warnings().stream().map(Problem::key)).contains("privacy-pass.ledger.memcached.copies");
+        assertThat(config.warnings().stream().map(Problem::key)).contains("privacy-pass.ledger.memcached.copies");
     }
 
     @Test
@@ -358,9 +358,9 @@ class ConfigReaderTest {
         String joined =
                 "privacy-pass.ledger.memcached={servers: [\"a:1\", \"b:1\"], copies: 2, stats-servers: [\"b:1\"]}";
 
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of(joined)).read("gateway.yaml", GOOD, Path.of(""));
+        LoadedConfig config = new ConfigReader(Map.of(), List.of(joined)).read("gateway.yaml", GOOD, Path.of(""));
 
-        assertThat(loaded.problems().stream().map(Problem::key))
+        assertThat(config.problems().stream().map(Problem::key))
                 .contains("privacy-pass.ledger.memcached.copies", "privacy-pass.ledger.memcached.stats-servers");
     }
 
@@ -373,33 +373,33 @@ class ConfigReaderTest {
                 "POSTERN_SERVICE_HOST", "10.1.1.1",
                 "POSTERN_PORT_8080_TCP", "tcp://10.1.1.1:8080",
                 "POSTERN_LIMITS_DEPHT", "7");
-        LoadedConfig loaded = new ConfigReader(
+        LoadedConfig config = new ConfigReader(
                         environment, List.of("listeners.web.address=127.0.0.1:2222", "upstreams.0.name=app"))
                 .read("gateway.yaml", GOOD, directory);
 
-        assertThat(loaded.problems()).isEmpty();
-        assertThat(loaded.config().limits().pipelineDepth()).isEqualTo(2);
-        assertThat(loaded.config().listeners().get(0).address()).hasToString("127.0.0.1:2222");
-        assertThat(loaded.config().privacyPass().ledger().memcached().servers()).hasToString("[10.0.0.1:1]");
-        assertThat(loaded.warnings().stream().map(Problem::toString))
+        assertThat(config.problems()).isEmpty();
+        assertThat(config.config().limits().pipelineDepth()).isEqualTo(2);
+        assertThat(config.config().listeners().get(0).address()).hasToString("127.0.0.1:2222");
+        assertThat(config.config().privacyPass().ledger().memcached().servers()).hasToString("[10.0.0.1:1]");
+        assertThat(config.warnings().stream().map(Problem::toString))
                 .contains("POSTERN_LIMITS_DEPHT: no key has that name; it is ignored")
                 .noneMatch(w -> w.contains("SERVICE_HOST") || w.contains("8080_TCP"));
-        assertThat(loaded.effective())
+        assertThat(config.effective())
                 .contains(
                         effective("limits.pipeline-depth", "2", "POSTERN_LIMITS_PIPELINE_DEPTH"),
                         effective("listeners.0.address", "127.0.0.1:2222", "--set listeners.web.address"),
                         effective("limits.request-head", "16KiB", "default"));
-        assertThat(loaded.effective().stream().filter(e -> e.key().equals("upstreams.0.endpoints.0")))
+        assertThat(config.effective().stream().filter(e -> e.key().equals("upstreams.0.endpoints.0")))
                 .singleElement()
-                .matches(e -> e.origin().toString().equals("gateway.yaml:10:17"));
+                .matches(e -> e.provenance().toString().equals("gateway.yaml:10:17"));
     }
 
     @Test
     void tellsFlagThatNamesNoKey() {
-        LoadedConfig loaded = new ConfigReader(Map.of(), List.of("limits.pipeline-dept=2", "limits"))
+        LoadedConfig config = new ConfigReader(Map.of(), List.of("limits.pipeline-dept=2", "limits"))
                 .read("gateway.yaml", GOOD, directory);
 
-        assertThat(loaded.problems().stream().map(Problem::toString))
+        assertThat(config.problems().stream().map(Problem::toString))
                 .anyMatch(
                         p -> p.startsWith("--set limits.pipeline-dept:") && p.contains("did you mean pipeline-depth?"))
                 .anyMatch(p -> p.equals("--set limits: no value (expected: key=value)"));
@@ -407,14 +407,14 @@ class ConfigReaderTest {
 
     @Test
     void masksPasswords() {
-        LoadedConfig loaded = read(GOOD + "redis: {uri: \"redis://user:hunter2@cache:6379\"}\n");
+        LoadedConfig config = read(GOOD + "redis: {uri: \"redis://user:hunter2@cache:6379\"}\n");
 
-        assertThat(loaded.problems()).isEmpty();
-        assertThat(loaded.effective())
+        assertThat(config.problems()).isEmpty();
+        assertThat(config.effective())
                 .filteredOn(e -> e.key().equals("redis.uri"))
                 .singleElement()
                 .matches(e -> e.value().equals("redis://***@cache:6379"));
-        assertThat(loaded.effective().toString()).doesNotContain("hunter2");
+        assertThat(config.effective().toString()).doesNotContain("hunter2");
     }
 
     @Test

@@ -101,18 +101,18 @@ public final class ConfigurationPages {
                 .append(field.about().restart() ? " Changes need a restart." : "")
                 .append("\n\n");
         StringBuilder rows = new StringBuilder();
-        rows(rows, field.shape(), field.key(), Kebab.environment(field.key()), field.key());
+        rows(rows, field.schema(), field.key(), Kebab.environment(field.key()), field.key());
         page.append("| key | type | default | environment | |\n| --- | --- | --- | --- | --- |\n")
                 .append(rows)
                 .append('\n');
     }
 
-    private void rows(StringBuilder rows, ConfigSchema shape, String path, String variable, String shown) {
-        switch (shape.kind()) {
-            case LIST -> rows(rows, shape.element(), path + "/0", variable + "_<n>", shown + "[]");
-            case MAP -> rows(rows, shape.element(), path + "/x", variable + "_<NAME>", shown + ".<name>");
+    private void rows(StringBuilder rows, ConfigSchema configSchema, String path, String variable, String shown) {
+        switch (configSchema.kind()) {
+            case LIST -> rows(rows, configSchema.element(), path + "/0", variable + "_<n>", shown + "[]");
+            case MAP -> rows(rows, configSchema.element(), path + "/x", variable + "_<NAME>", shown + ".<name>");
             case RECORD -> {
-                for (ConfigSchema.Field field : shape.fields()) {
+                for (ConfigSchema.Field field : configSchema.fields()) {
                     row(rows, field, path, variable, shown);
                 }
             }
@@ -131,7 +131,7 @@ public final class ConfigurationPages {
         rows.append("| `")
                 .append(key)
                 .append("` | ")
-                .append(type(field.shape()))
+                .append(type(field.schema()))
                 .append(" | ")
                 .append(value)
                 .append(" | `POSTERN_")
@@ -139,17 +139,17 @@ public final class ConfigurationPages {
                 .append("` | ")
                 .append(says)
                 .append(" |\n");
-        rows(rows, field.shape(), place, name, key);
+        rows(rows, field.schema(), place, name, key);
     }
 
-    private static String type(ConfigSchema shape) {
-        String type = switch (shape.kind()) {
-            case LIST -> "list of " + type(shape.element());
+    private static String type(ConfigSchema configSchema) {
+        String type = switch (configSchema.kind()) {
+            case LIST -> "list of " + type(configSchema.element());
             case MAP -> "names";
             case RECORD -> "keys";
-            case LEAF -> leaf(shape.raw());
+            case LEAF -> leaf(configSchema.raw());
         };
-        return shape.nullable() ? type + " or `null`" : type;
+        return configSchema.nullable() ? type + " or `null`" : type;
     }
 
     private static String leaf(Class<?> type) {
@@ -194,16 +194,16 @@ public final class ConfigurationPages {
                         .writeValueAsString(schema) + "\n";
     }
 
-    private static Map<String, Object> schemaOf(ConfigSchema shape) {
+    private static Map<String, Object> schemaOf(ConfigSchema configSchema) {
         Map<String, Object> schema = new LinkedHashMap<>();
-        switch (shape.kind()) {
+        switch (configSchema.kind()) {
             case RECORD -> {
-                schema.put("type", shape.nullable() ? List.of("object", "null") : "object");
+                schema.put("type", configSchema.nullable() ? List.of("object", "null") : "object");
                 schema.put("additionalProperties", false);
                 Map<String, Object> properties = new LinkedHashMap<>();
-                shape.fields().forEach(field -> properties.put(field.key(), described(field)));
+                configSchema.fields().forEach(field -> properties.put(field.key(), described(field)));
                 schema.put("properties", properties);
-                List<String> required = shape.fields().stream()
+                List<String> required = configSchema.fields().stream()
                         .filter(ConfigSchema.Field::required)
                         .map(ConfigSchema.Field::key)
                         .toList();
@@ -213,19 +213,19 @@ public final class ConfigurationPages {
             }
             case LIST -> {
                 schema.put("type", "array");
-                schema.put("items", schemaOf(shape.element()));
+                schema.put("items", schemaOf(configSchema.element()));
             }
             case MAP -> {
                 schema.put("type", "object");
-                schema.put("additionalProperties", schemaOf(shape.element()));
+                schema.put("additionalProperties", schemaOf(configSchema.element()));
             }
-            case LEAF -> leafSchema(shape, schema);
+            case LEAF -> leafSchema(configSchema, schema);
         }
         return schema;
     }
 
-    private static void leafSchema(ConfigSchema shape, Map<String, Object> schema) {
-        Class<?> type = shape.raw();
+    private static void leafSchema(ConfigSchema configSchema, Map<String, Object> schema) {
+        Class<?> type = configSchema.raw();
         String pattern = PATTERNS.get(type);
         if (type.isEnum()) {
             schema.put("enum", List.of(ScalarReaders.choices(type).split(" \\| ")));
@@ -235,13 +235,13 @@ public final class ConfigurationPages {
             schema.put("type", "integer");
         } else if (pattern == null) {
             // Texts may look like numbers: a port in a list.
-            schema.put("type", types(shape, "string", "number"));
+            schema.put("type", types(configSchema, "string", "number"));
         } else {
             schema.put(
                     "type",
                     type == HostPort.class || type == ConfigShare.class
-                            ? types(shape, "string")
-                            : types(shape, "string", "integer"));
+                            ? types(configSchema, "string")
+                            : types(configSchema, "string", "integer"));
             schema.put("pattern", "^(?:" + pattern + ")$");
             if (type == SessionCount.class) {
                 schema.put("minimum", 1);
@@ -254,38 +254,39 @@ public final class ConfigurationPages {
         }
     }
 
-    private static Object types(ConfigSchema shape, String... types) {
+    private static Object types(ConfigSchema configSchema, String... types) {
         List<String> all = new ArrayList<>(List.of(types));
-        if (shape.nullable()) {
+        if (configSchema.nullable()) {
             all.add("null");
         }
         return all.size() == 1 ? all.get(0) : all;
     }
 
     private static Map<String, Object> described(ConfigSchema.Field field) {
-        Map<String, Object> schema = schemaOf(field.shape());
+        Map<String, Object> schema = schemaOf(field.schema());
         schema.put("description", field.about().says().replace("`", ""));
         if (!field.required()) {
             schema.put(
-                    "default", value(field.shape(), YamlText.value(field.about().or())));
+                    "default",
+                    value(field.schema(), YamlText.value(field.about().or())));
         }
         return schema;
     }
 
     /** The value as JSON has it: numbers and truths are no texts there. */
-    private static @Nullable Object value(ConfigSchema shape, JsonNode node) {
+    private static @Nullable Object value(ConfigSchema configSchema, JsonNode node) {
         if (node.isNull()) {
             return null;
         }
         if (node.isArray()) {
             List<@Nullable Object> list = new ArrayList<>();
-            node.forEach(element -> list.add(value(shape.element(), element)));
+            node.forEach(element -> list.add(value(configSchema.element(), element)));
             return list;
         }
         if (node.isObject()) {
             return Map.of();
         }
-        Class<?> type = shape.raw();
+        Class<?> type = configSchema.raw();
         String text = node.asString();
         if (type == boolean.class) {
             return Boolean.valueOf(text);

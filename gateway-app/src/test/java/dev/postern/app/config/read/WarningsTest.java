@@ -50,9 +50,9 @@ class WarningsTest {
     }
 
     private List<String> warnings(String text, String... flags) {
-        LoadedConfig loaded = read(text, flags);
-        assertThat(loaded.problems()).isEmpty();
-        return loaded.warnings().stream().map(Problem::toString).toList();
+        LoadedConfig config = read(text, flags);
+        assertThat(config.problems()).isEmpty();
+        return config.warnings().stream().map(Problem::toString).toList();
     }
 
     @Test
@@ -127,9 +127,9 @@ class WarningsTest {
                 "redis.uri=redis://:${PW}@127.0.0.1 ~ x",
             })
     void warnsOfDangers(String flag, String expected) {
-        LoadedConfig loaded = read(SITE + ROUTES, flag);
+        LoadedConfig config = read(SITE + ROUTES, flag);
         List<String> warnings =
-                loaded.warnings().stream().map(Problem::toString).toList();
+                config.warnings().stream().map(Problem::toString).toList();
 
         if (flag.contains("${")) {
             String key = flag.substring(0, flag.indexOf('='));
@@ -139,7 +139,7 @@ class WarningsTest {
                     .contains(key, "variables are not put in")
                     .doesNotContain("${PW}");
         } else {
-            assertThat(loaded.problems()).isEmpty();
+            assertThat(config.problems()).isEmpty();
             assertThat(warnings).singleElement().asString().contains(": " + expected);
         }
     }
@@ -200,7 +200,7 @@ class WarningsTest {
             mode(file, "rwxrwxrwx");
         }
 
-        LoadedConfig loaded = read(
+        LoadedConfig config = read(
                 SITE + ROUTES,
                 "admin.token-file=token",
                 "redis.uri-file=uri",
@@ -208,7 +208,7 @@ class WarningsTest {
                 "listeners.web.tls={certificates: [{certificate-file: it.crt, private-key-file: it.key}]}",
                 "privacy-pass.issuers=[{name: a.example, public-key-files: [public], private-key-files: [keys]}]");
 
-        assertThat(loaded.problems().stream().map(Problem::key))
+        assertThat(config.problems().stream().map(Problem::key))
                 .containsExactlyInAnyOrder(
                         "secrets.ring-file",
                         "admin.token-file",
@@ -217,7 +217,7 @@ class WarningsTest {
                         "listeners.0.tls.certificates.0.private-key-file",
                         "privacy-pass.issuers.0.public-key-files.0",
                         "privacy-pass.issuers.0.private-key-files.0");
-        assertThat(loaded.problems())
+        assertThat(config.problems())
                 .allMatch(p -> p.text().contains("rwxrwxrwx") && p.text().contains("chmod o-w"));
     }
 
@@ -261,17 +261,17 @@ class WarningsTest {
 
     private LoadedConfig at(InstantSource end, Duration before, String... flags) {
         InstantSource clock = InstantSource.fixed(end.instant().minus(before));
-        LoadedConfig loaded =
+        LoadedConfig config =
                 new ConfigReader(Map.of(), List.of(flags), clock).read("gateway.yaml", SITE + ROUTES, folder);
         // Files of the test are readable for others where the machine's umask makes them so.
         return new LoadedConfig(
-                loaded.config(),
-                loaded.problems(),
-                loaded.warnings().stream()
+                config.config(),
+                config.problems(),
+                config.warnings().stream()
                         .filter(w -> !w.text().contains("chmod"))
                         .toList(),
-                loaded.effective(),
-                loaded.base());
+                config.effective(),
+                config.base());
     }
 
     @Test
@@ -282,7 +282,7 @@ class WarningsTest {
                 folder.resolve("both.crt"),
                 Files.readString(one.certificate()) + Files.readString(other.certificate()));
 
-        LoadedConfig loaded = at(
+        LoadedConfig config = at(
                 InstantSource.fixed(one.x509().getNotAfter().toInstant()),
                 Duration.ofMillis(-1),
                 "upstreams.app.tls={ca-file: both.crt}");
@@ -291,6 +291,6 @@ class WarningsTest {
                 .getNotAfter()
                 .toInstant()
                 .isAfter(one.x509().getNotAfter().toInstant());
-        assertThat(loaded.problems().isEmpty()).isEqualTo(otherLives);
+        assertThat(config.problems().isEmpty()).isEqualTo(otherLives);
     }
 }

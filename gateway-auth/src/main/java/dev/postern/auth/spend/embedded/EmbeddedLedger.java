@@ -43,25 +43,25 @@ public final class EmbeddedLedger implements SpendLedger {
     private final long deadlineNanos;
     private final byte[] epoch;
     private final KeyHash hash;
-    private final MemoryLimit budget;
+    private final MemoryLimit limit;
     private final Shard[] shards = new Shard[SHARDS];
     private final Counter givenBack;
     private final AtomicLong lastSweep = new AtomicLong();
     private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
     private final @Nullable Journal journal;
 
-    private EmbeddedLedger(LedgerSettings settings, LedgerEnvironment environment, JournalStorage disk) {
+    private EmbeddedLedger(LedgerSettings settings, LedgerEnvironment environment, JournalStorage storage) {
         this.clock = environment.clock();
         this.deadlineNanos = settings.deadline().toNanos();
         SecureRandom random = new SecureRandom();
         hash = new KeyHash(random.nextLong(), random.nextLong());
-        budget = new MemoryLimit(settings.embedded().maxMemory());
+        limit = new MemoryLimit(settings.embedded().maxMemory());
         for (int i = 0; i < SHARDS; i++) {
-            shards[i] = new Shard(hash, budget);
+            shards[i] = new Shard(hash, limit);
         }
         givenBack = Meters.LEDGER_EVENTS.counter(environment.registry(), "given-back");
         Path folder = settings.embedded().journal();
-        journal = folder == null ? null : Journal.open(folder, environment.namespace(), clock, disk, this::remember);
+        journal = folder == null ? null : Journal.open(folder, environment.namespace(), clock, storage, this::remember);
         epoch = journal == null ? new byte[EPOCH_LENGTH] : journal.epoch();
         if (journal == null) {
             random.nextBytes(epoch);
@@ -73,8 +73,8 @@ public final class EmbeddedLedger implements SpendLedger {
         return open(settings, environment, JournalStorage.REAL);
     }
 
-    static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment, JournalStorage disk) {
-        return new EmbeddedLedger(settings, environment, disk);
+    static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment, JournalStorage storage) {
+        return new EmbeddedLedger(settings, environment, storage);
     }
 
     /** One record of the journal. */
@@ -84,7 +84,7 @@ public final class EmbeddedLedger implements SpendLedger {
             // From its own file only: another one may hold a later spend, and may have been read before.
             shard.remove(forgetAt, entry.high(), entry.low());
         } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == SpendResult.UNKNOWN) {
-            throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + budget.most()
+            throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + limit.most()
                     + " bytes (expected: enough for what the journal holds)");
         }
     }
@@ -92,16 +92,17 @@ public final class EmbeddedLedger implements SpendLedger {
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         long now = clock.millis();
-        SpendResult spend = journal == null || journal.enter() ? spendNow(redemption, now) : SpendResult.UNKNOWN;
-        if (journal == null || spend != SpendResult.FRESH) {
-            listener.responded(new Attempt(redemption.key(), spend));
+        SpendResult spendResult = journal == null || journal.enter() ? spendNow(redemption, now) : SpendResult.UNKNOWN;
+        if (journal == null || spendResult != SpendResult.FRESH) {
+            listener.responded(new Attempt(redemption.key(), spendResult));
             return;
         }
-        EventLoopDeadlines side = sides.get(loop);
+        EventLoopDeadlines deadlines = sides.get(loop);
         byte[] key = redemption.key();
         long forgetAt = forgetAt(redemption.acceptedUntil().toEpochMilli(), now);
-        JournaledSpend attempt = new JournaledSpend(key, forgetAt, side, System.nanoTime() + deadlineNanos, listener);
-        side.await(attempt);
+        JournaledSpend attempt =
+                new JournaledSpend(key, forgetAt, deadlines, System.nanoTime() + deadlineNanos, listener);
+        deadlines.await(attempt);
         journal.add(forgetAt, high(key), low(key), attempt);
     }
 
@@ -116,11 +117,11 @@ public final class EmbeddedLedger implements SpendLedger {
         }
         byte[] key = redemption.key();
         long forgetAt = forgetAt(end, now);
-        SpendResult spend = shard(key).spend(high(key), low(key), forgetAt, now);
-        if (spend == SpendResult.UNKNOWN && swept(now)) {
+        SpendResult spendResult = shard(key).spend(high(key), low(key), forgetAt, now);
+        if (spendResult == SpendResult.UNKNOWN && swept(now)) {
             return shard(key).spend(high(key), low(key), forgetAt, now);
         }
-        return spend;
+        return spendResult;
     }
 
     /**
@@ -151,13 +152,13 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend attempt) {
-        if (journal != null && attempt instanceof JournaledSpend spend && spend.undo()) {
+    public void giveBack(PendingSpend pendingSpend) {
+        if (journal != null && pendingSpend instanceof JournaledSpend spend && spend.undo()) {
             // Into the journal first: whoever spends the token next must come after it there too.
             byte[] key = spend.key();
             journal.giveBack(spend.forgetAt(), high(key), low(key));
             remove(key);
-        } else if (attempt instanceof Attempt own && own.result == SpendResult.FRESH && !own.undone) {
+        } else if (pendingSpend instanceof Attempt own && own.result == SpendResult.FRESH && !own.undone) {
             // Only a winner takes its key away, and only once: whoever spends it afterwards is another winner.
             own.undone = true;
             remove(own.key);
@@ -177,8 +178,8 @@ public final class EmbeddedLedger implements SpendLedger {
 
     @Override
     public LedgerHealth health() {
-        boolean healthy = budget.used() < budget.most() / 10 * 9;
-        String state = budget.used() / 1024 + " of " + budget.most() / 1024 + " KiB used";
+        boolean healthy = limit.used() < limit.most() / 10 * 9;
+        String state = limit.used() / 1024 + " of " + limit.most() / 1024 + " KiB used";
         String trouble = journal == null ? null : journal.trouble();
         return trouble == null
                 ? new LedgerHealth(healthy, Map.of("embedded", state))

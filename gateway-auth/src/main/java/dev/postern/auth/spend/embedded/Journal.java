@@ -51,7 +51,7 @@ final class Journal implements AutoCloseable {
     private final Path folder;
     private final String namespace;
     private final InstantSource clock;
-    private final JournalStorage disk;
+    private final JournalStorage storage;
     private final FileChannel lock;
     private final byte[] epoch;
     private final Map<Long, JournalFile> files = new HashMap<>();
@@ -71,11 +71,11 @@ final class Journal implements AutoCloseable {
     private record Written(
             long forgetAt, Entry entry, @Nullable JournaledSpend spend) {}
 
-    private Journal(Path folder, String namespace, InstantSource clock, JournalStorage disk) throws IOException {
+    private Journal(Path folder, String namespace, InstantSource clock, JournalStorage storage) throws IOException {
         this.folder = folder;
         this.namespace = namespace;
         this.clock = clock;
-        this.disk = disk;
+        this.storage = storage;
         this.lock = lock(folder);
         this.epoch = keptEpoch(folder);
     }
@@ -85,12 +85,12 @@ final class Journal implements AutoCloseable {
      *
      * @param reader told of what may not be forgotten yet, in the order in which it was written
      */
-    static Journal open(Path folder, String namespace, InstantSource clock, JournalStorage disk, Reader reader) {
+    static Journal open(Path folder, String namespace, InstantSource clock, JournalStorage storage, Reader reader) {
         Journal journal = null;
         try {
             Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            journal = new Journal(folder, namespace, clock, disk);
+            journal = new Journal(folder, namespace, clock, storage);
             journal.read(reader);
             journal.writer.setDaemon(true);
             journal.writer.start();
@@ -207,7 +207,7 @@ final class Journal implements AutoCloseable {
         try {
             JournalFile file = files.get(forgetAt);
             if (file == null) {
-                file = JournalFile.create(folder, forgetAt, namespace, disk);
+                file = JournalFile.create(folder, forgetAt, namespace, storage);
                 files.put(forgetAt, file);
             }
             file.append(entries);

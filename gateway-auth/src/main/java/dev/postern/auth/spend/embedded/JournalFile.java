@@ -33,29 +33,29 @@ final class JournalFile implements AutoCloseable {
     private final Path path;
     private final FileChannel channel;
     private final Header header;
-    private final JournalStorage disk;
+    private final JournalStorage storage;
     private long good;
     private boolean doubtful;
 
-    private JournalFile(Path path, FileChannel channel, Header header, JournalStorage disk, long good) {
+    private JournalFile(Path path, FileChannel channel, Header header, JournalStorage storage, long good) {
         this.path = path;
         this.channel = channel;
         this.header = header;
-        this.disk = disk;
+        this.storage = storage;
         this.good = good;
     }
 
     /** Begins a file, so that it is there after a loss of power. */
-    static JournalFile create(Path folder, long forgetAt, String namespace, JournalStorage disk) throws IOException {
+    static JournalFile create(Path folder, long forgetAt, String namespace, JournalStorage storage) throws IOException {
         Path path = folder.resolve(forgetAt + SUFFIX);
         FileChannel channel =
                 FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OURS_ALONE);
         try {
             Header header = new Header(forgetAt, ThreadLocalRandom.current().nextLong());
-            disk.write(channel, header.bytes(namespace));
-            disk.force(channel);
+            storage.write(channel, header.bytes(namespace));
+            storage.force(channel);
             forceFolder(folder);
-            return new JournalFile(path, channel, header, disk, JournalFormat.HEADER);
+            return new JournalFile(path, channel, header, storage, JournalFormat.HEADER);
         } catch (IOException e) {
             channel.close();
             Files.deleteIfExists(path);
@@ -146,7 +146,7 @@ final class JournalFile implements AutoCloseable {
     void append(List<Entry> entries) throws IOException {
         if (doubtful) {
             channel.truncate(good);
-            disk.force(channel);
+            storage.force(channel);
             doubtful = false;
         }
         if (entries.isEmpty()) {
@@ -157,8 +157,8 @@ final class JournalFile implements AutoCloseable {
         bytes.flip();
         doubtful = true;
         channel.position(good);
-        disk.write(channel, bytes);
-        disk.force(channel);
+        storage.write(channel, bytes);
+        storage.force(channel);
         good += bytes.limit();
         doubtful = false;
     }

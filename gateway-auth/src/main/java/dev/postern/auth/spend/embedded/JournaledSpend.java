@@ -13,17 +13,18 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
 
     private final byte[] key;
     private final long forgetAt;
-    private final EventLoopDeadlines side;
+    private final EventLoopDeadlines deadlines;
     private final long deadlineNanos;
     private @Nullable SpendListener listener;
     private SpendResult result = SpendResult.UNKNOWN;
     private boolean undone;
     private volatile boolean kept;
 
-    JournaledSpend(byte[] key, long forgetAt, EventLoopDeadlines side, long deadlineNanos, SpendListener listener) {
+    JournaledSpend(
+            byte[] key, long forgetAt, EventLoopDeadlines deadlines, long deadlineNanos, SpendListener listener) {
         this.key = key;
         this.forgetAt = forgetAt;
-        this.side = side;
+        this.deadlines = deadlines;
         this.deadlineNanos = deadlineNanos;
         this.listener = listener;
     }
@@ -31,7 +32,7 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
     /** On the journal's thread: whether it survives. */
     void written(boolean good) {
         kept = good;
-        side.hand(this);
+        deadlines.hand(this);
     }
 
     @Override
@@ -44,11 +45,11 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
         response(SpendResult.UNKNOWN);
     }
 
-    private void response(SpendResult spend) {
+    private void response(SpendResult spendResult) {
         SpendListener told = listener;
         if (told != null) {
             listener = null;
-            result = spend;
+            result = spendResult;
             CompletedSpend.tell(told, this);
         }
     }

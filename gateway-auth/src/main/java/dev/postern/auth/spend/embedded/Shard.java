@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class Shard {
 
     private final KeyHash hash;
-    private final MemoryLimit budget;
+    private final MemoryLimit limit;
     private final List<Window> windows = new ArrayList<>(4);
 
-    Shard(KeyHash hash, MemoryLimit budget) {
+    Shard(KeyHash hash, MemoryLimit limit) {
         this.hash = hash;
-        this.budget = budget;
+        this.limit = limit;
     }
 
     /** UNKNOWN when there is no room. */
@@ -83,7 +83,7 @@ final class Shard {
             Window window = windows.get(i);
             if (window.forgetAt <= now) {
                 windows.remove(i);
-                budget.release(window.keys.bytes());
+                limit.release(window.keys.bytes());
             }
         }
     }
@@ -94,7 +94,7 @@ final class Shard {
                 return window;
             }
         }
-        if (!budget.reserve(KeySet.bytes(KeySet.FIRST_SLOTS))) {
+        if (!limit.reserve(KeySet.bytes(KeySet.FIRST_SLOTS))) {
             return null;
         }
         Window window = new Window(forgetAt, new KeySet(hash));
@@ -104,10 +104,10 @@ final class Shard {
 
     private boolean roomIn(KeySet keys) {
         // While it is copied both arrays exist, and both are paid for.
-        if (keys.crowded() && budget.reserve(keys.bytesGrown())) {
+        if (keys.crowded() && limit.reserve(keys.bytesGrown())) {
             long before = keys.bytes();
             keys.grow();
-            budget.release(before);
+            limit.release(before);
         }
         return !keys.full();
     }

@@ -8,16 +8,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 record AllServersCheck(List<IncarnationCheck> witnesses) implements MemcachedServer.Witnesses {
 
     @Override
-    public void ask(PendingAdd attempt) {
+    public void ask(PendingAdd add) {
         AtomicInteger missing = new AtomicInteger(witnesses.size());
         AtomicBoolean refused = new AtomicBoolean();
-        for (IncarnationCheck witness : witnesses) {
-            witness.vouch(attempt.redemption(), good -> {
+        for (IncarnationCheck check : witnesses) {
+            check.vouch(add.redemption(), good -> {
                 if (!good) {
                     refused.set(true);
                 }
                 if (missing.decrementAndGet() == 0) {
-                    attempt.vouched(!refused.get());
+                    add.vouched(!refused.get());
                 }
             });
         }

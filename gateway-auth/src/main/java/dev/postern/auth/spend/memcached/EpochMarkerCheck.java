@@ -52,36 +52,36 @@ final class EpochMarkerCheck {
      *
      * @param soon whether it is time now
      */
-    void tend(MemcachedConnection pipe, long now, boolean soon) {
+    void tend(MemcachedConnection connection, long now, boolean soon) {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
             silent = true;
-            pipe.contact().mark(null);
-            start(pipe);
-        } else if (!pending && (soon || now - startedAt > EVERY_NANOS || outdated(pipe))) {
-            start(pipe);
+            connection.connection().mark(null);
+            start(connection);
+        } else if (!pending && (soon || now - startedAt > EVERY_NANOS || outdated(connection))) {
+            start(connection);
         }
     }
 
     /** Whether another connection to the server has seen another mark since. */
-    private boolean outdated(MemcachedConnection pipe) {
-        byte[] mark = pipe.contact().mark();
-        return mark != null && !Arrays.equals(mark, tools.marks().mark(server.index()));
+    private boolean outdated(MemcachedConnection connection) {
+        byte[] mark = connection.connection().mark();
+        return mark != null && !Arrays.equals(mark, tools.state().mark(server.index()));
     }
 
-    void start(MemcachedConnection pipe) {
-        long now = tools.tender().nanos();
+    void start(MemcachedConnection connection) {
+        long now = tools.scheduler().nanos();
         startedAt = now;
         long asked = System.nanoTime();
         long deadline = asked + TIMEOUT_NANOS;
         if (server.direct()) {
-            pipe.send(StatsCommand.permission(deadline, this::permitted));
-            pipe.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
+            connection.send(StatsCommand.permission(deadline, this::permitted));
+            connection.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
         }
-        pipe.send(new StoreCommand(
-                MemcachedEncoding.addForever(key, newMark(Math.max(evictions, 0))), deadline, fate -> {}));
+        connection.send(new StoreCommand(
+                MemcachedEncoding.addForever(key, newMark(Math.max(evictions, 0))), deadline, reply -> {}));
         pending = true;
-        if (!pipe.send(
-                new GetsCommand(MemcachedEncoding.gets(key), deadline, response -> responded(pipe, response, asked)))) {
+        if (!connection.send(new GetsCommand(
+                MemcachedEncoding.gets(key), deadline, response -> responded(connection, response, asked)))) {
             // Not connected yet, or no longer: again when it is tended next.
             pending = false;
             startedAt = now - EVERY_NANOS;
@@ -107,12 +107,12 @@ final class EpochMarkerCheck {
         return silent ? ": no response for 1 s" : "";
     }
 
-    private void responded(MemcachedConnection pipe, GetsReply.Response response, long asked) {
+    private void responded(MemcachedConnection connection, GetsReply.Response response, long asked) {
         silent = false;
-        switch (response.fate()) {
-            case STORED -> shown(pipe, response, System.nanoTime() - asked);
+        switch (response.reply()) {
+            case STORED -> shown(connection, response, System.nanoTime() - asked);
             // It had no room for a mark: it has none for tokens either.
-            case NOT_STORED, REFUSED -> pipe.contact().mark(null);
+            case NOT_STORED, REFUSED -> connection.connection().mark(null);
             case UNSENT, LOST -> {
                 return;
             }
@@ -120,37 +120,37 @@ final class EpochMarkerCheck {
         pending = false;
     }
 
-    private void shown(MemcachedConnection pipe, GetsReply.Response response, long nanos) {
+    private void shown(MemcachedConnection connection, GetsReply.Response response, long nanos) {
         byte[] mark = response.value();
         if (mark == null) {
             return;
         }
         if (server.direct() && evictionsIn(mark) < evictions) {
-            replace(pipe, response.cas());
+            replace(connection, response.cas());
             return;
         }
-        if (tools.marks().seen(server.index(), mark)) {
+        if (tools.state().seen(server.index(), mark)) {
             tools.meters().event(Event.FORGOT);
             LOG.warn("memcached {} lost its memory: challenges change (epoch mark is another one)", server.name());
         }
         // After the epoch: nothing is FRESH by the new mark under the old epoch.
-        boolean wasAway = pipe.contact().mark() == null;
-        pipe.contact().mark(mark);
+        boolean wasAway = connection.connection().mark() == null;
+        connection.connection().mark(mark);
         onVerified.verified(wasAway, nanos);
     }
 
-    private void replace(MemcachedConnection pipe, long cas) {
-        pipe.contact().mark(null);
+    private void replace(MemcachedConnection connection, long cas) {
+        connection.connection().mark(null);
         tools.meters().event(Event.EVICTED);
         LOG.warn(
                 "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
                 server.name());
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
         // Whoever comes first wins; everybody reads the winner's.
-        pipe.send(new StoreCommand(
+        connection.send(new StoreCommand(
                 MemcachedEncoding.replace(key, newMark(evictions), cas),
                 deadline,
-                fate -> tools.tender().later(() -> start(pipe), ROLL_PAUSE_MILLIS)));
+                reply -> tools.scheduler().later(() -> start(connection), ROLL_PAUSE_MILLIS)));
     }
 
     private byte[] newMark(long evicted) {

@@ -35,46 +35,46 @@ final class EpochReplicator {
     void tend(List<@Nullable MemcachedConnection> pipes) {
         written.keySet().retainAll(pipes);
         String text = pipes.contains(null) ? null : text();
-        for (MemcachedConnection pipe : pipes) {
-            if (pipe == null) {
+        for (MemcachedConnection connection : pipes) {
+            if (connection == null) {
                 continue;
             }
-            if (!written.containsKey(pipe)) {
-                read(pipe);
-            } else if (text != null && !text.equals(written.get(pipe))) {
-                write(pipe, text);
+            if (!written.containsKey(connection)) {
+                read(connection);
+            } else if (text != null && !text.equals(written.get(connection))) {
+                write(connection, text);
             }
         }
     }
 
-    private void read(MemcachedConnection pipe) {
+    private void read(MemcachedConnection connection) {
         ByteBuffer gets = MemcachedEncoding.gets(key);
-        if (pipe.send(new GetsCommand(
-                gets, deadline(), response -> tools.tender().now(() -> found(pipe, response))))) {
-            written.put(pipe, "");
+        if (connection.send(new GetsCommand(
+                gets, deadline(), response -> tools.scheduler().now(() -> found(connection, response))))) {
+            written.put(connection, "");
         }
     }
 
-    private void found(MemcachedConnection pipe, GetsReply.Response response) {
+    private void found(MemcachedConnection connection, GetsReply.Response response) {
         byte[] value = response.value();
-        if (response.fate() != StoreReply.STORED || value == null) {
+        if (response.reply() != StoreReply.STORED || value == null) {
             return;
         }
         String text = new String(value, US_ASCII);
-        written.replace(pipe, text);
+        written.replace(connection, text);
         text.lines().forEach(line -> {
             int space = line.indexOf(' ');
             int server = names.indexOf(line.substring(0, Math.max(space, 0)));
             if (server >= 0) {
-                tools.marks().heard(server, line.substring(space + 1).getBytes(US_ASCII));
+                tools.state().heard(server, line.substring(space + 1).getBytes(US_ASCII));
             }
         });
     }
 
-    private void write(MemcachedConnection pipe, String text) {
+    private void write(MemcachedConnection connection, String text) {
         ByteBuffer set = MemcachedEncoding.set(key, text.getBytes(US_ASCII));
-        if (pipe.send(new StoreCommand(set, deadline(), fate -> {}))) {
-            written.put(pipe, text);
+        if (connection.send(new StoreCommand(set, deadline(), reply -> {}))) {
+            written.put(connection, text);
         }
     }
 
@@ -83,7 +83,7 @@ final class EpochReplicator {
         for (int i = 0; i < names.size(); i++) {
             text.append(names.get(i))
                     .append(' ')
-                    .append(new String(tools.marks().mark(i), US_ASCII))
+                    .append(new String(tools.state().mark(i), US_ASCII))
                     .append('\n');
         }
         return text.toString();

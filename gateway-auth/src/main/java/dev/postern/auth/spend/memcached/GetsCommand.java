@@ -39,8 +39,8 @@ final class GetsCommand extends MemcachedCommand {
     }
 
     @Override
-    void settled(StoreReply fate) {
+    void settled(StoreReply storeReply) {
         GetsReply.Response response = reply.response();
-        continuation.accept(response == null ? new GetsReply.Response(fate, null, 0) : response);
+        continuation.accept(response == null ? new GetsReply.Response(storeReply, null, 0) : response);
     }
 }

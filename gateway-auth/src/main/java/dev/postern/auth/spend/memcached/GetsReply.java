@@ -22,13 +22,13 @@ final class GetsReply {
     /**
      * What the server holds under the key.
      *
-     * @param fate STORED: it holds a value; NOT_STORED: none; else nobody knows
+     * @param reply STORED: it holds a value; NOT_STORED: none; else nobody knows
      */
-    record Response(StoreReply fate, byte @Nullable [] value, long cas) {
+    record Response(StoreReply reply, byte @Nullable [] value, long cas) {
 
         /** Whether the server said what it holds, be it nothing. */
         boolean told() {
-            return fate == StoreReply.STORED || fate == StoreReply.NOT_STORED;
+            return reply == StoreReply.STORED || reply == StoreReply.NOT_STORED;
         }
     }
 

@@ -17,38 +17,38 @@ final class IncarnationCheck {
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final MemcachedServer link;
-    private final EpochState marks;
+    private final MemcachedServer server;
+    private final EpochState state;
     private final byte[] key;
     private List<Consumer<byte @Nullable []>> next = new ArrayList<>();
     private volatile long evictions = -1;
     private @Nullable MemcachedConnection asked;
 
-    IncarnationCheck(MemcachedServer link, MemcachedServer.Tools tools) {
-        this.link = link;
-        this.marks = tools.marks();
+    IncarnationCheck(MemcachedServer server, MemcachedServer.Tools tools) {
+        this.server = server;
+        this.state = tools.state();
         this.key = tools.keys().epoch();
     }
 
-    MemcachedServer link() {
-        return link;
+    MemcachedServer server() {
+        return server;
     }
 
     /** @param listener whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
     void vouch(Redemption redemption, Consumer<Boolean> listener) {
         ask(mark -> listener.accept(
-                marks.vouch(link.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
+                state.vouch(server.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
     }
 
     /** Whether nothing was evicted since the server got that mark. */
     private boolean keptAll(byte @Nullable [] mark) {
-        return !link.mayEvict() || mark != null && EpochMarkerCheck.evictionsIn(mark) >= evictions;
+        return !server.mayEvict() || mark != null && EpochMarkerCheck.evictionsIn(mark) >= evictions;
     }
 
     private void ask(Consumer<byte @Nullable []> listener) {
         synchronized (this) {
             next.add(listener);
-            if (asked != null && asked == link.readyPipe()) {
+            if (asked != null && asked == server.readyPipe()) {
                 return;
             }
         }
@@ -57,11 +57,11 @@ final class IncarnationCheck {
 
     private void send() {
         List<Consumer<byte @Nullable []>> asking;
-        MemcachedConnection pipe = link.readyPipe();
+        MemcachedConnection connection = server.readyPipe();
         synchronized (this) {
             asking = next;
             next = new ArrayList<>();
-            asked = asking.isEmpty() ? null : pipe;
+            asked = asking.isEmpty() ? null : connection;
         }
         if (asking.isEmpty()) {
             return;
@@ -71,11 +71,11 @@ final class IncarnationCheck {
             asking.forEach(listener -> listener.accept(response.value()));
             send();
         });
-        if (pipe != null && link.mayEvict()) {
+        if (connection != null && server.mayEvict()) {
             evictions = Long.MAX_VALUE; // until it says
-            pipe.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
+            connection.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
         }
-        if (pipe == null || !pipe.send(gets)) {
+        if (connection == null || !connection.send(gets)) {
             synchronized (this) {
                 asked = null;
             }

@@ -40,7 +40,7 @@ abstract class MemcachedCommand implements Operation {
     }
 
     /** Told once what became of it. */
-    abstract void settled(StoreReply fate);
+    abstract void settled(StoreReply reply);
 
     /** A line of the response, without its end; calls {@link #settle} when it is the last. */
     abstract void line(byte[] text, int length) throws OperationException;
@@ -52,11 +52,11 @@ abstract class MemcachedCommand implements Operation {
         dataLeft = length + 2;
     }
 
-    final void settle(StoreReply fate) {
+    final void settle(StoreReply reply) {
         state = OperationState.COMPLETE;
         if (!settled) {
             settled = true;
-            settled(fate);
+            settled(reply);
         }
     }
 

@@ -15,10 +15,10 @@ interface MemcachedConnection {
     interface Opener {
 
         /** Begins to connect; expects a resolved address. On the ledger's thread. */
-        MemcachedConnection open(InetSocketAddress address, MarkedConnection contact) throws IOException;
+        MemcachedConnection open(InetSocketAddress address, MarkedConnection connection) throws IOException;
     }
 
-    MarkedConnection contact();
+    MarkedConnection connection();
 
     /** Takes a place for one spend; false when all are taken. Lost places come back with the next pipe. */
     boolean enter();
@@ -31,7 +31,7 @@ interface MemcachedConnection {
      * Sends the {@code add} of an attempt that has a place, and behind it, in the same piece, one {@code gets} of the server's mark for
      * all that go with it; on the attempt's loop. It is settled once, perhaps at once.
      */
-    void spend(PendingAdd attempt);
+    void spend(PendingAdd add);
 
     /** Takes a command; false when it can't be sent, and then nothing will be heard of it. */
     boolean send(MemcachedCommand command);

@@ -20,7 +20,7 @@ interface MemcachedConnections {
 
         @Override
         public MemcachedConnection.Opener opener(int connection) {
-            return (address, contact) -> SpyMemcachedConnection.open(address, contact, keys);
+            return (address, markedConnection) -> SpyMemcachedConnection.open(address, markedConnection, keys);
         }
 
         @Override
@@ -51,7 +51,8 @@ interface MemcachedConnections {
 
         @Override
         public MemcachedConnection.Opener opener(int connection) {
-            return (address, contact) -> NettyMemcachedConnection.open(address, contact, keys, loops.get(connection));
+            return (address, markedConnection) ->
+                    NettyMemcachedConnection.open(address, markedConnection, keys, loops.get(connection));
         }
 
         @Override

@@ -97,10 +97,10 @@ final class MemcachedEncoding {
     }
 
     /** The mark of an attempt: what its {@code add} stores. */
-    static byte[] mark(PendingAdd attempt) {
+    static byte[] mark(PendingAdd pendingAdd) {
         return ByteBuffer.allocate(MARK_LENGTH)
-                .put(attempt.link().mark())
-                .putInt(attempt.number())
+                .put(pendingAdd.server().mark())
+                .putInt(pendingAdd.number())
                 .array();
     }
 
@@ -108,8 +108,8 @@ final class MemcachedEncoding {
     ByteBuffer spends(List<PendingAdd> attempts) {
         byte[] mark = getsMark();
         ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * longestAdd() + mark.length);
-        for (PendingAdd attempt : attempts) {
-            add(bytes, attempt.redemption(), attempt.link().mark(), attempt.number());
+        for (PendingAdd pendingAdd : attempts) {
+            add(bytes, pendingAdd.redemption(), pendingAdd.server().mark(), pendingAdd.number());
         }
         return bytes.put(mark).flip();
     }

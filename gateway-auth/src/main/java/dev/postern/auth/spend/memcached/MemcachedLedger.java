@@ -34,7 +34,7 @@ public final class MemcachedLedger implements SpendLedger {
     private final long deadlineNanos;
     private final MemcachedServers servers;
     private final MemcachedServer.Tools tools;
-    private final MemcachedRefunds giveBacks;
+    private final MemcachedRefunds refunds;
     private final int copies;
 
     MemcachedLedger(
@@ -49,7 +49,7 @@ public final class MemcachedLedger implements SpendLedger {
                 settings.memcached().copies(), settings.memcached().servers().size());
         this.servers = new MemcachedServers(
                 settings.memcached(), tools, connections, copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL);
-        this.giveBacks = new MemcachedRefunds(tools);
+        this.refunds = new MemcachedRefunds(tools);
     }
 
     /** Opens it and waits at most a second until all servers showed their marks. Not for event loops. */
@@ -65,7 +65,7 @@ public final class MemcachedLedger implements SpendLedger {
                 settings.deadline());
         MemcachedConnections connections = connections(settings.memcached(), tools.keys(), environment);
         MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment.clock(), connections);
-        tools.tender().every(() -> ledger.servers.tend(tools.tender().nanos()), TEND_EVERY_MILLIS);
+        tools.scheduler().every(() -> ledger.servers.tend(tools.scheduler().nanos()), TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
         while (!ledger.health().healthy() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
@@ -88,8 +88,8 @@ public final class MemcachedLedger implements SpendLedger {
             CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
-        tools.marks().asked(redemption.acceptedUntil());
-        EpochState.View view = tools.marks().view();
+        tools.state().asked(redemption.acceptedUntil());
+        EpochState.View view = tools.state().view();
         Redemption of = redemption.epoch().length > 0 ? redemption : redemption.in(view.epoch());
         if (copies == 1) {
             ask(servers.owner(of.key()), of, loop, deadlineNanos, listener);
@@ -129,20 +129,20 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend attempt) {
-        if (attempt instanceof ReplicatedSpend several) {
+    public void giveBack(PendingSpend pendingSpend) {
+        if (pendingSpend instanceof ReplicatedSpend several) {
             several.attempts().forEach(this::giveBack);
-        } else if (attempt instanceof PendingAdd one) {
-            StoreReply fate = one.fate();
-            if (fate == null || fate == StoreReply.STORED || fate == StoreReply.LOST) {
-                giveBacks.add(one);
+        } else if (pendingSpend instanceof PendingAdd one) {
+            StoreReply reply = one.reply();
+            if (reply == null || reply == StoreReply.STORED || reply == StoreReply.LOST) {
+                refunds.add(one);
             }
         }
     }
 
     @Override
     public byte[] epoch() {
-        return tools.marks().epoch().clone();
+        return tools.state().epoch().clone();
     }
 
     @Override
@@ -157,7 +157,7 @@ public final class MemcachedLedger implements SpendLedger {
 
     @Override
     public void close() {
-        tools.tender().close();
+        tools.scheduler().close();
         servers.close();
     }
 
@@ -166,7 +166,7 @@ public final class MemcachedLedger implements SpendLedger {
         return servers;
     }
 
-    EpochState marks() {
-        return tools.marks();
+    EpochState state() {
+        return tools.state();
     }
 }

@@ -28,13 +28,13 @@ final class MemcachedRefunds {
         this.tools = tools;
     }
 
-    void add(PendingAdd attempt) {
+    void add(PendingAdd pendingAdd) {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
-        Return one = new Return(attempt, System.nanoTime());
-        tools.tender().now(() -> look(one));
+        Return one = new Return(pendingAdd, System.nanoTime());
+        tools.scheduler().now(() -> look(one));
     }
 
     private void look(Return one) {
@@ -42,55 +42,55 @@ final class MemcachedRefunds {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
-        MemcachedConnection pipe = one.attempt.link().readyPipe();
+        MemcachedConnection connection = one.pendingAdd.server().readyPipe();
         byte[] text = text(one);
         long deadline = System.nanoTime() + COMMAND_NANOS;
-        if (pipe == null
-                || !pipe.send(new GetsCommand(
-                        MemcachedEncoding.gets(text), deadline, response -> found(one, pipe, response)))) {
-            tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
+        if (connection == null
+                || !connection.send(new GetsCommand(
+                        MemcachedEncoding.gets(text), deadline, response -> found(one, connection, response)))) {
+            tools.scheduler().later(() -> look(one), AWAY_PAUSE_MILLIS);
         }
     }
 
-    private void found(Return one, MemcachedConnection pipe, GetsReply.Response response) {
-        switch (response.fate()) {
+    private void found(Return one, MemcachedConnection connection, GetsReply.Response response) {
+        switch (response.reply()) {
             case STORED -> {
-                if (Arrays.equals(response.value(), MemcachedEncoding.mark(one.attempt))) {
-                    expire(one, pipe, response.cas());
+                if (Arrays.equals(response.value(), MemcachedEncoding.mark(one.pendingAdd))) {
+                    expire(one, connection, response.cas());
                 } else {
                     // Somebody else spent it meanwhile.
                     ended(Event.NOT_GIVEN_BACK);
                 }
             }
             case NOT_STORED -> lookAgain(one);
-            case REFUSED, UNSENT, LOST -> tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
+            case REFUSED, UNSENT, LOST -> tools.scheduler().later(() -> look(one), AWAY_PAUSE_MILLIS);
         }
     }
 
     private void lookAgain(Return one) {
-        if (one.attempt.fate() == StoreReply.STORED || one.looks >= PAUSES_MILLIS.length) {
+        if (one.pendingAdd.reply() == StoreReply.STORED || one.looks >= PAUSES_MILLIS.length) {
             // It was there and the server forgot it, or it never came.
             ended(Event.NOT_GIVEN_BACK);
         } else {
-            tools.tender().later(() -> look(one), PAUSES_MILLIS[one.looks++]);
+            tools.scheduler().later(() -> look(one), PAUSES_MILLIS[one.looks++]);
         }
     }
 
-    private void expire(Return one, MemcachedConnection pipe, long cas) {
+    private void expire(Return one, MemcachedConnection connection, long cas) {
         long deadline = System.nanoTime() + COMMAND_NANOS;
-        StoreCommand command = new StoreCommand(MemcachedEncoding.expire(text(one), cas), deadline, fate -> {
-            if (fate == StoreReply.STORED) {
-                tools.known().forget(one.attempt.redemption().key());
+        StoreCommand command = new StoreCommand(MemcachedEncoding.expire(text(one), cas), deadline, reply -> {
+            if (reply == StoreReply.STORED) {
+                tools.known().forget(one.pendingAdd.redemption().key());
             }
-            ended(fate == StoreReply.STORED ? Event.GIVEN_BACK : Event.NOT_GIVEN_BACK);
+            ended(reply == StoreReply.STORED ? Event.GIVEN_BACK : Event.NOT_GIVEN_BACK);
         });
-        if (!pipe.send(command)) {
+        if (!connection.send(command)) {
             ended(Event.NOT_GIVEN_BACK);
         }
     }
 
     private byte[] text(Return one) {
-        return tools.keys().of(one.attempt.redemption().key());
+        return tools.keys().of(one.pendingAdd.redemption().key());
     }
 
     private void ended(Event event) {
@@ -100,12 +100,12 @@ final class MemcachedRefunds {
 
     private static final class Return {
 
-        private final PendingAdd attempt;
+        private final PendingAdd pendingAdd;
         private final long start;
         private int looks;
 
-        Return(PendingAdd attempt, long start) {
-            this.attempt = attempt;
+        Return(PendingAdd pendingAdd, long start) {
+            this.pendingAdd = pendingAdd;
             this.start = start;
         }
     }

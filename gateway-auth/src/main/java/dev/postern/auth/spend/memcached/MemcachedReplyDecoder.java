@@ -30,7 +30,7 @@ final class MemcachedReplyDecoder {
     private static final int NOT_STORED_LENGTH = Long.BYTES + Integer.BYTES;
     private static final int SERVER_ERROR = 0x53455256; // SERV
 
-    private final MemcachedConnection pipe;
+    private final MemcachedConnection connection;
     private final EpochMarkerReply mark;
 
     /** Of each an {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARK}. */
@@ -40,13 +40,13 @@ final class MemcachedReplyDecoder {
     private final ArrayDeque<PendingAdd> stored = new ArrayDeque<>();
 
     /** @param markKey of the server's mark */
-    MemcachedReplyDecoder(MemcachedConnection pipe, byte[] markKey) {
-        this.pipe = pipe;
+    MemcachedReplyDecoder(MemcachedConnection connection, byte[] markKey) {
+        this.connection = connection;
         this.mark = new EpochMarkerReply(markKey);
     }
 
-    void expect(PendingAdd attempt) {
-        asked.add(attempt);
+    void expect(PendingAdd add) {
+        asked.add(add);
     }
 
     void expect(MemcachedCommand command) {
@@ -61,9 +61,9 @@ final class MemcachedReplyDecoder {
     /** No more will come. */
     void lost() {
         for (Object next = asked.poll(); next != null; next = asked.poll()) {
-            if (next instanceof PendingAdd attempt) {
-                pipe.leave();
-                attempt.settled(StoreReply.LOST);
+            if (next instanceof PendingAdd add) {
+                connection.leave();
+                add.settled(StoreReply.LOST);
             } else if (next instanceof MemcachedCommand command) {
                 command.cancel();
             }
@@ -82,8 +82,8 @@ final class MemcachedReplyDecoder {
 
     /** Reads the reply; false when it isn't whole yet. */
     private boolean read(Object first, ByteBuf in) throws IOException {
-        if (first instanceof PendingAdd attempt) {
-            return read(attempt, in);
+        if (first instanceof PendingAdd add) {
+            return read(add, in);
         }
         return first instanceof MemcachedCommand command ? read(command, in) : readMark(in);
     }
@@ -112,23 +112,23 @@ final class MemcachedReplyDecoder {
     }
 
     private void marked(GetsReply.@Nullable Response response) {
-        byte[] shown = pipe.contact().shown(response);
+        byte[] shown = connection.connection().shown(response);
         // One by one: whoever is told may close the connection.
         for (PendingAdd next = stored.poll(); next != null; next = stored.poll()) {
             next.shown(shown);
         }
     }
 
-    private boolean read(PendingAdd attempt, ByteBuf in) {
+    private boolean read(PendingAdd add, ByteBuf in) {
         int length = in.readableBytes();
         int offset = in.readerIndex();
         if (length >= STORED_LENGTH && in.getLong(offset) == STORED) {
-            return settle(attempt, in, STORED_LENGTH, StoreReply.STORED);
+            return settle(add, in, STORED_LENGTH, StoreReply.STORED);
         }
         if (length >= NOT_STORED_LENGTH
                 && in.getLong(offset) == NOT_STORED
                 && in.getInt(offset + Long.BYTES) == NOT_STORED_REST) {
-            return settle(attempt, in, NOT_STORED_LENGTH, StoreReply.NOT_STORED);
+            return settle(add, in, NOT_STORED_LENGTH, StoreReply.NOT_STORED);
         }
         int lineLength = in.bytesBefore((byte) '\n');
         if (lineLength < 0) {
@@ -138,7 +138,7 @@ final class MemcachedReplyDecoder {
             return false;
         }
         boolean refused = lineLength >= Integer.BYTES && in.getInt(offset) == SERVER_ERROR;
-        settle(attempt, in, lineLength + 1, StoreReply.REFUSED);
+        settle(add, in, lineLength + 1, StoreReply.REFUSED);
         if (!refused) {
             // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
             throw new CorruptedFrameException("memcached answered a spend with what is no response to it");
@@ -146,14 +146,14 @@ final class MemcachedReplyDecoder {
         return true;
     }
 
-    private boolean settle(PendingAdd attempt, ByteBuf in, int length, StoreReply fate) {
+    private boolean settle(PendingAdd add, ByteBuf in, int length, StoreReply reply) {
         in.skipBytes(length);
         asked.remove();
-        pipe.leave();
-        if (fate == StoreReply.STORED) {
-            stored.add(attempt);
+        connection.leave();
+        if (reply == StoreReply.STORED) {
+            stored.add(add);
         }
-        attempt.settled(fate);
+        add.settled(reply);
         return true;
     }
 

@@ -44,11 +44,11 @@ final class MemcachedServer {
     private final MemcachedConnection.Opener opener;
     private final byte[] mark = MemcachedEncoding.newMark();
     private final AtomicInteger numbers = new AtomicInteger();
-    private final StoreCircuitBreaker fuse;
+    private final StoreCircuitBreaker breaker;
     private final EpochMarkerCheck check;
     private final IncarnationCheck self;
     private final AtomicInteger failuresInRow = new AtomicInteger();
-    private volatile @Nullable MemcachedConnection pipe;
+    private volatile @Nullable MemcachedConnection memcachedConnection;
     private volatile long verifiedAt;
 
     /** Why there is no connection, as far as it is known. */
@@ -66,10 +66,10 @@ final class MemcachedServer {
     @FunctionalInterface
     interface Witnesses {
 
-        Witnesses NONE = attempt -> attempt.vouched(true);
+        Witnesses NONE = add -> add.vouched(true);
 
         /** Tells the attempt once, on whichever thread, or never when a connection is given up. */
-        void ask(PendingAdd attempt);
+        void ask(PendingAdd add);
     }
 
     /**
@@ -78,11 +78,11 @@ final class MemcachedServer {
      * @param deadline of a spend
      */
     record Tools(
-            EpochState marks,
+            EpochState state,
             MemcachedEncoding keys,
             SpentCache known,
             LedgerMeters meters,
-            LedgerScheduler tender,
+            LedgerScheduler scheduler,
             EventLoopLocal<EventLoopDeadlines> sides,
             Duration deadline) {}
 
@@ -93,39 +93,39 @@ final class MemcachedServer {
         this.tools = tools;
         this.check = new EpochMarkerCheck(server, tools, this::verified);
         this.self = new IncarnationCheck(this, tools);
-        this.fuse = new StoreCircuitBreaker(server.name, tools.deadline);
-        this.verifiedAt = tools.tender.nanos();
+        this.breaker = new StoreCircuitBreaker(server.name, tools.deadline);
+        this.verifiedAt = tools.scheduler.nanos();
         this.openedAt = verifiedAt - PATIENCE_NANOS;
     }
 
     /** Sends a spend, or responses at once why not; on that loop. */
     void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
-        MemcachedConnection connection = pipe;
-        if (connection == null || connection.contact().mark() == null) {
+        MemcachedConnection connection = memcachedConnection;
+        if (connection == null || connection.connection().mark() == null) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
         } else if (!connection.enter()) {
             CompletedSpend.tell(listener, CompletedSpend.BUSY);
-        } else if (!fuse.tryEnter()) {
+        } else if (!breaker.tryEnter()) {
             connection.leave();
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
         } else {
-            EventLoopDeadlines side = tools.sides.get(loop);
-            PendingAdd attempt =
-                    new PendingAdd(redemption, this, side, deadlineNanos, numbers.incrementAndGet(), listener);
-            side.await(attempt);
-            connection.spend(attempt);
+            EventLoopDeadlines deadlines = tools.sides.get(loop);
+            PendingAdd add =
+                    new PendingAdd(redemption, this, deadlines, deadlineNanos, numbers.incrementAndGet(), listener);
+            deadlines.await(add);
+            connection.spend(add);
         }
     }
 
     /** Finds out whether STORED means FRESH where the server showed that mark after it, on the same connection. */
-    void vouch(PendingAdd attempt, byte @Nullable [] shown) {
-        Redemption of = attempt.redemption();
-        if (!tools.marks.vouch(server.index, shown, of, of.epoch())) {
-            attempt.vouched(false);
+    void vouch(PendingAdd add, byte @Nullable [] shown) {
+        Redemption of = add.redemption();
+        if (!tools.state.vouch(server.index, shown, of, of.epoch())) {
+            add.vouched(false);
         } else if (mayEvict()) {
-            self.vouch(of, attempt::vouched);
+            self.vouch(of, add::vouched);
         } else {
-            witnesses.ask(attempt);
+            witnesses.ask(add);
         }
     }
 
@@ -139,25 +139,25 @@ final class MemcachedServer {
     }
 
     /** A spend was settled before its deadline. */
-    void heard(StoreReply fate) {
-        if (fate == StoreReply.LOST || fate == StoreReply.UNSENT) {
+    void heard(StoreReply reply) {
+        if (reply == StoreReply.LOST || reply == StoreReply.UNSENT) {
             timedOut();
             return;
         }
-        fuse.good();
+        breaker.good();
         if (failuresInRow.get() != 0) {
             failuresInRow.set(0);
         }
     }
 
     void timedOut() {
-        fuse.bad();
+        breaker.bad();
         failuresInRow.incrementAndGet();
     }
 
     /** Has all read that the server has answered by now, and then calls back on that loop. */
     void look(EventLoop loop, Runnable continuation) {
-        MemcachedConnection connection = pipe;
+        MemcachedConnection connection = memcachedConnection;
         if (connection == null) {
             continuation.run();
         } else {
@@ -182,13 +182,13 @@ final class MemcachedServer {
     /** The pipe whose server's mark is verified, or null. */
     @Nullable
     MemcachedConnection readyPipe() {
-        MemcachedConnection connection = pipe;
-        return connection != null && connection.contact().mark() != null ? connection : null;
+        MemcachedConnection connection = memcachedConnection;
+        return connection != null && connection.connection().mark() != null ? connection : null;
     }
 
     /** How its commands go over the wire; null where it is not ready. */
     @Nullable
-    StoreConnectionInfo wire() {
+    StoreConnectionInfo info() {
         MemcachedConnection ready = readyPipe();
         try {
             return ready == null
@@ -200,7 +200,7 @@ final class MemcachedServer {
     }
 
     int inFlight() {
-        MemcachedConnection connection = pipe;
+        MemcachedConnection connection = memcachedConnection;
         return connection == null ? 0 : connection.inFlight();
     }
 
@@ -210,19 +210,19 @@ final class MemcachedServer {
      * @param now of {@link LedgerScheduler#nanos}
      */
     void tend(long now) {
-        fuse.tend(now);
-        MemcachedConnection current = pipe;
+        breaker.tend(now);
+        MemcachedConnection current = memcachedConnection;
         boolean dead = current != null && !current.alive();
         if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
             reopen(now);
-        } else if (current != null && current.contact().connected()) {
-            check.tend(current, now, !fuse.closed());
+        } else if (current != null && current.connection().connected()) {
+            check.tend(current, now, !breaker.closed());
         }
     }
 
     void close() {
-        MemcachedConnection last = pipe;
-        pipe = null;
+        MemcachedConnection last = memcachedConnection;
+        memcachedConnection = null;
         if (last != null) {
             last.close();
         }
@@ -230,17 +230,17 @@ final class MemcachedServer {
 
     /** A few words for people. */
     String state() {
-        return contact() + ", breaker " + fuse.state();
+        return contact() + ", breaker " + breaker.state();
     }
 
     /** The same of the connection alone. */
     String contact() {
-        MemcachedConnection connection = pipe;
-        if (connection == null || !connection.contact().connected()) {
+        MemcachedConnection connection = memcachedConnection;
+        if (connection == null || !connection.connection().connected()) {
             String reason = trouble;
             return reason.isEmpty() ? "not connected" : "not connected: " + reason;
         }
-        return connection.contact().mark() == null
+        return connection.connection().mark() == null
                 ? "connected, epoch mark not verified" + check.trouble()
                 : "verified";
     }
@@ -249,8 +249,8 @@ final class MemcachedServer {
         return server;
     }
 
-    StoreCircuitBreaker fuse() {
-        return fuse;
+    StoreCircuitBreaker breaker() {
+        return breaker;
     }
 
     private boolean worn(long now) {
@@ -259,9 +259,9 @@ final class MemcachedServer {
 
     private void reopen(long now) {
         openedAt = now;
-        MemcachedConnection last = pipe;
+        MemcachedConnection last = memcachedConnection;
         if (last != null) {
-            if (last.contact().connected()) {
+            if (last.connection().connected()) {
                 tools.meters.event(Event.RECREATED);
             }
             close();
@@ -274,7 +274,7 @@ final class MemcachedServer {
             return;
         }
         try {
-            pipe = opener.open(address, new MarkedConnection(new Watch()));
+            memcachedConnection = opener.open(address, new MarkedConnection(new Watch()));
         } catch (IOException | RuntimeException e) {
             LOG.debug("memcached connection not opened", e);
             trouble = ConnectErrorReason.of(e);
@@ -283,9 +283,9 @@ final class MemcachedServer {
 
     /** Has the server's mark looked at, soon. */
     private void look() {
-        tools.tender.now(() -> {
-            MemcachedConnection current = pipe;
-            if (current != null && current.contact().connected()) {
+        tools.scheduler.now(() -> {
+            MemcachedConnection current = memcachedConnection;
+            if (current != null && current.connection().connected()) {
                 check.start(current);
             }
         });
@@ -293,12 +293,12 @@ final class MemcachedServer {
 
     /** The server showed its mark: its breaker need not find out by itself that it is back. */
     private void verified(boolean wasAway, long nanos) {
-        verifiedAt = tools.tender.nanos();
+        verifiedAt = tools.scheduler.nanos();
         if (wasAway) {
             failuresInRow.set(0);
         }
-        if (wasAway || !fuse.closed()) {
-            tools.tender.now(() -> fuse.verified(wasAway, nanos));
+        if (wasAway || !breaker.closed()) {
+            tools.scheduler.now(() -> breaker.verified(wasAway, nanos));
         }
     }
 

@@ -25,8 +25,8 @@ final class MemcachedServers {
     private final MemcachedConnections connections;
     private final MemcachedEncoding keys;
     private final KetamaRing ring;
-    private final @Nullable ServerAvailability attendance;
-    private final EpochReplicator register;
+    private final @Nullable ServerAvailability availability;
+    private final EpochReplicator replicator;
     private final List<OutageLog> outages = new ArrayList<>();
 
     /** @param leavesOut whether a server that stays away is to be left out */
@@ -55,16 +55,16 @@ final class MemcachedServers {
             tools.meters()
                     .breakers(
                             server.name(),
-                            ofServer.stream().map(MemcachedServer::fuse).toList());
+                            ofServer.stream().map(MemcachedServer::breaker).toList());
         }
-        this.attendance = leavesOut
+        this.availability = leavesOut
                 ? new ServerAvailability(
-                        tools.marks(), asked.size(), tools.tender().nanos())
+                        tools.state(), asked.size(), tools.scheduler().nanos())
                 : null;
-        this.register = new EpochReplicator(
+        this.replicator = new EpochReplicator(
                 Stream.concat(asked.stream(), behind.stream()).toList(), tools);
         Stream.concat(asked.stream(), behind.stream())
-                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, tools.tender()::nanos))
+                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, tools.scheduler()::nanos))
                 .forEach(outages::add);
         tools.meters().inFlight(this::inFlight);
     }
@@ -92,11 +92,11 @@ final class MemcachedServers {
     LedgerHealth health() {
         Map<String, String> stores = new TreeMap<>();
         boolean healthy = true;
-        for (MemcachedServer link : all()) {
-            boolean ready = link.readyPipe() != null;
+        for (MemcachedServer memcachedServer : all()) {
+            boolean ready = memcachedServer.readyPipe() != null;
             healthy &= ready;
-            if (!ready || !stores.containsKey(link.server().name())) {
-                stores.put(link.server().name(), link.state());
+            if (!ready || !stores.containsKey(memcachedServer.server().name())) {
+                stores.put(memcachedServer.server().name(), memcachedServer.state());
             }
         }
         return new LedgerHealth(healthy, stores);
@@ -104,7 +104,7 @@ final class MemcachedServers {
 
     List<StoreConnectionInfo> wires() {
         return all().stream()
-                .map(MemcachedServer::wire)
+                .map(MemcachedServer::info)
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -113,31 +113,31 @@ final class MemcachedServers {
     void tend(long now) {
         List<@Nullable MemcachedConnection> pipes = new ArrayList<>();
         for (int i = 0; i < links.size(); i++) {
-            links.get(i).forEach(link -> link.tend(now));
+            links.get(i).forEach(memcachedServer -> memcachedServer.tend(now));
             MemcachedServer first = links.get(i).get(0);
             pipes.add(first.readyPipe());
-            if (attendance != null) {
-                attendance.look(i, first.server().name(), pipes.get(i) != null, now);
+            if (availability != null) {
+                availability.look(i, first.server().name(), pipes.get(i) != null, now);
             }
         }
-        for (IncarnationCheck witness : witnesses) {
-            witness.link().tend(now);
-            pipes.add(witness.link().readyPipe());
+        for (IncarnationCheck check : witnesses) {
+            check.server().tend(now);
+            pipes.add(check.server().readyPipe());
         }
-        register.tend(pipes);
+        replicator.tend(pipes);
         for (int i = 0; i < outages.size(); i++) {
             report(
                     outages.get(i),
                     i < links.size()
                             ? links.get(i)
-                            : List.of(witnesses.get(i - links.size()).link()));
+                            : List.of(witnesses.get(i - links.size()).server()));
         }
     }
 
     /** A server is there when all connections to it are. */
     private static void report(OutageLog outage, List<MemcachedServer> connections) {
         List<String> without = connections.stream()
-                .filter(link -> link.readyPipe() == null)
+                .filter(memcachedServer -> memcachedServer.readyPipe() == null)
                 .map(MemcachedServer::contact)
                 .toList();
         if (without.isEmpty()) {
@@ -155,7 +155,7 @@ final class MemcachedServers {
 
     private List<MemcachedServer> all() {
         return Stream.concat(
-                        links.stream().flatMap(List::stream), witnesses.stream().map(IncarnationCheck::link))
+                        links.stream().flatMap(List::stream), witnesses.stream().map(IncarnationCheck::server))
                 .toList();
     }
 

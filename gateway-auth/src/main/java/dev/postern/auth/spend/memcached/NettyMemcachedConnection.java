@@ -42,13 +42,13 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     private static final int FIRST_CAPACITY = 1024;
 
     private final EventLoop loop;
-    private final MarkedConnection contact;
+    private final MarkedConnection connection;
     private final MemcachedEncoding keys;
     private final ByteBuffer scratch;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Runnable flush = this::flush;
 
-    private final MemcachedReplyDecoder replies;
+    private final MemcachedReplyDecoder decoder;
 
     /** Commands, of spends and others. */
     private final AtomicLong sent = new AtomicLong();
@@ -56,7 +56,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     private @Nullable ByteBuf out;
 
     /** Of what {@link #out} gathers. */
-    private WriteTiming sending = new WriteTiming();
+    private WriteTiming timing = new WriteTiming();
 
     /** Whether {@link #out} holds spends. */
     private boolean unmarked;
@@ -65,37 +65,37 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     private volatile @Nullable Channel channel;
     private volatile boolean ended;
 
-    NettyMemcachedConnection(EventLoop loop, MarkedConnection contact, MemcachedEncoding keys) {
+    NettyMemcachedConnection(EventLoop loop, MarkedConnection connection, MemcachedEncoding keys) {
         this.loop = loop;
-        this.contact = contact;
+        this.connection = connection;
         this.keys = keys;
         this.scratch = ByteBuffer.allocate(keys.longestAdd());
-        this.replies = new MemcachedReplyDecoder(this, keys.epoch());
+        this.decoder = new MemcachedReplyDecoder(this, keys.epoch());
     }
 
     /** As {@link Opener#open}, on that loop. */
     static MemcachedConnection open(
-            InetSocketAddress address, MarkedConnection contact, MemcachedEncoding keys, EventLoop loop) {
-        NettyMemcachedConnection pipe = new NettyMemcachedConnection(loop, contact, keys);
+            InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys, EventLoop loop) {
+        NettyMemcachedConnection memcachedConnection = new NettyMemcachedConnection(loop, connection, keys);
         new Bootstrap()
                 .group(loop)
                 .channel(Transport.channelOf(loop))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
-                .handler(pipe)
+                .handler(memcachedConnection)
                 .connect(address)
                 .addListener(connected -> {
                     if (!connected.isSuccess()) {
-                        pipe.ended = true;
-                        contact.failed(connected.cause());
+                        memcachedConnection.ended = true;
+                        connection.failed(connected.cause());
                     }
                 });
-        return pipe;
+        return memcachedConnection;
     }
 
     @Override
-    public MarkedConnection contact() {
-        return contact;
+    public MarkedConnection connection() {
+        return connection;
     }
 
     @Override
@@ -120,17 +120,17 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     }
 
     @Override
-    public void spend(PendingAdd attempt) {
+    public void spend(PendingAdd add) {
         Channel target = channel;
         if (target == null || !target.isActive()) {
             leave();
-            attempt.settled(StoreReply.UNSENT);
+            add.settled(StoreReply.UNSENT);
             return;
         }
-        keys.add(scratch.clear(), attempt.redemption(), attempt.link().mark(), attempt.number());
+        keys.add(scratch.clear(), add.redemption(), add.server().mark(), add.number());
         out(target).writeBytes(scratch.array(), 0, scratch.position());
-        attempt.goes(sending);
-        replies.expect(attempt);
+        add.goes(timing);
+        decoder.expect(add);
         unmarked = true;
         count();
         flushLater();
@@ -158,7 +158,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
         } else if (!command.isTimedOut(0)) {
             command.writing();
             out(target).writeBytes(bytes);
-            replies.expect(command);
+            decoder.expect(command);
             count();
             flushLater();
         }
@@ -198,11 +198,11 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
                 unmarked = false;
                 // Behind the spends: a server that still has its mark then had not lost its memory before them.
                 gathered.writeBytes(keys.getsMark());
-                replies.expectMark();
+                decoder.expectMark();
             }
-            WriteTiming going = sending;
+            WriteTiming going = timing;
             out = null;
-            sending = new WriteTiming();
+            timing = new WriteTiming();
             going.begin(System.nanoTime());
             target.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
         }
@@ -237,7 +237,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public void close() {
-        contact.mark(null);
+        connection.mark(null);
         Channel current = channel;
         if (current != null) {
             current.close();
@@ -251,13 +251,13 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        contact.connectionEstablished(context.channel().remoteAddress(), 0);
+        connection.connectionEstablished(context.channel().remoteAddress(), 0);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
         ended = true;
-        contact.connectionLost(context.channel().remoteAddress());
+        connection.connectionLost(context.channel().remoteAddress());
         super.channelInactive(context);
     }
 
@@ -272,13 +272,13 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             out = null;
             gathered.release();
         }
-        replies.lost();
+        decoder.lost();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("memcached connection ended", cause);
-        contact.failed(cause);
+        connection.failed(cause);
         // At once: Netty offers what was read already once more before it is closed.
         ended = true;
         context.close();
@@ -290,7 +290,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             in.skipBytes(in.readableBytes());
             return;
         }
-        if (!replies.read(in)) {
+        if (!decoder.read(in)) {
             throw new CorruptedFrameException("memcached answered what nobody asked");
         }
     }

@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 final class PendingAdd implements PendingSpend, DeadlineTask {
 
     /** Stands where the listener was when time was over, so that what comes later changes nothing any more. */
-    private static final SpendListener EXPIRED = attempt -> {};
+    private static final SpendListener EXPIRED = spend -> {};
 
     private final Redemption redemption;
-    private final MemcachedServer link;
-    private final EventLoopDeadlines side;
+    private final MemcachedServer server;
+    private final EventLoopDeadlines deadlines;
     private final long deadlineNanos;
     private final int number;
-    private @Nullable WriteTiming sending;
+    private @Nullable WriteTiming writeTiming;
     private @Nullable SpendListener listener;
     private long settledAt;
-    private volatile @Nullable StoreReply fate;
+    private volatile @Nullable StoreReply storeReply;
     private boolean vouched;
 
     /**
@@ -40,14 +40,14 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
      */
     PendingAdd(
             Redemption redemption,
-            MemcachedServer link,
-            EventLoopDeadlines side,
+            MemcachedServer server,
+            EventLoopDeadlines deadlines,
             long deadlineNanos,
             int number,
             SpendListener listener) {
         this.redemption = redemption;
-        this.link = link;
-        this.side = side;
+        this.server = server;
+        this.deadlines = deadlines;
         this.deadlineNanos = deadlineNanos;
         this.number = number;
         this.listener = listener;
@@ -55,16 +55,16 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
 
     /** It goes that way; before it does, on its loop. */
     void goes(WriteTiming timing) {
-        sending = timing;
+        writeTiming = timing;
     }
 
     /** What the server said, or that it won't say anything; once, on the thread of the connection. After STORED the mark follows. */
     void settled(StoreReply reply) {
         if (reply == StoreReply.NOT_STORED) {
             // On this thread, so that it comes before the same connection's response that the token was given back.
-            link.knowSpent(redemption);
+            server.knowSpent(redemption);
         }
-        fate = reply;
+        storeReply = reply;
         if (reply != StoreReply.STORED) {
             hand();
         }
@@ -72,7 +72,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
 
     /** The mark that the server showed on the same connection after STORED, null when it showed none; once, on that thread. */
     void shown(byte @Nullable [] mark) {
-        link.vouch(this, mark);
+        server.vouch(this, mark);
     }
 
     /** Whether STORED means FRESH; once, from any thread. */
@@ -83,34 +83,34 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
 
     private void hand() {
         settledAt = System.nanoTime();
-        if (side.loop().inEventLoop()) {
+        if (deadlines.loop().inEventLoop()) {
             run();
         } else {
-            side.hand(this);
+            deadlines.hand(this);
         }
     }
 
     /** On the loop: the response of the store. */
     @Override
     public void run() {
-        StoreReply reply = fate;
+        StoreReply reply = storeReply;
         if (reply == null || responded()) {
-            link.late();
+            server.late();
             return;
         }
         response(null);
-        link.heard(reply);
+        server.heard(reply);
     }
 
     @Override
     public long dueNanos() {
-        WriteTiming way = sending;
-        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + link.deadlineNanos();
+        WriteTiming way = writeTiming;
+        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + server.deadlineNanos();
     }
 
     @Override
     public void look(Runnable continuation) {
-        link.look(side.loop(), continuation);
+        server.look(deadlines.loop(), continuation);
     }
 
     /** On the loop: the time is over. */
@@ -118,7 +118,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     public void expire() {
         if (!responded()) {
             response(EXPIRED);
-            link.timedOut();
+            server.timedOut();
         }
     }
 
@@ -137,10 +137,10 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
 
     @Override
     public SpendResult result() {
-        if (listener == null && fate == StoreReply.STORED && vouched) {
+        if (listener == null && storeReply == StoreReply.STORED && vouched) {
             return SpendResult.FRESH;
         }
-        return listener == null && fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN;
+        return listener == null && storeReply == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN;
     }
 
     @Override
@@ -150,12 +150,12 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
 
     @Override
     public SpendLatency times(long askedNanos, long nowNanos) {
-        if (sending == null) {
+        if (writeTiming == null) {
             return SpendLatency.NONE;
         }
         return listener == null
-                ? sending.responded(askedNanos, settledAt, nowNanos)
-                : sending.unanswered(askedNanos, nowNanos);
+                ? writeTiming.responded(askedNanos, settledAt, nowNanos)
+                : writeTiming.unanswered(askedNanos, nowNanos);
     }
 
     @Override
@@ -167,8 +167,8 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         return redemption;
     }
 
-    MemcachedServer link() {
-        return link;
+    MemcachedServer server() {
+        return server;
     }
 
     int number() {
@@ -177,12 +177,12 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
 
     /** The one that waits for it. */
     EventLoop loop() {
-        return side.loop();
+        return deadlines.loop();
     }
 
     /** What the store said so far, or null; from any thread. */
     @Nullable
-    StoreReply fate() {
-        return fate;
+    StoreReply reply() {
+        return storeReply;
     }
 }

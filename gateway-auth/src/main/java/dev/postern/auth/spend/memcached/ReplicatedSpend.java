@@ -20,7 +20,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     private final List<PendingSpend> attempts;
     private SpendResult result = SpendResult.UNKNOWN;
     private boolean busy;
-    private SpendLatency times = SpendLatency.NONE;
+    private SpendLatency latency = SpendLatency.NONE;
     private long askedLast = System.nanoTime();
 
     /** Spends the token on one server; tells whom it is given. */
@@ -39,16 +39,16 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     }
 
     @Override
-    public void responded(PendingSpend attempt) {
-        attempts.add(attempt);
+    public void responded(PendingSpend spend) {
+        attempts.add(spend);
         long now = System.nanoTime();
-        times = times.plus(attempt.times(askedLast, now));
+        latency = latency.plus(spend.times(askedLast, now));
         askedLast = now;
-        if (attempt.result() == SpendResult.FRESH && attempts.size() < ways.size()) {
+        if (spend.result() == SpendResult.FRESH && attempts.size() < ways.size()) {
             ways.get(attempts.size()).accept(this);
         } else {
-            result = attempt.result();
-            busy = attempt.busy();
+            result = spend.result();
+            busy = spend.busy();
             CompletedSpend.tell(listener, this);
         }
     }
@@ -71,6 +71,6 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     /** Of all that were asked, one after the other. */
     @Override
     public SpendLatency times(long askedNanos, long nowNanos) {
-        return times;
+        return latency;
     }
 }

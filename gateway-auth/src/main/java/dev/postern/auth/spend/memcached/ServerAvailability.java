@@ -17,13 +17,13 @@ final class ServerAvailability {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServerAvailability.class);
 
-    private final EpochState marks;
+    private final EpochState state;
     private final long[] since;
     private final boolean[] there;
 
     /** @param now of the ledger's thread; until then every server was there */
-    ServerAvailability(EpochState marks, int servers, long now) {
-        this.marks = marks;
+    ServerAvailability(EpochState state, int servers, long now) {
+        this.state = state;
         this.since = new long[servers];
         Arrays.fill(since, now);
         this.there = new boolean[servers];
@@ -37,10 +37,10 @@ final class ServerAvailability {
             since[server] = now;
         }
         if (!responses && now - since[server] >= AWAY_NANOS && othersResponse(server)) {
-            if (marks.leaveOut(server, true)) {
+            if (state.leaveOut(server, true)) {
                 LOG.warn("memcached {} is away: left out, its copies decide; challenges change", name);
             }
-        } else if (responses && now - since[server] >= BACK_NANOS && marks.leaveOut(server, false)) {
+        } else if (responses && now - since[server] >= BACK_NANOS && state.leaveOut(server, false)) {
             LOG.info("memcached {} is back: it decides again; challenges change", name);
         }
     }

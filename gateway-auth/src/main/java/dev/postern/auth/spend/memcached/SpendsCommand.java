@@ -13,8 +13,8 @@ import net.spy.memcached.ops.OperationException;
 final class SpendsCommand extends MemcachedCommand {
 
     private final List<PendingAdd> attempts;
-    private final SpyMemcachedConnection pipe;
-    private final WriteTiming sending;
+    private final SpyMemcachedConnection connection;
+    private final WriteTiming timing;
     private final GetsReply mark = new GetsReply();
     private int next;
 
@@ -24,27 +24,27 @@ final class SpendsCommand extends MemcachedCommand {
      *
      * @param attempts in the order of their {@code add}s
      */
-    SpendsCommand(List<PendingAdd> attempts, SpyMemcachedConnection pipe, ByteBuffer bytes, WriteTiming sending) {
+    SpendsCommand(List<PendingAdd> attempts, SpyMemcachedConnection connection, ByteBuffer bytes, WriteTiming timing) {
         super(
                 bytes,
-                System.nanoTime() + attempts.get(0).link().deadlineNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
+                System.nanoTime() + attempts.get(0).server().deadlineNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
                 GetsReply.LONGEST_LINE);
         this.attempts = attempts;
-        this.pipe = pipe;
-        this.sending = sending;
+        this.connection = connection;
+        this.timing = timing;
     }
 
     @Override
     public void writing() {
         super.writing();
-        sending.begin(System.nanoTime());
+        timing.begin(System.nanoTime());
     }
 
     /** The library has it in its buffer, which goes to the kernel next. */
     @Override
     public void writeComplete() {
         super.writeComplete();
-        sending.end(System.nanoTime());
+        timing.end(System.nanoTime());
     }
 
     @Override
@@ -80,16 +80,16 @@ final class SpendsCommand extends MemcachedCommand {
         while (next < attempts.size()) {
             settleNext(reply == StoreReply.REFUSED ? StoreReply.LOST : reply);
         }
-        byte[] shown = pipe.contact().shown(mark.response());
-        for (PendingAdd attempt : attempts) {
-            if (attempt.fate() == StoreReply.STORED) {
-                attempt.shown(shown);
+        byte[] shown = connection.connection().shown(mark.response());
+        for (PendingAdd add : attempts) {
+            if (add.reply() == StoreReply.STORED) {
+                add.shown(shown);
             }
         }
     }
 
     private void settleNext(StoreReply reply) {
-        pipe.leave();
+        connection.leave();
         attempts.get(next++).settled(reply);
     }
 }

@@ -50,31 +50,31 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Map<EventLoop, EventLoopBatcher<PendingAdd>> batches = new ConcurrentHashMap<>();
-    private final MarkedConnection contact;
+    private final MarkedConnection connection;
     private final MemcachedEncoding keys;
     private final Wire wire;
     private final MemcachedNode node;
     private volatile boolean closed;
 
-    private SpyMemcachedConnection(MarkedConnection contact, MemcachedEncoding keys, Wire wire) {
-        this.contact = contact;
+    private SpyMemcachedConnection(MarkedConnection connection, MemcachedEncoding keys, Wire wire) {
+        this.connection = connection;
         this.keys = keys;
         this.wire = wire;
         this.node = wire.getLocator().getAll().iterator().next();
     }
 
     /** As {@link Opener#open}. */
-    static MemcachedConnection open(InetSocketAddress address, MarkedConnection contact, MemcachedEncoding keys)
+    static MemcachedConnection open(InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys)
             throws IOException {
-        SpyMemcachedConnection pipe =
-                new SpyMemcachedConnection(contact, keys, new Wire(factory(contact), address, contact));
-        pipe.wire.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
-        return pipe;
+        SpyMemcachedConnection memcachedConnection =
+                new SpyMemcachedConnection(connection, keys, new Wire(factory(connection), address, connection));
+        memcachedConnection.wire.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
+        return memcachedConnection;
     }
 
     @Override
-    public MarkedConnection contact() {
-        return contact;
+    public MarkedConnection connection() {
+        return connection;
     }
 
     @Override
@@ -97,15 +97,15 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     }
 
     @Override
-    public void spend(PendingAdd attempt) {
-        batches.computeIfAbsent(attempt.loop(), loop -> new EventLoopBatcher<>(loop, MAX_IN_BATCH, this::spend))
-                .add(attempt);
+    public void spend(PendingAdd add) {
+        batches.computeIfAbsent(add.loop(), loop -> new EventLoopBatcher<>(loop, MAX_IN_BATCH, this::spend))
+                .add(add);
     }
 
     private void spend(List<PendingAdd> attempts) {
-        WriteTiming sending = new WriteTiming();
-        attempts.forEach(attempt -> attempt.goes(sending));
-        SpendsCommand command = new SpendsCommand(attempts, this, keys.spends(attempts), sending);
+        WriteTiming timing = new WriteTiming();
+        attempts.forEach(add -> add.goes(timing));
+        SpendsCommand command = new SpendsCommand(attempts, this, keys.spends(attempts), timing);
         if (!send(command)) {
             command.settle(StoreReply.UNSENT);
         }
@@ -148,7 +148,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     @Override
     public void close() {
         closed = true;
-        contact.mark(null);
+        connection.mark(null);
         try {
             wire.shutdown();
         } catch (IOException e) {
@@ -188,7 +188,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         /** Null as long. */
         private volatile @Nullable Queue<Runnable> looks;
 
-        Wire(ConnectionFactory factory, InetSocketAddress address, MarkedConnection contact) throws IOException {
+        Wire(ConnectionFactory factory, InetSocketAddress address, MarkedConnection connection) throws IOException {
             super(
                     factory.getReadBufSize(),
                     factory,
@@ -196,7 +196,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
                     factory.getInitialObservers(),
                     factory.getFailureMode(),
                     factory.getOperationFactory());
-            log = new SpyLog(contact::failed);
+            log = new SpyLog(connection::failed);
             looks = new ConcurrentLinkedQueue<>();
         }
 

@@ -49,5 +49,5 @@ final class StatsCommand extends MemcachedCommand {
     }
 
     @Override
-    void settled(StoreReply fate) {}
+    void settled(StoreReply reply) {}
 }

@@ -24,7 +24,7 @@ final class StoreCommand extends MemcachedCommand {
     }
 
     @Override
-    void settled(StoreReply fate) {
-        continuation.accept(fate);
+    void settled(StoreReply reply) {
+        continuation.accept(reply);
     }
 }

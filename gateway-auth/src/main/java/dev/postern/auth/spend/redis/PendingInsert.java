@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class PendingInsert implements PendingSpend, DeadlineTask {
 
     private final Request request;
-    private final RedisServer node;
+    private final RedisServer server;
     private final long deadlineNanos;
-    private @Nullable WriteTiming sending;
+    private @Nullable WriteTiming writeTiming;
     private @Nullable SpendListener listener;
     private long settledAt;
     private SpendResult result = SpendResult.UNKNOWN;
     private boolean inTime;
-    private volatile @Nullable StoreReply fate;
+    private volatile @Nullable StoreReply storeReply;
     private volatile boolean vouched;
 
     /**
@@ -48,18 +48,18 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
             byte[] epoch,
             byte[] attempt,
             byte[] millis,
-            EventLoopDeadlines side) {}
+            EventLoopDeadlines deadlines) {}
 
-    PendingInsert(Request request, RedisServer node, long deadlineNanos, SpendListener listener) {
+    PendingInsert(Request request, RedisServer server, long deadlineNanos, SpendListener listener) {
         this.request = request;
-        this.node = node;
+        this.server = server;
         this.deadlineNanos = deadlineNanos;
         this.listener = listener;
     }
 
     /** It goes that way; before it does, on its loop. */
     void goes(WriteTiming timing) {
-        sending = timing;
+        writeTiming = timing;
     }
 
     /**
@@ -71,10 +71,10 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         if (response == null) {
             refused(failure instanceof RedisCommandExecutionException ? StoreReply.REFUSED : StoreReply.LOST);
         } else if (response == Scripts.STORED) {
-            fate = StoreReply.STORED;
+            storeReply = StoreReply.STORED;
             copied.thenAccept(this::stored);
         } else if (response == Scripts.SPENT) {
-            node.knowSpent(request);
+            server.knowSpent(request);
             settle(StoreReply.NOT_STORED);
         } else {
             refused(StoreReply.REFUSED);
@@ -82,13 +82,13 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
     }
 
     private void stored(boolean enough) {
-        vouched = enough && node.vouch(request);
+        vouched = enough && server.vouch(request);
         settle(StoreReply.STORED);
     }
 
     private void refused(StoreReply reply) {
         if (reply == StoreReply.REFUSED) {
-            node.doubt();
+            server.doubt();
         }
         settle(reply);
     }
@@ -99,18 +99,18 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
     }
 
     private void settle(StoreReply reply) {
-        node.leave();
+        server.leave();
         settledAt = System.nanoTime();
-        fate = reply;
-        request.side.hand(this);
+        storeReply = reply;
+        request.deadlines.hand(this);
     }
 
     /** On the loop: the response of the store. */
     @Override
     public void run() {
-        StoreReply reply = fate;
+        StoreReply reply = storeReply;
         if (listener == null || reply == null) {
-            node.late();
+            server.late();
             return;
         }
         switch (reply) {
@@ -118,34 +118,34 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
             case NOT_STORED -> response(SpendResult.SPENT, true);
             case REFUSED, UNSENT, LOST -> response(SpendResult.UNKNOWN, true);
         }
-        node.heard(reply);
+        server.heard(reply);
     }
 
     @Override
     public long dueNanos() {
-        WriteTiming way = sending;
-        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + node.deadlineNanos();
+        WriteTiming way = writeTiming;
+        return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + server.deadlineNanos();
     }
 
     /** The loop's own standstill is over then; the library's threads don't say when they have read. */
     @Override
     public void look(Runnable continuation) {
-        request.side.loop().schedule(continuation, 1, TimeUnit.MILLISECONDS);
+        request.deadlines.loop().schedule(continuation, 1, TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void expire() {
         if (listener != null) {
             response(SpendResult.UNKNOWN, false);
-            node.timedOut();
+            server.timedOut();
         }
     }
 
-    private void response(SpendResult spend, boolean byStore) {
+    private void response(SpendResult spendResult, boolean byStore) {
         SpendListener told = listener;
         if (told != null) {
             listener = null;
-            result = spend;
+            result = spendResult;
             inTime = byStore;
             CompletedSpend.tell(told, this);
         }
@@ -153,10 +153,12 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
 
     @Override
     public SpendLatency times(long askedNanos, long nowNanos) {
-        if (sending == null) {
+        if (writeTiming == null) {
             return SpendLatency.NONE;
         }
-        return inTime ? sending.responded(askedNanos, settledAt, nowNanos) : sending.unanswered(askedNanos, nowNanos);
+        return inTime
+                ? writeTiming.responded(askedNanos, settledAt, nowNanos)
+                : writeTiming.unanswered(askedNanos, nowNanos);
     }
 
     @Override
@@ -175,8 +177,8 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
 
     /** What the store said so far, or null. */
     @Nullable
-    StoreReply fate() {
-        return fate;
+    StoreReply reply() {
+        return storeReply;
     }
 
     @Override

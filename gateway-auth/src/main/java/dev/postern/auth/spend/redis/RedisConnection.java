@@ -43,13 +43,13 @@ final class RedisConnection {
             return;
         }
         CompletableFuture<Boolean> copied = new CompletableFuture<>();
-        WriteTiming sending = new WriteTiming();
-        sending.begin(System.nanoTime());
+        WriteTiming timing = new WriteTiming();
+        timing.begin(System.nanoTime());
         int sent = 0;
         try {
-            for (PendingInsert call : calls) {
-                call.goes(sending);
-                write(call, copied);
+            for (PendingInsert insert : calls) {
+                insert.goes(timing);
+                write(insert, copied);
                 sent++;
             }
             awaitCopies(copied);
@@ -59,11 +59,11 @@ final class RedisConnection {
             calls.subList(sent, calls.size()).forEach(PendingInsert::unsent);
         }
         connection.flushCommands();
-        sending.end(System.nanoTime());
+        timing.end(System.nanoTime());
     }
 
-    private void write(PendingInsert call, CompletableFuture<Boolean> copied) {
-        PendingInsert.Request request = call.request();
+    private void write(PendingInsert insert, CompletableFuture<Boolean> copied) {
+        PendingInsert.Request request = insert.request();
         byte[][] keys = {request.key(), tools.keys().mark(request.shard())};
         connection
                 .async()
@@ -74,7 +74,7 @@ final class RedisConnection {
                         request.attempt(),
                         request.mark(),
                         request.millis())
-                .whenComplete((response, failure) -> call.came(response, failure, copied));
+                .whenComplete((response, failure) -> insert.came(response, failure, copied));
     }
 
     /** WAIT is for the connection as a whole: all that was stored before it, and nothing behind it overtakes. */

@@ -55,7 +55,7 @@ final class RedisEpochCheck {
         this.connection = connection;
         this.tools = tools;
         this.onVerified = onVerified;
-        this.respondedAt = tools.tender().nanos();
+        this.respondedAt = tools.scheduler().nanos();
         this.startedAt = respondedAt - EVERY_NANOS;
     }
 
@@ -97,7 +97,7 @@ final class RedisEpochCheck {
             connection
                     .async()
                     .info()
-                    .whenComplete((text, failure) -> tools.tender().now(() -> inspect(shards, text, failure)));
+                    .whenComplete((text, failure) -> tools.scheduler().now(() -> inspect(shards, text, failure)));
             connection.flushCommands();
         } catch (RedisException e) {
             bad("takes no commands");
@@ -157,7 +157,7 @@ final class RedisEpochCheck {
             return;
         }
         CompletableFuture.allOf(responses.toArray(CompletableFuture[]::new))
-                .whenComplete((all, failure) -> tools.tender().now(() -> marked(shards, responses, info, failure)));
+                .whenComplete((all, failure) -> tools.scheduler().now(() -> marked(shards, responses, info, failure)));
     }
 
     private void marked(
@@ -172,14 +172,14 @@ final class RedisEpochCheck {
         boolean forgot = false;
         for (int i = 0; i < shards.size(); i++) {
             // Complete already.
-            forgot |= tools.marks().seen(shards.get(i), responses.get(i).join());
+            forgot |= tools.state().seen(shards.get(i), responses.get(i).join());
         }
         if (forgot) {
             tools.meters().event(Event.FORGOT);
             LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
         }
         boolean wasAway = !verified;
-        respondedAt = tools.tender().nanos();
+        respondedAt = tools.scheduler().nanos();
         pending = false;
         verified = true;
         state = "verified, " + info.replicas() + " replicas";

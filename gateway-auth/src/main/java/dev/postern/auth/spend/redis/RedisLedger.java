@@ -53,7 +53,7 @@ public final class RedisLedger implements SpendLedger {
     private final long deadlineNanos;
     private final Runnable onClose;
     private final RedisServer.Tools tools;
-    private final RedisTopology nodes;
+    private final RedisTopology topology;
     private final RedisRefunds giveBacks;
     private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
 
@@ -65,11 +65,11 @@ public final class RedisLedger implements SpendLedger {
         this.deadlineNanos = settings.deadline().toNanos();
         RedisURI uri = RedisURI.create(settings.redis().uri());
         uri.setTimeout(CONNECT); // a frozen server accepts connections and never greets
-        this.nodes = new RedisTopology(uri, settings.redis().cluster(), address -> new RedisServer(address, tools));
-        this.giveBacks = new RedisRefunds(nodes, tools);
+        this.topology = new RedisTopology(uri, settings.redis().cluster(), address -> new RedisServer(address, tools));
+        this.giveBacks = new RedisRefunds(topology, tools);
         tools.meters()
                 .inFlight(() ->
-                        nodes.all().stream().mapToInt(RedisServer::inFlight).sum());
+                        topology.all().stream().mapToInt(RedisServer::inFlight).sum());
     }
 
     /** @param deadline of a spend, which nothing of the library's may cut short */
@@ -117,16 +117,16 @@ public final class RedisLedger implements SpendLedger {
                         .exceptionally(failure -> null)
                         .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
                         .join());
-        tools.tender().every(ledger::tend, TEND_EVERY_MILLIS);
+        tools.scheduler().every(ledger::tend, TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
-        while (!ledger.nodes.complete() && System.nanoTime() - end < 0) {
+        while (!ledger.topology.complete() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
         }
         return ledger;
     }
 
     void tend() {
-        nodes.tend(tools.tender()::now, tools.tender().nanos());
+        topology.tend(tools.scheduler()::now, tools.scheduler().nanos());
     }
 
     @Override
@@ -137,17 +137,17 @@ public final class RedisLedger implements SpendLedger {
             CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
-        tools.marks().asked(redemption.acceptedUntil());
+        tools.state().asked(redemption.acceptedUntil());
         int shard = SpendKeys.shard(redemption.key());
-        RedisServer node = nodes.of(shard);
-        byte[] mark = tools.marks().mark(shard);
-        if (node == null || mark.length == 0) {
+        RedisServer server = topology.of(shard);
+        byte[] mark = tools.state().mark(shard);
+        if (server == null || mark.length == 0) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
             return;
         }
         byte[] epoch = redemption.epoch().length > 0
                 ? redemption.epoch()
-                : tools.marks().epoch();
+                : tools.state().epoch();
         long millis = Duration.between(now, redemption.acceptedUntil()).toMillis() + MARGIN_MILLIS;
         PendingInsert.Request request = new PendingInsert.Request(
                 redemption,
@@ -158,7 +158,7 @@ public final class RedisLedger implements SpendLedger {
                 newAttempt(),
                 Long.toString(millis).getBytes(US_ASCII),
                 sides.get(loop));
-        node.spend(request, System.nanoTime() + deadlineNanos, listener);
+        server.spend(request, System.nanoTime() + deadlineNanos, listener);
     }
 
     @Override
@@ -167,31 +167,31 @@ public final class RedisLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend attempt) {
-        if (attempt instanceof PendingInsert call) {
-            StoreReply fate = call.fate();
-            if (fate == null || fate == StoreReply.STORED || fate == StoreReply.LOST) {
-                giveBacks.add(call);
+    public void giveBack(PendingSpend pendingSpend) {
+        if (pendingSpend instanceof PendingInsert insert) {
+            StoreReply reply = insert.reply();
+            if (reply == null || reply == StoreReply.STORED || reply == StoreReply.LOST) {
+                giveBacks.add(insert);
             }
         }
     }
 
     @Override
     public byte[] epoch() {
-        return tools.marks().epoch().clone();
+        return tools.state().epoch().clone();
     }
 
     @Override
     public LedgerHealth health() {
         Map<String, String> stores = new TreeMap<>();
-        nodes.all().forEach(node -> stores.put(node.name(), node.state()));
-        return new LedgerHealth(nodes.complete(), stores);
+        topology.all().forEach(server -> stores.put(server.name(), server.state()));
+        return new LedgerHealth(topology.complete(), stores);
     }
 
     @Override
     public void close() {
-        tools.tender().close();
-        nodes.close();
+        tools.scheduler().close();
+        topology.close();
         onClose.run();
     }
 

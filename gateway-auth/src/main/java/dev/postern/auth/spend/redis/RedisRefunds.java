@@ -22,12 +22,12 @@ final class RedisRefunds {
     private static final long AWAY_PAUSE_MILLIS = 100;
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final RedisTopology nodes;
+    private final RedisTopology topology;
     private final RedisServer.Tools tools;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    RedisRefunds(RedisTopology nodes, RedisServer.Tools tools) {
-        this.nodes = nodes;
+    RedisRefunds(RedisTopology topology, RedisServer.Tools tools) {
+        this.topology = topology;
         this.tools = tools;
     }
 
@@ -37,7 +37,7 @@ final class RedisRefunds {
             return;
         }
         Return one = new Return(attempt, System.nanoTime());
-        tools.tender().now(() -> look(one));
+        tools.scheduler().now(() -> look(one));
     }
 
     private void look(Return one) {
@@ -45,13 +45,13 @@ final class RedisRefunds {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
-        RedisServer node = nodes.of(one.attempt.request().shard());
-        RedisConnection pipe = node == null ? null : node.pipe();
-        if (pipe == null || !pipe.ready()) {
+        RedisServer server = topology.of(one.attempt.request().shard());
+        RedisConnection connection = server == null ? null : server.connection();
+        if (connection == null || !connection.ready()) {
             again(one);
             return;
         }
-        StatefulRedisConnection<byte[], byte[]> to = pipe.connection();
+        StatefulRedisConnection<byte[], byte[]> to = connection.connection();
         byte[][] keys = {one.attempt.request().key()};
         try {
             to.async()
@@ -60,7 +60,7 @@ final class RedisRefunds {
                             ScriptOutputType.INTEGER,
                             keys,
                             one.attempt.request().attempt())
-                    .whenComplete((response, failure) -> tools.tender().now(() -> found(one, response)));
+                    .whenComplete((response, failure) -> tools.scheduler().now(() -> found(one, response)));
             to.flushCommands();
         } catch (RedisException e) {
             again(one);
@@ -68,7 +68,7 @@ final class RedisRefunds {
     }
 
     private void again(Return one) {
-        tools.tender().later(() -> look(one), AWAY_PAUSE_MILLIS);
+        tools.scheduler().later(() -> look(one), AWAY_PAUSE_MILLIS);
     }
 
     private void found(Return one, @Nullable Long response) {
@@ -78,9 +78,9 @@ final class RedisRefunds {
             tools.known().forget(one.attempt.request().redemption().key());
             ended(Event.GIVEN_BACK);
         } else if (response == Scripts.NOT_THERE
-                && one.attempt.fate() != StoreReply.STORED
+                && one.attempt.reply() != StoreReply.STORED
                 && one.looks < PAUSES_MILLIS.length) {
-            tools.tender().later(() -> look(one), PAUSES_MILLIS[one.looks++]);
+            tools.scheduler().later(() -> look(one), PAUSES_MILLIS[one.looks++]);
         } else {
             // Somebody else spent it meanwhile, or the server forgot it, or it never came.
             ended(Event.NOT_GIVEN_BACK);

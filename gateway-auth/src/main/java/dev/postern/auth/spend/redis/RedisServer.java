@@ -40,11 +40,11 @@ final class RedisServer {
 
     private final Address address;
     private final Tools tools;
-    private final StoreCircuitBreaker fuse;
+    private final StoreCircuitBreaker breaker;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final EventLoopLocal<EventLoopBatcher<PendingInsert>> batches =
             new EventLoopLocal<>(loop -> new EventLoopBatcher<>(loop, MAX_IN_BATCH, this::send));
-    private volatile @Nullable RedisConnection pipe;
+    private volatile @Nullable RedisConnection redisConnection;
     private volatile boolean closed;
 
     /** Why there is no connection, as far as it is known. */
@@ -72,20 +72,20 @@ final class RedisServer {
     record Tools(
             Connector connector,
             SpendKeys keys,
-            EpochState marks,
+            EpochState state,
             SpentCache known,
             LedgerMeters meters,
-            LedgerScheduler tender,
+            LedgerScheduler scheduler,
             Duration deadline) {}
 
     RedisServer(Address address, Tools tools) {
         this.address = address;
         this.tools = tools;
         this.outage =
-                new OutageLog("Redis " + address.name() + " (ledger)", LOG::warn, LOG::info, tools.tender()::nanos);
-        this.triedAt = tools.tender().nanos() - RETRY_NANOS;
-        this.fuse = new StoreCircuitBreaker(address.name(), tools.deadline());
-        tools.meters().breakers(address.name(), List.of(fuse));
+                new OutageLog("Redis " + address.name() + " (ledger)", LOG::warn, LOG::info, tools.scheduler()::nanos);
+        this.triedAt = tools.scheduler().nanos() - RETRY_NANOS;
+        this.breaker = new StoreCircuitBreaker(address.name(), tools.deadline());
+        tools.meters().breakers(address.name(), List.of(breaker));
     }
 
     /** Sends a spend with all others of this pass, or responses at once why not; on the loop of the request. */
@@ -95,18 +95,18 @@ final class RedisServer {
         } else if (inFlight.incrementAndGet() > MAX_IN_FLIGHT) {
             leave();
             CompletedSpend.tell(listener, CompletedSpend.BUSY);
-        } else if (!fuse.tryEnter()) {
+        } else if (!breaker.tryEnter()) {
             leave();
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
         } else {
-            PendingInsert call = new PendingInsert(request, this, deadlineNanos, listener);
-            request.side().await(call);
-            batches.get(request.side().loop()).add(call);
+            PendingInsert insert = new PendingInsert(request, this, deadlineNanos, listener);
+            request.deadlines().await(insert);
+            batches.get(request.deadlines().loop()).add(insert);
         }
     }
 
     private void send(List<PendingInsert> calls) {
-        RedisConnection to = pipe;
+        RedisConnection to = redisConnection;
         if (to == null) {
             calls.forEach(PendingInsert::unsent);
         } else {
@@ -115,7 +115,7 @@ final class RedisServer {
     }
 
     boolean vouch(PendingInsert.Request request) {
-        return tools.marks().vouch(request.shard(), request.mark(), request.redemption(), request.epoch());
+        return tools.state().vouch(request.shard(), request.mark(), request.redemption(), request.epoch());
     }
 
     void knowSpent(PendingInsert.Request request) {
@@ -127,16 +127,16 @@ final class RedisServer {
     }
 
     /** A spend was settled before its deadline. */
-    void heard(StoreReply fate) {
-        if (fate == StoreReply.LOST || fate == StoreReply.UNSENT) {
+    void heard(StoreReply reply) {
+        if (reply == StoreReply.LOST || reply == StoreReply.UNSENT) {
             timedOut();
         } else {
-            fuse.good();
+            breaker.good();
         }
     }
 
     void timedOut() {
-        fuse.bad();
+        breaker.bad();
     }
 
     /** How long a spend waits for the server. */
@@ -150,14 +150,14 @@ final class RedisServer {
 
     /** What is known of the server is looked at again, soon. */
     void doubt() {
-        RedisConnection connection = pipe;
+        RedisConnection connection = redisConnection;
         if (connection != null) {
             connection.doubt();
         }
     }
 
     boolean ready() {
-        RedisConnection connection = pipe;
+        RedisConnection connection = redisConnection;
         return connection != null && connection.ready();
     }
 
@@ -175,20 +175,20 @@ final class RedisServer {
 
     /** The connection of the moment, or null. */
     @Nullable
-    RedisConnection pipe() {
-        return pipe;
+    RedisConnection connection() {
+        return redisConnection;
     }
 
     /** @param shards that lie on this node; many times a second */
     void tend(List<Integer> shards, long now) {
-        fuse.tend(now);
-        RedisConnection current = pipe;
+        breaker.tend(now);
+        RedisConnection current = redisConnection;
         if (current == null) {
             if (!connecting && now - triedAt >= RETRY_NANOS) {
                 connect(now);
             }
         } else if (current.responses(now)) {
-            if (!fuse.closed()) {
+            if (!breaker.closed()) {
                 current.doubt();
             }
             current.tend(shards, now);
@@ -209,7 +209,7 @@ final class RedisServer {
         triedAt = now;
         tools.connector()
                 .connect(address.uri())
-                .whenComplete((made, failure) -> tools.tender().now(() -> connected(made, failure)));
+                .whenComplete((made, failure) -> tools.scheduler().now(() -> connected(made, failure)));
     }
 
     private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> made, @Nullable Throwable failure) {
@@ -221,13 +221,13 @@ final class RedisServer {
             made.closeAsync();
         } else {
             tools.meters().event(Event.CONNECTED);
-            pipe = new RedisConnection(name(), made, tools, fuse::verified);
+            redisConnection = new RedisConnection(name(), made, tools, breaker::verified);
         }
     }
 
     private void drop() {
-        RedisConnection last = pipe;
-        pipe = null;
+        RedisConnection last = redisConnection;
+        redisConnection = null;
         if (last != null) {
             last.close();
         }
@@ -241,12 +241,12 @@ final class RedisServer {
 
     /** A few words for people. */
     String state() {
-        return contact() + ", breaker " + fuse.state();
+        return contact() + ", breaker " + breaker.state();
     }
 
     /** The same of the connection alone. */
     private String contact() {
-        RedisConnection connection = pipe;
+        RedisConnection connection = redisConnection;
         if (connection != null) {
             return connection.state();
         }

@@ -67,8 +67,8 @@ final class RedisTopology {
     /** Whether every shard can be spent from. */
     boolean complete() {
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
-            RedisServer node = ofShard.get(shard);
-            if (node == null || !node.ready()) {
+            RedisServer server = ofShard.get(shard);
+            if (server == null || !server.ready()) {
                 return false;
             }
         }
@@ -76,8 +76,8 @@ final class RedisTopology {
     }
 
     void tend(Consumer<Runnable> later, long now) {
-        for (RedisServer node : all) {
-            node.tend(shards.getOrDefault(node, List.of()), now);
+        for (RedisServer server : all) {
+            server.tend(shards.getOrDefault(server, List.of()), now);
         }
         if (cluster && now - askedAt >= EVERY_NANOS) {
             ask(later, now);
@@ -88,9 +88,11 @@ final class RedisTopology {
     private void ask(Consumer<Runnable> later, long now) {
         List<RedisServer> those = all;
         for (int i = 0; i < those.size(); i++) {
-            RedisServer node = those.get(turn++ % those.size());
-            RedisConnection pipe = node.pipe();
-            if (pipe != null && pipe.responses(now) && ask(node, pipe.connection(), later)) {
+            RedisServer server = those.get(turn++ % those.size());
+            RedisConnection redisConnection = server.connection();
+            if (redisConnection != null
+                    && redisConnection.responses(now)
+                    && ask(server, redisConnection.connection(), later)) {
                 askedAt = now;
                 return;
             }
@@ -98,19 +100,19 @@ final class RedisTopology {
     }
 
     private boolean ask(
-            RedisServer node, StatefulRedisConnection<byte[], byte[]> connection, Consumer<Runnable> later) {
+            RedisServer server, StatefulRedisConnection<byte[], byte[]> connection, Consumer<Runnable> later) {
         try {
             connection.async().clusterSlots().whenComplete((ranges, failure) -> {
                 if (ranges != null) {
-                    later.accept(() -> place(ranges, node.host()));
+                    later.accept(() -> place(ranges, server.host()));
                 } else {
-                    LOG.debug("Redis {} tells no slots: {}", node.name(), String.valueOf(failure));
+                    LOG.debug("Redis {} tells no slots: {}", server.name(), String.valueOf(failure));
                 }
             });
             connection.flushCommands();
             return true;
         } catch (RedisException e) {
-            LOG.debug("Redis {} takes no commands: {}", node.name(), e.toString());
+            LOG.debug("Redis {} takes no commands: {}", server.name(), e.toString());
             return false;
         }
     }
@@ -123,53 +125,53 @@ final class RedisTopology {
             String told = master.get(0) == null ? "" : new String((byte[]) master.get(0), US_ASCII);
             String host = told.isEmpty() ? asked : told;
             long port = (Long) master.get(1);
-            RedisServer node = node(
+            RedisServer server = node(
                     host + ":" + port,
                     RedisURI.builder(seed).withHost(host).withPort((int) port).build());
             for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
                 int slot = SlotHash.getSlot(SpendKeys.tag(shard));
                 if (slot >= (Long) range.get(0) && slot <= (Long) range.get(1)) {
-                    place(shard, node);
+                    place(shard, server);
                 }
             }
         }
         forget();
     }
 
-    private void place(int shard, RedisServer node) {
-        RedisServer before = ofShard.getAndSet(shard, node);
-        if (before == node) {
+    private void place(int shard, RedisServer server) {
+        RedisServer before = ofShard.getAndSet(shard, server);
+        if (before == server) {
             return;
         }
         if (before != null) {
             shards.getOrDefault(before, new ArrayList<>()).remove((Integer) shard);
-            LOG.info("Redis: shard {} moved from {} to {}", shard, before.name(), node.name());
+            LOG.info("Redis: shard {} moved from {} to {}", shard, before.name(), server.name());
         }
-        shards.computeIfAbsent(node, n -> new ArrayList<>()).add(shard);
-        node.doubt();
+        shards.computeIfAbsent(server, n -> new ArrayList<>()).add(shard);
+        server.doubt();
     }
 
     /** Lets go of servers that nothing lies on, but for the one we began with. */
     private void forget() {
-        for (RedisServer node : all) {
-            boolean empty = shards.getOrDefault(node, List.of()).isEmpty();
-            if (empty && !node.name().equals(nameOf(seed))) {
-                byName.remove(node.name());
-                shards.remove(node);
-                node.close();
+        for (RedisServer server : all) {
+            boolean empty = shards.getOrDefault(server, List.of()).isEmpty();
+            if (empty && !server.name().equals(nameOf(seed))) {
+                byName.remove(server.name());
+                shards.remove(server);
+                server.close();
             }
         }
         all = List.copyOf(byName.values());
     }
 
     private RedisServer node(String name, RedisURI uri) {
-        RedisServer node = byName.get(name);
-        if (node == null) {
-            node = maker.apply(new RedisServer.Address(name, uri));
-            byName.put(name, node);
+        RedisServer server = byName.get(name);
+        if (server == null) {
+            server = maker.apply(new RedisServer.Address(name, uri));
+            byName.put(name, server);
             all = List.copyOf(byName.values());
         }
-        return node;
+        return server;
     }
 
     private static String nameOf(RedisURI uri) {

@@ -16,9 +16,9 @@ public record CompletedSpend(SpendResult result, boolean busy) implements Pendin
     private static final Logger LOG = LoggerFactory.getLogger(CompletedSpend.class);
 
     /** A listener that throws must not cost the others of its pass their responses. */
-    public static void tell(SpendListener listener, PendingSpend attempt) {
+    public static void tell(SpendListener listener, PendingSpend spend) {
         try {
-            listener.responded(attempt);
+            listener.responded(spend);
         } catch (RuntimeException e) {
             LOG.error("listener of a spend failed", e);
         }

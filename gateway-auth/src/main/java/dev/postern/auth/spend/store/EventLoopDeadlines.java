@@ -18,7 +18,7 @@ public final class EventLoopDeadlines {
     public static final long MAX_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final EventLoop loop;
-    private final EventLoopMailbox inbox;
+    private final EventLoopMailbox mailbox;
     private final LongSupplier clock;
     private final ArrayDeque<DeadlineTask> waiting = new ArrayDeque<>();
     private final Runnable expire = this::expire;
@@ -32,7 +32,7 @@ public final class EventLoopDeadlines {
     EventLoopDeadlines(EventLoop loop, LongSupplier clock) {
         this.loop = loop;
         this.clock = clock;
-        this.inbox = new EventLoopMailbox(loop);
+        this.mailbox = new EventLoopMailbox(loop);
     }
 
     public EventLoop loop() {
@@ -41,7 +41,7 @@ public final class EventLoopDeadlines {
 
     /** From any thread: runs the command on the loop, together with all others of this pass. */
     public void hand(DeadlineTask command) {
-        inbox.add(command);
+        mailbox.add(command);
     }
 
     /** Expires the command at its deadline unless it is answered before. */

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Overdue {
 
-    private final DeadlineTask awaited;
+    private final DeadlineTask task;
     private final EventLoop loop;
     private final LongSupplier clock;
     private final long end;
     private @Nullable Future<?> timer;
     private boolean finished;
 
-    Overdue(DeadlineTask awaited, EventLoop loop, LongSupplier clock) {
-        this.awaited = awaited;
+    Overdue(DeadlineTask task, EventLoop loop, LongSupplier clock) {
+        this.task = task;
         this.loop = loop;
         this.clock = clock;
         // From now on, and not from the deadline: a standstill may have been longer than any grace.
@@ -29,16 +29,16 @@ final class Overdue {
 
     void begin() {
         expireIn(EventLoopDeadlines.MAX_GRACE_NANOS);
-        awaited.look(this::looked);
+        task.look(this::looked);
     }
 
     private void looked() {
         long now = clock.getAsLong();
-        long due = awaited.dueNanos();
+        long due = task.dueNanos();
         if (finished) {
             return;
         }
-        if (awaited.responded() || due - now <= 0 || end - now <= 0) {
+        if (task.responded() || due - now <= 0 || end - now <= 0) {
             expire();
         } else if (due - end < 0) {
             expireIn(due - now);
@@ -54,7 +54,7 @@ final class Overdue {
         if (!finished) {
             finished = true;
             stop();
-            awaited.expire();
+            task.expire();
         }
     }
 

@@ -107,7 +107,8 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
                             ledger.spend(
                                     token,
                                     loop,
-                                    attempt -> fresh.addAndGet(attempt.result() == SpendResult.FRESH ? 1 : 0));
+                                    pendingSpend ->
+                                            fresh.addAndGet(pendingSpend.result() == SpendResult.FRESH ? 1 : 0));
                         }
                     },
                     loop));
@@ -162,7 +163,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
 
     private SpendResult spend(Redemption redemption) {
         SpendResult[] result = new SpendResult[1];
-        ledger.spend(redemption, LOOPS.next(), attempt -> result[0] = attempt.result());
+        ledger.spend(redemption, LOOPS.next(), pendingSpend -> result[0] = pendingSpend.result());
         return result[0];
     }
 

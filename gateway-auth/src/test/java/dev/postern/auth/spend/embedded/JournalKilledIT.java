@@ -138,8 +138,8 @@ class JournalKilledIT {
         private void one() {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
-            ledger.spend(new Redemption(key, end), loop, attempt -> {
-                if (attempt.result() == SpendResult.FRESH) {
+            ledger.spend(new Redemption(key, end), loop, spend -> {
+                if (spend.result() == SpendResult.FRESH) {
                     out.println(HexFormat.of().formatHex(key));
                 }
                 loop.execute(this::one);

@@ -212,8 +212,9 @@ class JournalTest {
     private SpendResult spend(Journal journal, long forgetAt, long key) throws Exception {
         CompletableFuture<PendingSpend> future = new CompletableFuture<>();
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
-        journal.add(forgetAt, key, 0, new JournaledSpend(new byte[16], forgetAt, side, deadline, future::complete));
+        EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop());
+        journal.add(
+                forgetAt, key, 0, new JournaledSpend(new byte[16], forgetAt, deadlines, deadline, future::complete));
         while (!future.isDone()) {
             channel.runPendingTasks();
         }

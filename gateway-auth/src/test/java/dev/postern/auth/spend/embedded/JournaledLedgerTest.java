@@ -210,9 +210,9 @@ class JournaledLedgerTest extends SpendLedgerContract {
         LOOPS.spend(ledger, tokens.next());
         Redemption unlucky = tokens.next();
         disk.full = true;
-        PendingSpend attempt = LOOPS.attempt(ledger, unlucky);
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
-        LOOPS.giveBack(ledger, attempt);
+        PendingSpend spend = LOOPS.attempt(ledger, unlucky);
+        assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
+        LOOPS.giveBack(ledger, spend);
         assertThat(ledger.health().healthy()).isFalse();
         assertThat(ledger.health().stores().get("embedded")).contains("journal can't be written: planted: disk full");
 

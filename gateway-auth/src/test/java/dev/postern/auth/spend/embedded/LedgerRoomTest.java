@@ -120,7 +120,7 @@ class LedgerRoomTest {
 
     private SpendResult spend(Redemption redemption) {
         SpendResult[] result = new SpendResult[1];
-        ledger.spend(redemption, loop, attempt -> result[0] = attempt.result());
+        ledger.spend(redemption, loop, pendingSpend -> result[0] = pendingSpend.result());
         return result[0];
     }
 }

@@ -8,15 +8,15 @@ class MemoryLimitTest {
 
     @Test
     void givesAllThereIsAndNothingMore() {
-        MemoryLimit budget = new MemoryLimit(10);
+        MemoryLimit limit = new MemoryLimit(10);
 
-        assertThat(budget.reserve(4)).isTrue();
-        assertThat(budget.reserve(7)).isFalse();
-        assertThat(budget.used()).as("nothing is taken then").isEqualTo(4);
-        assertThat(budget.reserve(6)).isTrue();
-        assertThat(budget.reserve(1)).isFalse();
-        budget.release(6);
-        assertThat(budget.used()).isEqualTo(4);
-        assertThat(budget.most()).isEqualTo(10);
+        assertThat(limit.reserve(4)).isTrue();
+        assertThat(limit.reserve(7)).isFalse();
+        assertThat(limit.used()).as("nothing is taken then").isEqualTo(4);
+        assertThat(limit.reserve(6)).isTrue();
+        assertThat(limit.reserve(1)).isFalse();
+        limit.release(6);
+        assertThat(limit.used()).isEqualTo(4);
+        assertThat(limit.most()).isEqualTo(10);
     }
 }

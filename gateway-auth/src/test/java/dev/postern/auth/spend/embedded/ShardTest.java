@@ -9,8 +9,8 @@ class ShardTest {
 
     private static final long FIRST = KeySet.bytes(KeySet.FIRST_SLOTS);
 
-    private final MemoryLimit budget = new MemoryLimit(FIRST * 100);
-    private final Shard shard = new Shard(new KeyHash(7, 8), budget);
+    private final MemoryLimit limit = new MemoryLimit(FIRST * 100);
+    private final Shard shard = new Shard(new KeyHash(7, 8), limit);
 
     @Test
     void forgetsAtTheMomentThatItWasTold() {
@@ -27,12 +27,12 @@ class ShardTest {
         shard.spend(1, 1, 1000, 0);
         shard.spend(2, 2, 2000, 0);
         shard.spend(3, 3, 2000, 0);
-        assertThat(budget.used()).isEqualTo(2 * FIRST);
+        assertThat(limit.used()).isEqualTo(2 * FIRST);
 
         assertThat(shard.size(1000)).isEqualTo(2);
-        assertThat(budget.used()).isEqualTo(FIRST);
+        assertThat(limit.used()).isEqualTo(FIRST);
         assertThat(shard.spend(4, 4, 3000, 2000)).isEqualTo(SpendResult.FRESH);
-        assertThat(budget.used()).as("the new one alone").isEqualTo(FIRST);
+        assertThat(limit.used()).as("the new one alone").isEqualTo(FIRST);
     }
 
     @Test
@@ -41,7 +41,7 @@ class ShardTest {
             assertThat(shard.spend(i, i, 1000, 0)).isEqualTo(SpendResult.FRESH);
         }
 
-        assertThat(budget.used()).isEqualTo(2 * FIRST);
+        assertThat(limit.used()).isEqualTo(2 * FIRST);
         for (int i = 1; i <= 13; i++) {
             assertThat(shard.contains(i, i, 0)).isTrue();
         }

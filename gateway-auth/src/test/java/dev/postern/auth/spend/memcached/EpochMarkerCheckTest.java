@@ -39,10 +39,10 @@ class EpochMarkerCheckTest {
         assertThat(pipe.response(KEEPS)).isEqualTo("stats settings\r\n");
         assertThat(pipe.response(NO_EVICTIONS)).isEqualTo("stats\r\n");
         assertThat(pipe.response(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
-        assertThat(pipe.contact().mark()).isNull();
+        assertThat(pipe.connection().mark()).isNull();
         assertThat(pipe.response(shown(Rig.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
 
-        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
         assertThat(rig.marks.mark(0)).isEqualTo(Rig.MARK);
         assertThat(verified).containsExactly(true);
         assertThat(rig.events("memory-lost")).isZero();
@@ -96,7 +96,7 @@ class EpochMarkerCheckTest {
 
         show(Rig.OTHER_MARK);
 
-        assertThat(pipe.contact().mark()).isEqualTo(Rig.OTHER_MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(Rig.OTHER_MARK);
         assertThat(rig.marks.epoch()).isNotEqualTo(epoch);
         assertThat(rig.events("memory-lost")).isEqualTo(1);
     }
@@ -108,11 +108,11 @@ class EpochMarkerCheckTest {
         long now = System.nanoTime();
 
         check.tend(pipe, now, false);
-        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
         assertThat(pipe.waiting()).isEqualTo(4);
         check.tend(pipe, now + SECOND, false);
 
-        assertThat(pipe.contact().mark()).isNull();
+        assertThat(pipe.connection().mark()).isNull();
         assertThat(pipe.waiting()).as("asks again").isEqualTo(8);
     }
 
@@ -127,7 +127,7 @@ class EpochMarkerCheckTest {
 
             pipe.response(response);
 
-            assertThat(pipe.contact().mark()).isNull();
+            assertThat(pipe.connection().mark()).isNull();
             check.tend(pipe, System.nanoTime() + SECOND, false);
             assertThat(pipe.waiting()).as("asks again").isEqualTo(4);
         }
@@ -143,7 +143,7 @@ class EpochMarkerCheckTest {
 
         pipe.response(shown(Rig.MARK, 77));
 
-        assertThat(pipe.contact().mark()).as("nothing is fresh meanwhile").isNull();
+        assertThat(pipe.connection().mark()).as("nothing is fresh meanwhile").isNull();
         assertThat(rig.events("evicted")).isEqualTo(1);
         assertThat(pipe.response("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
         assertThat(FakePipe.text(pipe.next())).as("looks again").isEqualTo("stats settings\r\n");
@@ -159,7 +159,7 @@ class EpochMarkerCheckTest {
 
         pipe.response(shown(theirs, 77));
 
-        assertThat(pipe.contact().mark()).isEqualTo(theirs);
+        assertThat(pipe.connection().mark()).isEqualTo(theirs);
         assertThat(rig.events("evicted")).isZero();
     }
 
@@ -171,7 +171,7 @@ class EpochMarkerCheckTest {
 
         pipe.response(shown("hello".getBytes(US_ASCII), 1));
 
-        assertThat(pipe.contact().mark()).isNull();
+        assertThat(pipe.connection().mark()).isNull();
         assertThat(FakePipe.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
     }
 
@@ -183,7 +183,7 @@ class EpochMarkerCheckTest {
 
         pipe.response(shown(Rig.MARK, 7));
 
-        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
     }
 
     @Test
@@ -192,7 +192,7 @@ class EpochMarkerCheckTest {
 
         show(theirs);
 
-        assertThat(pipe.contact().mark()).isEqualTo(theirs);
+        assertThat(pipe.connection().mark()).isEqualTo(theirs);
         assertThat(rig.events("evicted")).isZero();
     }
 
@@ -204,7 +204,7 @@ class EpochMarkerCheckTest {
         pipe.response(NO_EVICTIONS);
         pipe.response(NOT_STORED);
         pipe.response(shown(Rig.MARK, 7));
-        assertThat(pipe.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
 
         check.start(pipe);
         pipe.response(KEEPS);
@@ -220,7 +220,7 @@ class EpochMarkerCheckTest {
 
         assertThat(other.response("STORED\r\n")).startsWith("add test:1:epoch ");
         assertThat(other.response(shown(Rig.MARK, 7))).startsWith("gets ");
-        assertThat(other.contact().mark()).isEqualTo(Rig.MARK);
+        assertThat(other.connection().mark()).isEqualTo(Rig.MARK);
         assertThat(other.waiting()).isZero();
     }
 

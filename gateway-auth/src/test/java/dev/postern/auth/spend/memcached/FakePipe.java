@@ -23,12 +23,12 @@ final class FakePipe implements MemcachedConnection {
     volatile boolean takes = true;
     int places = MAX_IN_FLIGHT;
 
-    private final MarkedConnection contact;
+    private final MarkedConnection connection;
     private final BlockingQueue<MemcachedCommand> sent = new LinkedBlockingQueue<>();
     private int inFlight;
 
-    FakePipe(MarkedConnection contact) {
-        this.contact = contact;
+    FakePipe(MarkedConnection connection) {
+        this.connection = connection;
     }
 
     /** The command that was sent first of those not looked at yet; waits for one that another thread sends. */
@@ -66,16 +66,16 @@ final class FakePipe implements MemcachedConnection {
     }
 
     /** Settles a spend; the server goes on showing the mark that the connection has. */
-    void settle(PendingAdd attempt, StoreReply fate) {
-        attempt.settled(fate);
-        if (fate == StoreReply.STORED) {
-            attempt.shown(contact.mark());
+    void settle(PendingAdd add, StoreReply reply) {
+        add.settled(reply);
+        if (reply == StoreReply.STORED) {
+            add.shown(connection.mark());
         }
     }
 
     @Override
-    public MarkedConnection contact() {
-        return contact;
+    public MarkedConnection connection() {
+        return connection;
     }
 
     @Override
@@ -98,8 +98,8 @@ final class FakePipe implements MemcachedConnection {
     }
 
     @Override
-    public void spend(PendingAdd attempt) {
-        spends.add(attempt);
+    public void spend(PendingAdd add) {
+        spends.add(add);
     }
 
     @Override
@@ -125,6 +125,6 @@ final class FakePipe implements MemcachedConnection {
     @Override
     public void close() {
         closed = true;
-        contact.mark(null);
+        connection.mark(null);
     }
 }

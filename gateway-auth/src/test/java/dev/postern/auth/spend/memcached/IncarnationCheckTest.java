@@ -22,12 +22,12 @@ class IncarnationCheckTest {
     private final FakePipe second = rig.pipe();
     private final AllServersCheck all = new AllServersCheck(
             List.of(new IncarnationCheck(firstLink, rig.tools), new IncarnationCheck(secondLink, rig.tools)));
-    private final MemcachedServer link = rig.link(Rig.SERVER, all);
+    private final MemcachedServer memcachedServer = rig.link(Rig.SERVER, all);
 
     @BeforeEach
     void verify() {
         rig.marks.seen(0, Rig.MARK);
-        router.contact().mark(Rig.MARK);
+        router.connection().mark(Rig.MARK);
     }
 
     @AfterEach
@@ -37,35 +37,35 @@ class IncarnationCheckTest {
 
     @Test
     void isFreshOnceAllServersBehindTheRouterShowedTheirMarks() {
-        PendingAdd attempt = stored();
-        assertThat(attempt.responded()).isFalse();
+        PendingAdd add = stored();
+        assertThat(add.responded()).isFalse();
 
         assertThat(first.response(shown(Rig.MARK))).isEqualTo("gets test:1:epoch\r\n");
-        assertThat(attempt.responded()).isFalse();
+        assertThat(add.responded()).isFalse();
         second.response(shown(Rig.OTHER_MARK));
 
-        assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(add.result()).isEqualTo(SpendResult.FRESH);
         assertThat(rig.responses).hasSize(1);
     }
 
     @Test
     void isNotFreshWhereAnyOfThemHasAnotherMarkOrNone() {
         for (String other : new String[] {shown(Rig.OTHER_MARK), "END\r\n", "SERVER_ERROR busy\r\n"}) {
-            PendingAdd attempt = stored();
+            PendingAdd add = stored();
             first.response(other);
-            assertThat(attempt.responded()).isFalse();
+            assertThat(add.responded()).isFalse();
             second.response(shown(Rig.OTHER_MARK));
-            assertThat(attempt.result()).as(other).isEqualTo(SpendResult.UNKNOWN);
+            assertThat(add.result()).as(other).isEqualTo(SpendResult.UNKNOWN);
         }
-        PendingAdd attempt = stored();
+        PendingAdd add = stored();
         first.response(shown(Rig.MARK));
         second.response(shown(Rig.MARK));
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void asksNobodyWhereTheRoutersOwnMarkIsNotGood() {
-        router.contact().mark(Rig.OTHER_MARK);
+        router.connection().mark(Rig.OTHER_MARK);
 
         assertThat(stored().result()).isEqualTo(SpendResult.UNKNOWN);
 
@@ -106,13 +106,13 @@ class IncarnationCheckTest {
 
     @Test
     void isUnknownAtOnceWhenAWitnessCanNotBeAsked() {
-        first.contact().mark(null);
-        PendingAdd attempt = stored();
+        first.connection().mark(null);
+        PendingAdd add = stored();
         second.response(shown(Rig.OTHER_MARK));
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(attempt.responded()).isTrue();
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(add.responded()).isTrue();
 
-        first.contact().mark(Rig.MARK);
+        first.connection().mark(Rig.MARK);
         first.takes = false;
         PendingAdd another = stored();
         second.response(shown(Rig.OTHER_MARK));
@@ -132,14 +132,14 @@ class IncarnationCheckTest {
         firstLink.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         FakePipe next = rig.pipe();
         assertThat(next).isNotSameAs(first);
-        next.contact().mark(Rig.MARK);
+        next.connection().mark(Rig.MARK);
 
-        PendingAdd attempt = stored();
+        PendingAdd add = stored();
         next.response(shown(Rig.MARK));
         second.response(shown(Rig.OTHER_MARK));
         second.response(shown(Rig.OTHER_MARK));
 
-        assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(add.result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -147,27 +147,27 @@ class IncarnationCheckTest {
         MemcachedServer evicting = rig.link(server(1), MemcachedServer.Witnesses.NONE);
         evicting.tend(System.nanoTime());
         FakePipe pipe = rig.pipe();
-        pipe.contact().connectionEstablished(rig.addresses.get(rig.addresses.size() - 1), 0);
+        pipe.connection().connectionEstablished(rig.addresses.get(rig.addresses.size() - 1), 0);
         pipe.response("STAT evictions on\r\nEND\r\n");
         pipe.response("STAT evictions 0\r\nEND\r\n");
         pipe.response("NOT_STORED\r\n");
         pipe.response(shown(Rig.MARK));
 
         for (String said : new String[] {"STAT evictions 0\r\nEND\r\n", "STAT evictions 1\r\nEND\r\n", "END\r\n"}) {
-            PendingAdd attempt = rig.attempt(evicting);
-            pipe.settle(attempt, StoreReply.STORED);
-            assertThat(attempt.responded()).isFalse();
+            PendingAdd add = rig.attempt(evicting);
+            pipe.settle(add, StoreReply.STORED);
+            assertThat(add.responded()).isFalse();
             assertThat(pipe.response(said)).isEqualTo("stats\r\n");
-            assertThat(attempt.responded()).isFalse();
+            assertThat(add.responded()).isFalse();
             pipe.response(shown(Rig.MARK));
-            assertThat(attempt.result()).isEqualTo(said.contains(" 0") ? SpendResult.FRESH : SpendResult.UNKNOWN);
+            assertThat(add.result()).isEqualTo(said.contains(" 0") ? SpendResult.FRESH : SpendResult.UNKNOWN);
         }
     }
 
     private PendingAdd stored() {
-        PendingAdd attempt = rig.attempt(link);
-        router.settle(attempt, StoreReply.STORED);
-        return attempt;
+        PendingAdd add = rig.attempt(memcachedServer);
+        router.settle(add, StoreReply.STORED);
+        return add;
     }
 
     private static MemcachedServer.Server server(int index) {

@@ -111,11 +111,11 @@ class LibraryTrapsIT {
         Redemption token = tokens.next();
         Redemption kept = tokens.next();
         server.freeze();
-        PendingSpend attempt = LOOPS.attempt(ledger, token);
+        PendingSpend pendingSpend = LOOPS.attempt(ledger, token);
         PendingSpend other = LOOPS.attempt(ledger, kept);
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(pendingSpend.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(other.result()).isEqualTo(SpendResult.UNKNOWN);
-        LOOPS.giveBack(ledger, attempt);
+        LOOPS.giveBack(ledger, pendingSpend);
 
         server.thaw();
 
@@ -143,13 +143,13 @@ class LibraryTrapsIT {
     @Test
     void makesANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
-        MemcachedConnection pipe = ((MemcachedLedger) ledger)
+        MemcachedConnection connection = ((MemcachedLedger) ledger)
                 .servers()
                 .link(0, new byte[16], LOOPS.next())
                 .readyPipe();
-        assertThat(pipe).isNotNull();
+        assertThat(connection).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
+        connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
             throw new AssertionError("planted: the library lets errors end its thread");
         }));
 
@@ -180,13 +180,13 @@ class LibraryTrapsIT {
             int full = 0;
             for (int i = 0; i < 200_000 && full < 100; i++) {
                 Redemption token = tokens.next();
-                PendingSpend attempt = LOOPS.attempt(ledger, token);
-                assertThat(attempt.busy()).isFalse();
-                SpendResult spend = attempt.result();
-                if (spend == SpendResult.FRESH) {
+                PendingSpend pendingSpend = LOOPS.attempt(ledger, token);
+                assertThat(pendingSpend.busy()).isFalse();
+                SpendResult result = pendingSpend.result();
+                if (result == SpendResult.FRESH) {
                     fresh.add(token);
                 }
-                full += spend == SpendResult.UNKNOWN ? 1 : 0;
+                full += result == SpendResult.UNKNOWN ? 1 : 0;
             }
 
             assertThat(full).isEqualTo(100);

@@ -26,16 +26,16 @@ class LoopTrapsIT extends LibraryTrapsIT {
     @Test
     void makesANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
-        MemcachedServer link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        MemcachedConnection pipe = link.readyPipe();
-        assertThat(pipe).isNotNull();
+        MemcachedServer server = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
+        MemcachedConnection connection = server.readyPipe();
+        assertThat(connection).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
+        connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
             throw new AssertionError("planted");
         }));
 
-        Awaitility.await().until(() -> !pipe.alive());
-        Awaitility.await().until(() -> link.readyPipe() != null && link.readyPipe() != pipe);
+        Awaitility.await().until(() -> !connection.alive());
+        Awaitility.await().until(() -> server.readyPipe() != null && server.readyPipe() != connection);
         awaitFresh(ledger);
     }
 }

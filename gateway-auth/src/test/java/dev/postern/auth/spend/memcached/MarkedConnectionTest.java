@@ -12,28 +12,28 @@ class MarkedConnectionTest {
     private static final InetSocketAddress SERVER = InetSocketAddress.createUnresolved("server", 11211);
 
     private final List<String> received = new ArrayList<>();
-    private final MarkedConnection contact = new MarkedConnection(new Notes(received));
+    private final MarkedConnection connection = new MarkedConnection(new Notes(received));
 
     @Test
     void forgetsTheMarkWithTheConnection() {
-        contact.connectionEstablished(SERVER, 0);
-        contact.mark(new byte[] {1});
+        connection.connectionEstablished(SERVER, 0);
+        connection.mark(new byte[] {1});
 
-        contact.connectionLost(SERVER);
+        connection.connectionLost(SERVER);
 
-        assertThat(contact.mark()).isNull();
-        assertThat(contact.connected()).isFalse();
+        assertThat(connection.mark()).isNull();
+        assertThat(connection.connected()).isFalse();
         assertThat(received).containsExactly("established", "lost");
     }
 
     @Test
     void hasNoMarkOnANewConnectionUntilItIsShownThere() {
-        contact.connectionEstablished(SERVER, 0);
-        contact.mark(new byte[] {1});
+        connection.connectionEstablished(SERVER, 0);
+        connection.mark(new byte[] {1});
 
-        contact.connectionEstablished(SERVER, 1);
+        connection.connectionEstablished(SERVER, 1);
 
-        assertThat(contact.mark()).isNull();
-        assertThat(contact.connected()).isTrue();
+        assertThat(connection.mark()).isNull();
+        assertThat(connection.connected()).isTrue();
     }
 }

@@ -36,7 +36,7 @@ class MemcachedCommandTest {
         "SERVER_ERROR out of memory storing object, REFUSED",
         "SERVER_ERROR, REFUSED"
     })
-    void readsWhatBecameOfAValueWhereverTheResponseIsCut(String line, StoreReply fate) throws IOException {
+    void readsWhatBecameOfAValueWhereverTheResponseIsCut(String line, StoreReply reply) throws IOException {
         String response = line + "\r\n";
         for (int cut = 0; cut <= response.length(); cut++) {
             fates.clear();
@@ -45,7 +45,7 @@ class MemcachedCommandTest {
             read(store, response.substring(0, cut));
             read(store, response.substring(cut));
 
-            assertThat(fates).as("cut at %d", cut).containsExactly(fate);
+            assertThat(fates).as("cut at %d", cut).containsExactly(reply);
             assertThat(store.getState()).isEqualTo(OperationState.COMPLETE);
         }
     }
@@ -84,7 +84,7 @@ class MemcachedCommandTest {
 
             assertThat(shown).as("cut at %d", cut).hasSize(1);
             GetsReply.Response one = shown.get(0);
-            assertThat(one.fate()).isEqualTo(StoreReply.STORED);
+            assertThat(one.reply()).isEqualTo(StoreReply.STORED);
             assertThat(one.value()).isEqualTo(value.getBytes(ISO_8859_1));
             assertThat(one.cas()).isEqualTo(-1);
         }
@@ -97,7 +97,7 @@ class MemcachedCommandTest {
         read(gets(), "SERVER_ERROR out of memory writing get response\r\n");
 
         assertThat(shown)
-                .extracting(GetsReply.Response::fate)
+                .extracting(GetsReply.Response::reply)
                 .containsExactly(StoreReply.STORED, StoreReply.NOT_STORED, StoreReply.REFUSED);
         assertThat(shown.get(0).value()).isEmpty();
         assertThat(shown.get(1).value()).isNull();
@@ -119,7 +119,7 @@ class MemcachedCommandTest {
     void takesNothingElseForAValue(String line) {
         assertThatThrownBy(() -> read(gets(), line + "\r\n")).isInstanceOf(OperationException.class);
 
-        assertThat(shown).extracting(GetsReply.Response::fate).containsExactly(StoreReply.REFUSED);
+        assertThat(shown).extracting(GetsReply.Response::reply).containsExactly(StoreReply.REFUSED);
     }
 
     @Test

@@ -142,12 +142,13 @@ class MemcachedLedgerIT extends SpendLedgerContract {
             EventLoop loop = LOOPS.next();
             CompletableFuture<PendingSpend> response = new CompletableFuture<>();
             loop.execute(() -> {
-                MemcachedConnection pipe = Objects.requireNonNull(((MemcachedLedger) brief)
+                MemcachedConnection connection = Objects.requireNonNull(((MemcachedLedger) brief)
                         .servers()
                         .link(0, token.key(), loop)
                         .readyPipe());
                 long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-                pipe.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
+                connection.send(
+                        new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
                 brief.spend(token, loop, response::complete);
             });
 
@@ -211,11 +212,11 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void hasNagleOff() throws IOException {
-        MemcachedServer link = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        MemcachedConnection pipe = link.readyPipe();
+        MemcachedServer server = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
+        MemcachedConnection connection = server.readyPipe();
 
-        assertThat(pipe).isNotNull();
-        assertThat(pipe.tcpNoDelay()).isTrue();
+        assertThat(connection).isNotNull();
+        assertThat(connection.tcpNoDelay()).isTrue();
     }
 
     @Test

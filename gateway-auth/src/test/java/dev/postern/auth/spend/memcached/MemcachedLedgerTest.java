@@ -61,31 +61,31 @@ class MemcachedLedgerTest {
 
     @Test
     void doesNotGoOnWithATokenThatTheFirstDidNotStore() {
-        for (StoreReply fate :
+        for (StoreReply reply :
                 new StoreReply[] {StoreReply.NOT_STORED, StoreReply.REFUSED, StoreReply.LOST, StoreReply.UNSENT}) {
             Redemption token = token();
             int[] owners = ledger.servers().owners(token.key(), 2);
 
             spend(token);
-            settle(owners[0], fate);
+            settle(owners[0], reply);
 
-            assertThat(response()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
-            assertThat(asked(owners[1])).as("after %s", fate).isZero();
+            assertThat(response()).isEqualTo(reply == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
+            assertThat(asked(owners[1])).as("after %s", reply).isZero();
         }
     }
 
     @Test
     void isFreshOnlyWhereTheLastSaysSoToo() {
-        for (StoreReply fate :
+        for (StoreReply reply :
                 new StoreReply[] {StoreReply.NOT_STORED, StoreReply.REFUSED, StoreReply.LOST, StoreReply.UNSENT}) {
             Redemption token = token();
             int[] owners = ledger.servers().owners(token.key(), 2);
 
             spend(token);
             settle(owners[0], StoreReply.STORED);
-            settle(owners[1], fate);
+            settle(owners[1], reply);
 
-            assertThat(response()).isEqualTo(fate == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
+            assertThat(response()).isEqualTo(reply == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
         }
     }
 
@@ -121,7 +121,7 @@ class MemcachedLedgerTest {
 
     @Test
     void asksOnlyTheOthersWhereOneIsLeftOut() {
-        marks().leaveOut(0, true);
+        state().leaveOut(0, true);
         for (int i = 0; i < 50; i++) {
             Redemption token = token();
             int[] owners = ledger.servers().owners(token.key(), 2);
@@ -141,7 +141,7 @@ class MemcachedLedgerTest {
     @Test
     void asksNobodyAboutATokenOfAnotherEpoch() {
         Redemption token = token();
-        marks().leaveOut(0, true);
+        state().leaveOut(0, true);
 
         spend(token);
 
@@ -153,7 +153,7 @@ class MemcachedLedgerTest {
     void asksAllAboutATokenWithoutAnEpochAlsoWhoeverIsLeftOut() {
         Redemption endless = Redemption.endless(token().key(), clock.instant().plusSeconds(60), Instant.EPOCH);
         int[] owners = ledger.servers().owners(endless.key(), 2);
-        marks().leaveOut(owners[0], true);
+        state().leaveOut(owners[0], true);
 
         spend(endless);
 
@@ -185,7 +185,7 @@ class MemcachedLedgerTest {
 
         assertThat(last(owners[0]).redemption().epoch()).isEqualTo(ledger.epoch());
         ledger.epoch()[0]++;
-        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(marks().epoch());
+        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(state().epoch());
     }
 
     @Test
@@ -219,22 +219,22 @@ class MemcachedLedgerTest {
     void givesBackOnlyWhatMayBeThere() {
         ledger = open(1, WhenForgotten.ROLL);
         Map<StoreReply, Boolean> looked = new HashMap<>();
-        for (StoreReply fate : StoreReply.values()) {
+        for (StoreReply reply : StoreReply.values()) {
             Redemption token = token();
             int owner = ledger.servers().owner(token.key());
             spend(token);
-            settle(owner, fate);
+            settle(owner, reply);
             ledger.giveBack(responses.remove(0));
             rig.settle();
-            looked.put(fate, pipe(owner).waiting() == 1);
+            looked.put(reply, pipe(owner).waiting() == 1);
             clear(owner);
         }
         Redemption unanswered = token();
         int owner = ledger.servers().owner(unanswered.key());
         spend(unanswered);
-        PendingAdd attempt = last(owner);
-        attempt.expire();
-        ledger.giveBack(attempt);
+        PendingAdd add = last(owner);
+        add.expire();
+        ledger.giveBack(add);
         rig.settle();
 
         assertThat(looked)
@@ -255,8 +255,8 @@ class MemcachedLedgerTest {
         settle(owner, StoreReply.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
 
-        marks().seen(owner, Rig.OTHER_MARK);
-        pipe(owner).contact().mark(Rig.OTHER_MARK);
+        state().seen(owner, Rig.OTHER_MARK);
+        pipe(owner).connection().mark(Rig.OTHER_MARK);
         spend(token);
         settle(owner, StoreReply.STORED);
 
@@ -267,12 +267,12 @@ class MemcachedLedgerTest {
     void leavesAServerOutOnlyWhereChallengesCanSaySo() {
         for (WhenForgotten configured : WhenForgotten.values()) {
             ledger = open(2, configured);
-            pipe(1).contact().mark(null);
+            pipe(1).connection().mark(null);
             long now = System.nanoTime();
             ledger.servers().tend(now);
             ledger.servers().tend(now + ServerAvailability.AWAY_NANOS);
 
-            assertThat(marks().view().leftOut())
+            assertThat(state().view().leftOut())
                     .as("when-forgotten: %s", configured)
                     .containsExactly(false, configured == WhenForgotten.ROLL, false);
         }
@@ -296,24 +296,24 @@ class MemcachedLedgerTest {
                 defaults.embedded(),
                 defaults.memcached(),
                 defaults.redis());
-        EpochState marks = new EpochState(3, whenForgotten, clock);
-        MemcachedServer.Tools tools = rig.tools(marks);
+        EpochState state = new EpochState(3, whenForgotten, clock);
+        MemcachedServer.Tools tools = rig.tools(state);
         pipes.clear();
         MemcachedLedger opened = new MemcachedLedger(settings, tools, clock, new Fake());
         opened.servers().tend(System.nanoTime());
         for (int server = 0; server < 3; server++) {
-            marks.seen(server, Rig.MARK);
+            state.seen(server, Rig.MARK);
             FakePipe pipe = pipe(server);
-            pipe.contact().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
+            pipe.connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
             rig.settle();
             clear(server);
-            pipe.contact().mark(Rig.MARK);
+            pipe.connection().mark(Rig.MARK);
         }
         return opened;
     }
 
-    private EpochState marks() {
-        return ledger.marks();
+    private EpochState state() {
+        return ledger.state();
     }
 
     private Redemption token() {
@@ -344,10 +344,10 @@ class MemcachedLedgerTest {
         return pipe(server).spends.get(asked(server) - 1);
     }
 
-    private void settle(int server, StoreReply fate) {
-        PendingAdd attempt = pipe(server).spends.remove(0);
+    private void settle(int server, StoreReply reply) {
+        PendingAdd add = pipe(server).spends.remove(0);
         pipe(server).leave();
-        pipe(server).settle(attempt, fate);
+        pipe(server).settle(add, reply);
     }
 
     private void clear(int server) {
@@ -365,8 +365,8 @@ class MemcachedLedgerTest {
 
         @Override
         public MemcachedConnection.Opener opener(int connection) {
-            return (address, contact) -> {
-                FakePipe pipe = new FakePipe(contact);
+            return (address, markedConnection) -> {
+                FakePipe pipe = new FakePipe(markedConnection);
                 pipes.put(address.getHostString(), pipe);
                 return pipe;
             };

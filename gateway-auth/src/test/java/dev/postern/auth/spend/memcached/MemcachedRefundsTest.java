@@ -12,9 +12,9 @@ class MemcachedRefundsTest {
     private static final int MAX = 10_000;
 
     private final Rig rig = new Rig();
-    private final MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
+    private final MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
     private final FakePipe pipe = rig.pipe();
-    private final MemcachedRefunds giveBacks = new MemcachedRefunds(rig.tools);
+    private final MemcachedRefunds refunds = new MemcachedRefunds(rig.tools);
 
     @AfterEach
     void close() {
@@ -23,14 +23,14 @@ class MemcachedRefundsTest {
 
     @Test
     void expiresOurOwnMarkByItsCasAndForgetsThatItWasSpent() {
-        PendingAdd attempt = attempt(StoreReply.STORED);
-        byte[] key = attempt.redemption().key();
+        PendingAdd add = attempt(StoreReply.STORED);
+        byte[] key = add.redemption().key();
         rig.known.add(key);
         String text = new String(rig.keys.of(key), ISO_8859_1);
 
-        giveBacks.add(attempt);
+        refunds.add(add);
 
-        assertThat(pipe.response(holds(attempt))).isEqualTo("gets " + text + "\r\n");
+        assertThat(pipe.response(holds(add))).isEqualTo("gets " + text + "\r\n");
         assertThat(rig.known.contains(key)).isTrue();
         assertThat(pipe.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
         assertThat(rig.known.contains(key)).isFalse();
@@ -39,30 +39,30 @@ class MemcachedRefundsTest {
 
     @Test
     void leavesWhatAnotherStored() {
-        PendingAdd attempt = attempt(StoreReply.STORED);
-        rig.known.add(attempt.redemption().key());
+        PendingAdd add = attempt(StoreReply.STORED);
+        rig.known.add(add.redemption().key());
 
-        giveBacks.add(attempt);
+        refunds.add(add);
         pipe.response(holds(attempt(StoreReply.STORED)));
 
         assertEnded(0, 1);
-        assertThat(rig.known.contains(attempt.redemption().key())).isTrue();
+        assertThat(rig.known.contains(add.redemption().key())).isTrue();
     }
 
     @Test
     void sendsTheCasOnceWhateverBecomesOfIt() {
         for (String response : new String[] {"EXISTS\r\n", "NOT_FOUND\r\n", "SERVER_ERROR busy\r\n"}) {
-            PendingAdd attempt = attempt(StoreReply.STORED);
-            giveBacks.add(attempt);
-            pipe.response(holds(attempt));
+            PendingAdd add = attempt(StoreReply.STORED);
+            refunds.add(add);
+            pipe.response(holds(add));
             pipe.response(response);
         }
         PendingAdd lost = attempt(StoreReply.STORED);
-        giveBacks.add(lost);
+        refunds.add(lost);
         pipe.response(holds(lost));
         pipe.next().cancel();
         PendingAdd refused = attempt(StoreReply.STORED);
-        giveBacks.add(refused);
+        refunds.add(refused);
         MemcachedCommand gets = pipe.next();
         pipe.takes = false;
         FakePipe.read(gets, holds(refused));
@@ -72,7 +72,7 @@ class MemcachedRefundsTest {
 
     @Test
     void doesNotLookAgainForWhatWasStoredAndIsGone() {
-        giveBacks.add(attempt(StoreReply.STORED));
+        refunds.add(attempt(StoreReply.STORED));
         pipe.response("END\r\n");
 
         assertEnded(0, 1);
@@ -80,13 +80,13 @@ class MemcachedRefundsTest {
 
     @Test
     void looksAgainForWhatMayBeStoredLate() {
-        PendingAdd attempt = attempt(StoreReply.LOST);
-        giveBacks.add(attempt);
+        PendingAdd add = attempt(StoreReply.LOST);
+        refunds.add(add);
 
         pipe.response("END\r\n");
         pipe.response("END\r\n");
         assertEnded(0, 0);
-        pipe.response(holds(attempt));
+        pipe.response(holds(add));
         pipe.response("STORED\r\n");
 
         assertEnded(1, 0);
@@ -94,12 +94,12 @@ class MemcachedRefundsTest {
 
     @Test
     void looksAgainWhenItGotNoResponse() {
-        PendingAdd attempt = attempt(StoreReply.STORED);
-        giveBacks.add(attempt);
+        PendingAdd add = attempt(StoreReply.STORED);
+        refunds.add(add);
 
         pipe.next().cancel();
         pipe.response("SERVER_ERROR busy\r\n");
-        pipe.response(holds(attempt));
+        pipe.response(holds(add));
         pipe.response("STORED\r\n");
 
         assertEnded(1, 0);
@@ -107,18 +107,18 @@ class MemcachedRefundsTest {
 
     @Test
     void waitsForAConnection() {
-        PendingAdd attempt = attempt(StoreReply.STORED);
-        pipe.contact().mark(null);
-        giveBacks.add(attempt);
+        PendingAdd add = attempt(StoreReply.STORED);
+        pipe.connection().mark(null);
+        refunds.add(add);
         rig.settle();
         assertThat(pipe.waiting()).isZero();
         pipe.takes = false;
-        pipe.contact().mark(Rig.MARK);
+        pipe.connection().mark(Rig.MARK);
         assertEnded(0, 0);
 
         pipe.takes = true;
 
-        pipe.response(holds(attempt));
+        pipe.response(holds(add));
         pipe.response("STORED\r\n");
         assertEnded(1, 0);
     }
@@ -127,32 +127,32 @@ class MemcachedRefundsTest {
     void hasABound() {
         pipe.takes = false;
         for (int i = 0; i < MAX; i++) {
-            giveBacks.add(attempt(StoreReply.STORED));
+            refunds.add(attempt(StoreReply.STORED));
         }
         assertThat(rig.events("not-given-back")).isZero();
 
-        giveBacks.add(attempt(StoreReply.STORED));
+        refunds.add(attempt(StoreReply.STORED));
 
         assertThat(rig.events("not-given-back")).isEqualTo(1);
     }
 
     @Test
     void countsOnlyThoseThatStillWait() {
-        PendingAdd attempt = attempt(StoreReply.STORED);
+        PendingAdd add = attempt(StoreReply.STORED);
         for (int i = 0; i < MAX + 1; i++) {
-            giveBacks.add(attempt);
+            refunds.add(add);
             pipe.response("END\r\n");
         }
 
-        giveBacks.add(attempt);
+        refunds.add(add);
 
-        assertThat(pipe.response(holds(attempt))).startsWith("gets ");
+        assertThat(pipe.response(holds(add))).startsWith("gets ");
     }
 
-    private PendingAdd attempt(StoreReply fate) {
-        PendingAdd attempt = rig.attempt(link);
-        pipe.settle(attempt, fate);
-        return attempt;
+    private PendingAdd attempt(StoreReply reply) {
+        PendingAdd add = rig.attempt(server);
+        pipe.settle(add, reply);
+        return add;
     }
 
     private void assertEnded(int givenBack, int not) {
@@ -161,7 +161,7 @@ class MemcachedRefundsTest {
         assertThat(rig.events("not-given-back")).isEqualTo(not);
     }
 
-    private static String holds(PendingAdd attempt) {
-        return "VALUE key 0 16 77\r\n" + new String(MemcachedEncoding.mark(attempt), ISO_8859_1) + "\r\nEND\r\n";
+    private static String holds(PendingAdd add) {
+        return "VALUE key 0 16 77\r\n" + new String(MemcachedEncoding.mark(add), ISO_8859_1) + "\r\nEND\r\n";
     }
 }

@@ -30,47 +30,47 @@ class MemcachedServerTest {
 
     @Test
     void sendsNothingBeforeTheServerHasShownItsMarkOnThatConnection() {
-        MemcachedServer link = rig.link();
-        spend(link);
+        MemcachedServer server = rig.server();
+        spend(server);
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 
-        open(link);
+        open(server);
         connect();
-        spend(link);
+        spend(server);
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(rig.pipe().spends).isEmpty();
         assertThat(rig.pipe().inFlight()).isZero();
-        assertThat(link.readyPipe()).isNull();
+        assertThat(server.readyPipe()).isNull();
 
-        rig.pipe().contact().mark(Rig.MARK);
-        spend(link);
+        rig.pipe().connection().mark(Rig.MARK);
+        spend(server);
         assertThat(rig.responses).isEmpty();
         assertThat(rig.pipe().spends).hasSize(1);
-        assertThat(link.readyPipe()).isSameAs(rig.pipe());
-        assertThat(link.inFlight()).isEqualTo(1);
+        assertThat(server.readyPipe()).isSameAs(rig.pipe());
+        assertThat(server.inFlight()).isEqualTo(1);
     }
 
     @Test
     void givesEachAttemptAMarkOfItsOwn() {
-        MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
+        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
         MemcachedServer other = rig.ready(Rig.SERVER, Rig.MARK);
         for (int i = 0; i < 3; i++) {
-            spend(link);
+            spend(server);
             spend(other);
         }
 
         List<String> marks = new ArrayList<>();
-        rig.pipes.forEach(pipe ->
-                pipe.spends.forEach(attempt -> marks.add(HexFormat.of().formatHex(MemcachedEncoding.mark(attempt)))));
+        rig.pipes.forEach(
+                pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(MemcachedEncoding.mark(add)))));
         assertThat(marks).hasSize(6).doesNotHaveDuplicates();
     }
 
     @Test
     void isBusyWhereThereIsNoPlace() {
-        MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
+        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
         rig.pipe().places = 1;
-        spend(link);
-        spend(link);
+        spend(server);
+        spend(server);
 
         assertThat(rig.responses).hasSize(1);
         assertThat(rig.responses.get(0).busy()).isTrue();
@@ -79,22 +79,22 @@ class MemcachedServerTest {
 
     @Test
     void takesNoPlaceWhileTheBreakerIsOpen() {
-        MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
-        fail(link, 64);
+        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
+        fail(server, 64);
 
-        spend(link);
+        spend(server);
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(rig.pipe().spends).isEmpty();
-        assertThat(link.inFlight()).isZero();
-        assertThat(link.state()).isEqualTo("verified, breaker open");
+        assertThat(server.inFlight()).isZero();
+        assertThat(server.state()).isEqualTo("verified, breaker open");
     }
 
     @Test
     void responsesByTheDeadlineWhenTheServerDoesNot() {
-        MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
+        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
 
-        link.spend(rig.token(), rig.channel.eventLoop(), System.nanoTime(), rig.responses::add);
+        server.spend(rig.token(), rig.channel.eventLoop(), System.nanoTime(), rig.responses::add);
         rig.channel.runScheduledPendingTasks();
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
@@ -102,10 +102,10 @@ class MemcachedServerTest {
 
     @Test
     void looksTheNameUpAnewForEachConnection() {
-        MemcachedServer link = rig.link();
-        open(link);
+        MemcachedServer server = rig.server();
+        open(server);
         rig.pipe().alive = false;
-        link.tend(start + REOPEN);
+        server.tend(start + REOPEN);
 
         assertThat(rig.addresses).hasSize(2);
         assertThat(rig.addresses.get(1)).isNotSameAs(rig.addresses.get(0)).isEqualTo(rig.addresses.get(0));
@@ -113,13 +113,13 @@ class MemcachedServerTest {
 
     @Test
     void connectsAnewHalfASecondAfterTheConnectionEnded() {
-        MemcachedServer link = rig.link();
-        open(link);
+        MemcachedServer server = rig.server();
+        open(server);
         rig.pipe().alive = false;
 
-        link.tend(start + REOPEN - 1);
+        server.tend(start + REOPEN - 1);
         assertThat(rig.pipes).hasSize(1);
-        link.tend(start + REOPEN);
+        server.tend(start + REOPEN);
         assertThat(rig.pipes).hasSize(2);
         assertThat(rig.pipes.get(0).closed).isTrue();
         assertThat(rig.pipe().closed).isFalse();
@@ -128,13 +128,13 @@ class MemcachedServerTest {
 
     @Test
     void connectsAnewWhenTheServerShowsNoMark() {
-        MemcachedServer link = rig.link();
-        open(link);
+        MemcachedServer server = rig.server();
+        open(server);
         connect();
 
-        link.tend(start + PATIENCE - 1);
+        server.tend(start + PATIENCE - 1);
         assertThat(rig.pipes).hasSize(1);
-        link.tend(start + PATIENCE + TimeUnit.SECONDS.toNanos(1));
+        server.tend(start + PATIENCE + TimeUnit.SECONDS.toNanos(1));
         assertThat(rig.pipes).hasSize(2);
         assertThat(rig.pipes.get(0).closed).isTrue();
         assertThat(rig.events("recreated")).isEqualTo(1);
@@ -142,71 +142,71 @@ class MemcachedServerTest {
 
     @Test
     void connectsAnewAfterManyFailuresInARowAndNotAfterAsManyWithASuccessBetween() {
-        MemcachedServer link = rig.link();
-        open(link);
+        MemcachedServer server = rig.server();
+        open(server);
         connect();
         show();
-        fail(link, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
-        link.heard(StoreReply.NOT_STORED);
-        fail(link, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
+        fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
+        server.heard(StoreReply.NOT_STORED);
+        fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
 
         // Verified since it was opened, so that time alone is no reason.
-        link.tend(start + PATIENCE);
+        server.tend(start + PATIENCE);
         assertThat(rig.pipes).hasSize(1);
-        fail(link, 1);
-        link.tend(start + PATIENCE);
+        fail(server, 1);
+        server.tend(start + PATIENCE);
         assertThat(rig.pipes).hasSize(2);
     }
 
     @Test
     void closesTheBreakerWhenTheServerThatWasAwayShowsItsMark() {
-        MemcachedServer link = rig.link();
-        fail(link, 64);
-        assertThat(link.state()).isEqualTo("not connected, breaker open");
-        open(link);
+        MemcachedServer server = rig.server();
+        fail(server, 64);
+        assertThat(server.state()).isEqualTo("not connected, breaker open");
+        open(server);
         connect();
-        assertThat(link.state()).isEqualTo("connected, epoch mark not verified, breaker open");
+        assertThat(server.state()).isEqualTo("connected, epoch mark not verified, breaker open");
 
         show();
 
-        assertThat(link.state()).isEqualTo("verified, breaker closed");
+        assertThat(server.state()).isEqualTo("verified, breaker closed");
     }
 
     @Test
     void sparesNoSpendForWhatFailedBeforeTheServerShowedItsMarkAgain() {
-        MemcachedServer link = rig.link();
-        open(link);
+        MemcachedServer server = rig.server();
+        open(server);
         connect();
         show();
-        fail(link, 32);
+        fail(server, 32);
         long now = System.nanoTime();
-        link.tend(now);
-        link.tend(now + REOPEN);
-        fail(link, 15);
-        assertThat(link.state()).isEqualTo("verified, breaker half-open");
+        server.tend(now);
+        server.tend(now + REOPEN);
+        fail(server, 15);
+        assertThat(server.state()).isEqualTo("verified, breaker half-open");
 
         show();
 
-        assertThat(link.state()).isEqualTo("verified, breaker closed");
-        fail(link, 1);
+        assertThat(server.state()).isEqualTo("verified, breaker closed");
+        fail(server, 1);
         for (int i = 0; i < 59; i++) {
-            spend(link);
+            spend(server);
         }
         assertThat(rig.pipe().spends).hasSize(59);
     }
 
     @Test
     void looksAtTheMarkOftenerWhileTheBreakerIsNotClosed() {
-        MemcachedServer link = rig.link();
-        open(link);
+        MemcachedServer server = rig.server();
+        open(server);
         connect();
         show();
         long now = System.nanoTime();
-        link.tend(now);
+        server.tend(now);
         assertThat(rig.pipe().waiting()).isZero();
 
-        fail(link, 32);
-        link.tend(now);
+        fail(server, 32);
+        server.tend(now);
 
         assertThat(rig.pipe().waiting()).isEqualTo(2);
     }
@@ -214,60 +214,60 @@ class MemcachedServerTest {
     @Test
     void goesOnWhenAConnectionCanNotBeOpened() {
         List<String> asked = new ArrayList<>();
-        MemcachedServer link =
-                new MemcachedServer(Rig.SERVER, rig.tools, MemcachedServer.Witnesses.NONE, (address, contact) -> {
+        MemcachedServer server =
+                new MemcachedServer(Rig.SERVER, rig.tools, MemcachedServer.Witnesses.NONE, (address, connection) -> {
                     asked.add(address.toString());
                     throw new IOException("planted");
                 });
 
-        open(link);
-        link.tend(start + PATIENCE);
+        open(server);
+        server.tend(start + PATIENCE);
 
         assertThat(asked).hasSize(2);
-        assertThat(link.readyPipe()).isNull();
+        assertThat(server.readyPipe()).isNull();
     }
 
     @Test
     void opensNothingForANameThatDoesNotResolve() {
-        MemcachedServer link = rig.link(
+        MemcachedServer server = rig.link(
                 new MemcachedServer.Server("nowhere.invalid:1", "nowhere.invalid", 1, 0, true),
                 MemcachedServer.Witnesses.NONE);
 
-        open(link);
+        open(server);
 
         assertThat(rig.pipes).isEmpty();
     }
 
     @Test
     void closesItsConnectionAndSendsNothingMore() {
-        MemcachedServer link = rig.ready(Rig.SERVER, Rig.MARK);
+        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
 
-        link.close();
+        server.close();
 
         assertThat(rig.pipe().closed).isTrue();
-        assertThat(link.readyPipe()).isNull();
-        assertThat(link.inFlight()).isZero();
+        assertThat(server.readyPipe()).isNull();
+        assertThat(server.inFlight()).isZero();
     }
 
     @Test
     void countsConnectionsThatCameAndWent() {
-        MemcachedServer link = rig.link();
-        open(link);
+        MemcachedServer server = rig.server();
+        open(server);
         connect();
-        rig.pipe().contact().connectionLost(rig.addresses.get(0));
+        rig.pipe().connection().connectionLost(rig.addresses.get(0));
 
         assertThat(rig.events("connected")).isEqualTo(1);
         assertThat(rig.events("connection-lost")).isEqualTo(1);
     }
 
     /** From then on time is counted. */
-    private void open(MemcachedServer link) {
+    private void open(MemcachedServer server) {
         start = System.nanoTime();
-        link.tend(start);
+        server.tend(start);
     }
 
     private void connect() {
-        rig.pipe().contact().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
+        rig.pipe().connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
         rig.settle();
     }
 
@@ -279,15 +279,15 @@ class MemcachedServerTest {
         rig.settle();
     }
 
-    private static void fail(MemcachedServer link, int times) {
+    private static void fail(MemcachedServer server, int times) {
         for (int i = 0; i < times; i++) {
-            link.timedOut();
+            server.timedOut();
         }
     }
 
-    private void spend(MemcachedServer link) {
+    private void spend(MemcachedServer server) {
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        link.spend(rig.token(), rig.channel.eventLoop(), deadline, rig.responses::add);
+        server.spend(rig.token(), rig.channel.eventLoop(), deadline, rig.responses::add);
     }
 
     private SpendResult response() {

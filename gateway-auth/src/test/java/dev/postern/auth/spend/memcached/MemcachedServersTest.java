@@ -99,7 +99,7 @@ class MemcachedServersTest {
                                 "127.0.0.3:1", "not connected, breaker closed")));
         servers.tend(System.nanoTime());
         connect();
-        pipes.values().forEach(each -> each.forEach(pipe -> pipe.contact().mark(Rig.MARK)));
+        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().mark(Rig.MARK)));
         assertThat(servers.health())
                 .isEqualTo(new LedgerHealth(
                         true,
@@ -108,11 +108,11 @@ class MemcachedServersTest {
                                 "127.0.0.3:1", "verified, breaker closed")));
 
         for (FakePipe pipe : List.of(all("127.0.0.1").get(0), all("127.0.0.1").get(1), first("127.0.0.3"))) {
-            pipe.contact().mark(null);
+            pipe.connection().mark(null);
             LedgerHealth health = servers.health();
             assertThat(health.healthy()).isFalse();
             assertThat(health.stores().values()).contains("connected, epoch mark not verified, breaker closed");
-            pipe.contact().mark(Rig.MARK);
+            pipe.connection().mark(Rig.MARK);
         }
     }
 
@@ -133,7 +133,7 @@ class MemcachedServersTest {
         connect();
         pipes.values().forEach(each -> {
             drain(each.get(0));
-            each.get(0).contact().mark(Rig.MARK);
+            each.get(0).connection().mark(Rig.MARK);
         });
         rig.marks.seen(0, Rig.MARK);
         rig.marks.seen(1, Rig.MARK);
@@ -195,7 +195,7 @@ class MemcachedServersTest {
     private void connect() {
         pipes.values()
                 .forEach(each -> each.forEach(pipe ->
-                        pipe.contact().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0)));
+                        pipe.connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0)));
         rig.settle();
     }
 
@@ -229,8 +229,8 @@ class MemcachedServersTest {
 
         @Override
         public MemcachedConnection.Opener opener(int connection) {
-            return (address, contact) -> {
-                FakePipe pipe = new FakePipe(contact);
+            return (address, markedConnection) -> {
+                FakePipe pipe = new FakePipe(markedConnection);
                 pipes.computeIfAbsent(address.getHostString(), host -> new ArrayList<>())
                         .add(pipe);
                 return pipe;

@@ -34,16 +34,17 @@ class NettyMemcachedConnectionTest {
     private final Rig rig = new Rig();
     private final EmbeddedChannel channel = rig.channel;
     private final List<String> received = new ArrayList<>();
-    private final MarkedConnection contact = new MarkedConnection(new Notes(received));
-    private final NettyMemcachedConnection pipe = new NettyMemcachedConnection(channel.eventLoop(), contact, rig.keys);
-    private final MemcachedServer link = rig.link();
+    private final MarkedConnection connection = new MarkedConnection(new Notes(received));
+    private final NettyMemcachedConnection memcachedConnection =
+            new NettyMemcachedConnection(channel.eventLoop(), connection, rig.keys);
+    private final MemcachedServer server = rig.server();
 
     @BeforeEach
     void connect() {
-        channel.pipeline().addLast(pipe);
+        channel.pipeline().addLast(memcachedConnection);
         channel.pipeline().fireChannelActive();
         rig.marks.seen(0, Rig.MARK);
-        contact.mark(Rig.MARK);
+        connection.mark(Rig.MARK);
     }
 
     @AfterEach
@@ -65,7 +66,7 @@ class NettyMemcachedConnectionTest {
                         SpendResult.SPENT,
                         SpendResult.FRESH);
         assertThat(rig.responses).hasSize(5);
-        assertThat(attempts.get(2).fate()).isEqualTo(StoreReply.REFUSED);
+        assertThat(attempts.get(2).reply()).isEqualTo(StoreReply.REFUSED);
         assertThat(channel.isActive())
                 .as("a full server responds, and in order")
                 .isTrue();
@@ -109,14 +110,14 @@ class NettyMemcachedConnectionTest {
         receive(NOT_STORED);
 
         assertThat(results(attempts)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
-        assertThat(attempts.get(0).fate()).as("to be given back").isEqualTo(StoreReply.STORED);
+        assertThat(attempts.get(0).reply()).as("to be given back").isEqualTo(StoreReply.STORED);
     }
 
     @Test
     void givesCommandsBetweenSpendsTheirOwnResponses() {
         List<GetsReply.Response> shown = new ArrayList<>();
         PendingAdd first = begin(1).get(0);
-        pipe.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
+        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
         PendingAdd last = begin(1).get(0);
 
@@ -135,19 +136,20 @@ class NettyMemcachedConnectionTest {
         List<Long> evicted = new ArrayList<>();
         List<StoreReply> added = new ArrayList<>();
         List<GetsReply.Response> shown = new ArrayList<>();
-        pipe.send(StatsCommand.count(later(), evicted::add));
-        pipe.send(new StoreCommand(MemcachedEncoding.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
-        pipe.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
+        memcachedConnection.send(StatsCommand.count(later(), evicted::add));
+        memcachedConnection.send(
+                new StoreCommand(MemcachedEncoding.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
+        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
         assertThat(written()).startsWith("stats\r\nadd test:1:epoch ").endsWith("gets test:1:epoch\r\n");
-        PendingAdd attempt = begin(1).get(0);
+        PendingAdd add = begin(1).get(0);
 
         receive("STAT evictions 3\r\nSTAT x 1\r\nEND\r\n" + STORED + "END\r\n" + NOT_STORED);
 
         assertThat(evicted).containsExactly(3L);
         assertThat(added).containsExactly(StoreReply.STORED);
-        assertThat(shown).extracting(GetsReply.Response::fate).containsExactly(StoreReply.NOT_STORED);
-        assertThat(attempt.result()).isEqualTo(SpendResult.SPENT);
+        assertThat(shown).extracting(GetsReply.Response::reply).containsExactly(StoreReply.NOT_STORED);
+        assertThat(add.result()).isEqualTo(SpendResult.SPENT);
     }
 
     @ParameterizedTest
@@ -159,21 +161,21 @@ class NettyMemcachedConnectionTest {
         receive(STORED + text + STORED);
 
         assertThat(results(attempts)).as("the mark never came").containsOnly(SpendResult.UNKNOWN);
-        assertThat(attempts.get(0).fate()).as("to be given back").isEqualTo(StoreReply.STORED);
-        assertThat(attempts.get(1).fate()).isEqualTo(StoreReply.REFUSED);
-        assertThat(attempts.get(2).fate()).isEqualTo(StoreReply.LOST);
+        assertThat(attempts.get(0).reply()).as("to be given back").isEqualTo(StoreReply.STORED);
+        assertThat(attempts.get(1).reply()).isEqualTo(StoreReply.REFUSED);
+        assertThat(attempts.get(2).reply()).isEqualTo(StoreReply.LOST);
         assertEnded();
     }
 
     @Test
     void endsTheConnectionOnALineThatDoesNotEnd() {
-        PendingAdd attempt = begin(1).get(0);
+        PendingAdd add = begin(1).get(0);
 
         receive("x".repeat(2048));
         assertThat(channel.isActive()).isTrue();
         receive("x");
 
-        assertThat(attempt.fate()).isEqualTo(StoreReply.LOST);
+        assertThat(add.reply()).isEqualTo(StoreReply.LOST);
         assertEnded();
     }
 
@@ -189,33 +191,34 @@ class NettyMemcachedConnectionTest {
     @Test
     void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
         for (int i = 0; i < MemcachedConnection.MAX_IN_FLIGHT - 1; i++) {
-            assertThat(pipe.enter()).isTrue();
+            assertThat(memcachedConnection.enter()).isTrue();
         }
         begin(1);
-        assertThat(pipe.inFlight()).isEqualTo(MemcachedConnection.MAX_IN_FLIGHT);
-        assertThat(pipe.enter()).isFalse();
+        assertThat(memcachedConnection.inFlight()).isEqualTo(MemcachedConnection.MAX_IN_FLIGHT);
+        assertThat(memcachedConnection.enter()).isFalse();
 
         receive(STORED);
 
-        assertThat(pipe.inFlight()).isEqualTo(MemcachedConnection.MAX_IN_FLIGHT - 1);
-        assertThat(pipe.enter()).isTrue();
-        assertThat(pipe.enter()).isFalse();
+        assertThat(memcachedConnection.inFlight()).isEqualTo(MemcachedConnection.MAX_IN_FLIGHT - 1);
+        assertThat(memcachedConnection.enter()).isTrue();
+        assertThat(memcachedConnection.enter()).isFalse();
     }
 
     @Test
     void tellsAllThatWaitWhenTheConnectionEnds() {
         List<PendingAdd> attempts = begin(3);
         List<StoreReply> command = new ArrayList<>();
-        pipe.send(new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), later(), command::add));
+        memcachedConnection.send(
+                new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), later(), command::add));
         channel.runPendingTasks();
         receive(NOT_STORED);
 
         channel.close();
 
         assertThat(results(attempts)).containsExactly(SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.UNKNOWN);
-        assertThat(attempts.subList(1, 3)).extracting(PendingAdd::fate).containsOnly(StoreReply.LOST);
+        assertThat(attempts.subList(1, 3)).extracting(PendingAdd::reply).containsOnly(StoreReply.LOST);
         assertThat(command).containsExactly(StoreReply.LOST);
-        assertThat(pipe.inFlight()).isZero();
+        assertThat(memcachedConnection.inFlight()).isZero();
         assertEnded();
     }
 
@@ -224,12 +227,12 @@ class NettyMemcachedConnectionTest {
         channel.close();
         List<StoreReply> command = new ArrayList<>();
 
-        PendingAdd attempt = begin(1).get(0);
+        PendingAdd add = begin(1).get(0);
 
-        assertThat(attempt.fate()).isEqualTo(StoreReply.UNSENT);
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(pipe.inFlight()).isZero();
-        assertThat(pipe.send(
+        assertThat(add.reply()).isEqualTo(StoreReply.UNSENT);
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(memcachedConnection.inFlight()).isZero();
+        assertThat(memcachedConnection.send(
                         new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), later(), command::add)))
                 .isFalse();
         assertThat(command).isEmpty();
@@ -238,7 +241,7 @@ class NettyMemcachedConnectionTest {
     @Test
     void tellsACommandThatWasTakenJustBeforeTheEnd() {
         List<StoreReply> command = new ArrayList<>();
-        assertThat(pipe.send(
+        assertThat(memcachedConnection.send(
                         new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), later(), command::add)))
                 .isTrue();
 
@@ -252,14 +255,15 @@ class NettyMemcachedConnectionTest {
     void writesNoCommandWhoseTimeIsOver() {
         List<StoreReply> command = new ArrayList<>();
 
-        pipe.send(new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), System.nanoTime(), command::add));
+        memcachedConnection.send(
+                new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), System.nanoTime(), command::add));
         channel.runPendingTasks();
 
         assertThat(command).containsExactly(StoreReply.UNSENT);
         assertThat(written()).isEmpty();
-        PendingAdd attempt = begin(1).get(0);
+        PendingAdd add = begin(1).get(0);
         receive(STORED + SHOWN);
-        assertThat(attempt.result()).as("nothing else waits for a response").isEqualTo(SpendResult.FRESH);
+        assertThat(add.result()).as("nothing else waits for a response").isEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -279,10 +283,10 @@ class NettyMemcachedConnectionTest {
         int length = "add test:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2;
         int many = 64 * 1024 / length + 1;
         for (int i = 0; i < many - 1; i++) {
-            pipe.spend(rig.attempt(link));
+            memcachedConnection.spend(rig.attempt(server));
         }
         assertThat(channel.outboundMessages()).isEmpty();
-        pipe.spend(rig.attempt(link));
+        memcachedConnection.spend(rig.attempt(server));
         assertThat(channel.outboundMessages()).hasSize(1);
 
         assertThat(written()).hasSize(many * length + GETS_MARK.length());
@@ -292,13 +296,13 @@ class NettyMemcachedConnectionTest {
 
     @Test
     void isFreshOnlyWhenTheServerStillShowsItsMark() {
-        PendingAdd attempt = begin(1).get(0);
+        PendingAdd add = begin(1).get(0);
 
         receive(STORED);
-        assertThat(attempt.responded()).isFalse();
+        assertThat(add.responded()).isFalse();
         receive(SHOWN);
 
-        assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(add.result()).isEqualTo(SpendResult.FRESH);
         assertThat(received).containsExactly("established");
     }
 
@@ -319,37 +323,37 @@ class NettyMemcachedConnectionTest {
         shown.chars().mapToObj(Character::toString).forEach(this::receive);
 
         assertThat(results(after)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
-        assertThat(after.get(0).fate()).isEqualTo(StoreReply.STORED);
-        assertThat(contact.mark())
+        assertThat(after.get(0).reply()).isEqualTo(StoreReply.STORED);
+        assertThat(connection.mark())
                 .as("nothing is sent until it is verified anew")
                 .isNull();
         assertThat(received).containsExactly("established", "doubt");
         List<PendingAdd> healed = begin(1);
-        contact.mark(Rig.MARK);
+        connection.mark(Rig.MARK);
         receive(STORED + SHOWN);
         assertThat(results(healed)).containsExactly(SpendResult.FRESH);
     }
 
     @Test
     void keepsTheVerifiedMarkWhenTheConnectionEndsBeforeTheReply() {
-        PendingAdd attempt = begin(1).get(0);
+        PendingAdd add = begin(1).get(0);
         receive(STORED + SHOWN.substring(0, 20));
 
         channel.close();
 
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(attempt.fate()).isEqualTo(StoreReply.STORED);
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(add.reply()).isEqualTo(StoreReply.STORED);
         assertThat(received).as("no doubt about the server's memory").containsExactly("established", "lost");
     }
 
     @Test
     void responsesEachOnceWhenTheFirstThatIsToldClosesTheConnection() {
-        pipe.enter();
-        PendingAdd closing = rig.attempt(link, rig.token(), told -> {
+        memcachedConnection.enter();
+        PendingAdd closing = rig.attempt(server, rig.token(), told -> {
             rig.responses.add(told);
             channel.close();
         });
-        pipe.spend(closing);
+        memcachedConnection.spend(closing);
         List<PendingAdd> others = begin(2);
 
         receive(STORED + STORED + STORED + SHOWN);
@@ -357,63 +361,63 @@ class NettyMemcachedConnectionTest {
         assertThat(rig.responses).hasSize(3).doesNotHaveDuplicates();
         assertThat(closing.result()).isEqualTo(SpendResult.FRESH);
         assertThat(results(others)).as("their reply had come").containsOnly(SpendResult.FRESH);
-        assertThat(pipe.inFlight()).isZero();
+        assertThat(memcachedConnection.inFlight()).isZero();
     }
 
     @Test
     void releasesWhatItGatheredWhenTheConnectionEndsBeforeItGoes() {
         UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
         channel.config().setAllocator(buffers);
-        pipe.enter();
-        PendingAdd attempt = rig.attempt(link);
-        pipe.spend(attempt);
+        memcachedConnection.enter();
+        PendingAdd add = rig.attempt(server);
+        memcachedConnection.spend(add);
         assertThat(buffers.metric().usedDirectMemory()).isPositive();
 
-        channel.pipeline().remove(pipe);
+        channel.pipeline().remove(memcachedConnection);
 
         assertThat(buffers.metric().usedDirectMemory()).isZero();
-        assertThat(attempt.fate()).isEqualTo(StoreReply.LOST);
-        assertThat(pipe.inFlight()).isZero();
-        assertThat(pipe.alive()).isFalse();
+        assertThat(add.reply()).isEqualTo(StoreReply.LOST);
+        assertThat(memcachedConnection.inFlight()).isZero();
+        assertThat(memcachedConnection.alive()).isFalse();
     }
 
     @Test
     void isWorthNothingAfterItWasClosed() {
-        assertThat(pipe.alive()).isTrue();
+        assertThat(memcachedConnection.alive()).isTrue();
 
-        pipe.close();
+        memcachedConnection.close();
 
-        assertThat(contact.mark()).isNull();
+        assertThat(connection.mark()).isNull();
         assertThat(channel.isActive()).isFalse();
         assertEnded();
     }
 
     @Test
     void takesTheMarkBackBeforeTheConnectionHasEnded() {
-        PendingAdd attempt = begin(1).get(0);
+        PendingAdd add = begin(1).get(0);
         List<byte[]> markWhenTold = new ArrayList<>();
-        channel.closeFuture().addListener(closed -> markWhenTold.add(contact.mark()));
+        channel.closeFuture().addListener(closed -> markWhenTold.add(connection.mark()));
 
-        pipe.close();
+        memcachedConnection.close();
 
         assertThat(markWhenTold).containsExactly((byte[]) null);
-        assertThat(attempt.fate()).isEqualTo(StoreReply.LOST);
+        assertThat(add.reply()).isEqualTo(StoreReply.LOST);
     }
 
     private void assertEnded() {
         assertThat(channel.isActive()).isFalse();
-        assertThat(pipe.alive()).isFalse();
-        assertThat(contact.connected()).isFalse();
+        assertThat(memcachedConnection.alive()).isFalse();
+        assertThat(connection.connected()).isFalse();
         assertThat(received).filteredOn(subject -> !subject.equals("failed")).containsExactly("established", "lost");
     }
 
     private List<PendingAdd> begin(int count) {
         List<PendingAdd> begun = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            PendingAdd attempt = rig.attempt(link);
-            begun.add(attempt);
-            pipe.enter();
-            pipe.spend(attempt);
+            PendingAdd add = rig.attempt(server);
+            begun.add(add);
+            memcachedConnection.enter();
+            memcachedConnection.spend(add);
         }
         channel.runPendingTasks();
         return begun;

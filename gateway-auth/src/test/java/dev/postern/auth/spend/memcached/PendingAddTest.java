@@ -16,13 +16,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PendingAddTest {
 
     private final Rig rig = new Rig();
-    private final MemcachedServer link = rig.link();
+    private final MemcachedServer server = rig.server();
     private final FakePipe pipe = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
 
     @BeforeEach
     void verify() {
         rig.marks.seen(0, Rig.MARK);
-        pipe.contact().mark(Rig.MARK);
+        pipe.connection().mark(Rig.MARK);
     }
 
     @AfterEach
@@ -32,101 +32,101 @@ class PendingAddTest {
 
     @ParameterizedTest
     @CsvSource({"STORED, FRESH", "NOT_STORED, SPENT", "REFUSED, UNKNOWN", "UNSENT, UNKNOWN", "LOST, UNKNOWN"})
-    void saysWhatTheServerSaid(StoreReply fate, SpendResult spend) {
-        PendingAdd attempt = rig.attempt(link);
-        assertThat(attempt.responded()).isFalse();
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+    void saysWhatTheServerSaid(StoreReply reply, SpendResult result) {
+        PendingAdd add = rig.attempt(server);
+        assertThat(add.responded()).isFalse();
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
 
-        pipe.settle(attempt, fate);
+        pipe.settle(add, reply);
 
-        assertThat(rig.responses).containsExactly(attempt);
-        assertThat(attempt.responded()).isTrue();
-        assertThat(attempt.result()).isEqualTo(spend);
-        assertThat(attempt.fate()).isEqualTo(fate);
-        assertThat(attempt.busy()).isFalse();
+        assertThat(rig.responses).containsExactly(add);
+        assertThat(add.responded()).isTrue();
+        assertThat(add.result()).isEqualTo(result);
+        assertThat(add.reply()).isEqualTo(reply);
+        assertThat(add.busy()).isFalse();
     }
 
     @Test
     void isNotFreshOnAConnectionWhoseServerDidNotShowItsMark() {
-        pipe.contact().mark(null);
-        PendingAdd attempt = rig.attempt(link);
+        pipe.connection().mark(null);
+        PendingAdd add = rig.attempt(server);
 
-        pipe.settle(attempt, StoreReply.STORED);
+        pipe.settle(add, StoreReply.STORED);
 
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void isNotFreshByAMarkThatIsNoLongerTheServers() {
-        PendingAdd attempt = rig.attempt(link);
+        PendingAdd add = rig.attempt(server);
         rig.marks.seen(0, Rig.OTHER_MARK);
 
-        pipe.settle(attempt, StoreReply.STORED);
+        pipe.settle(add, StoreReply.STORED);
 
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void isNotFreshByTheRightMarkOfAnotherEpoch() {
-        PendingAdd attempt = rig.attempt(link);
+        PendingAdd add = rig.attempt(server);
         rig.marks.seen(1, Rig.OTHER_MARK);
 
-        pipe.settle(attempt, StoreReply.STORED);
+        pipe.settle(add, StoreReply.STORED);
 
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @ParameterizedTest
     @EnumSource
-    void staysUnknownWhateverComesAfterItsTime(StoreReply fate) {
-        PendingAdd attempt = rig.attempt(link);
+    void staysUnknownWhateverComesAfterItsTime(StoreReply reply) {
+        PendingAdd add = rig.attempt(server);
 
-        attempt.expire();
-        assertThat(rig.responses).containsExactly(attempt);
-        pipe.settle(attempt, fate);
+        add.expire();
+        assertThat(rig.responses).containsExactly(add);
+        pipe.settle(add, reply);
 
         assertThat(rig.responses).as("told once").hasSize(1);
-        assertThat(attempt.result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(attempt.responded()).isTrue();
+        assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(add.responded()).isTrue();
         assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(1);
     }
 
     @Test
     void isNotRespondedAgainByItsDeadline() {
-        PendingAdd attempt = rig.attempt(link);
-        pipe.settle(attempt, StoreReply.STORED);
+        PendingAdd add = rig.attempt(server);
+        pipe.settle(add, StoreReply.STORED);
 
-        attempt.expire();
+        add.expire();
 
         assertThat(rig.responses).hasSize(1);
-        assertThat(attempt.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(add.result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
     void remembersWhatWasSpentAlsoAfterItsTime() {
-        PendingAdd attempt = rig.attempt(link);
-        attempt.expire();
-        assertThat(rig.known.contains(attempt.redemption().key())).isFalse();
+        PendingAdd add = rig.attempt(server);
+        add.expire();
+        assertThat(rig.known.contains(add.redemption().key())).isFalse();
 
-        pipe.settle(attempt, StoreReply.NOT_STORED);
+        pipe.settle(add, StoreReply.NOT_STORED);
 
-        assertThat(rig.known.contains(attempt.redemption().key())).isTrue();
+        assertThat(rig.known.contains(add.redemption().key())).isTrue();
     }
 
     @Test
     void opensTheBreakerByWhatIsLostOrNeverSentOrTooLateAndByNothingElse() {
         for (int i = 0; i < 100; i++) {
-            pipe.settle(rig.attempt(link), StoreReply.values()[i % 3]);
+            pipe.settle(rig.attempt(server), StoreReply.values()[i % 3]);
         }
-        assertThat(link.state()).endsWith("breaker closed");
-        for (StoreReply fate : new StoreReply[] {StoreReply.LOST, StoreReply.UNSENT}) {
-            MemcachedServer other = rig.link();
+        assertThat(server.state()).endsWith("breaker closed");
+        for (StoreReply reply : new StoreReply[] {StoreReply.LOST, StoreReply.UNSENT}) {
+            MemcachedServer other = rig.server();
             for (int i = 0; i < 64; i++) {
-                pipe.settle(rig.attempt(other), fate);
+                pipe.settle(rig.attempt(other), reply);
             }
-            assertThat(other.state()).as("%s", fate).endsWith("breaker open");
+            assertThat(other.state()).as("%s", reply).endsWith("breaker open");
         }
-        MemcachedServer late = rig.link();
+        MemcachedServer late = rig.server();
         for (int i = 0; i < 64; i++) {
             rig.attempt(late).expire();
         }
@@ -135,40 +135,40 @@ class PendingAddTest {
 
     @Test
     void waitsInTheQueueUntilItIsWrittenAndThenForTheStore() {
-        PendingAdd attempt = rig.attempt(link);
-        WriteTiming sending = new WriteTiming();
-        attempt.goes(sending);
+        PendingAdd add = rig.attempt(server);
+        WriteTiming timing = new WriteTiming();
+        add.goes(timing);
         long now = System.nanoTime();
 
-        assertThat(attempt.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(1_300, 0, 0));
+        assertThat(add.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(1_300, 0, 0));
 
-        sending.begin(now);
-        sending.end(now + 10);
+        timing.begin(now);
+        timing.end(now + 10);
 
-        assertThat(attempt.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(300, 10, 0));
-        assertThat(attempt.times(now - 300, now + 5_000)).isEqualTo(new SpendLatency(300, 10, 0));
+        assertThat(add.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(300, 10, 0));
+        assertThat(add.times(now - 300, now + 5_000)).isEqualTo(new SpendLatency(300, 10, 0));
     }
 
     @Test
     void onItsWayBackIsWhatFollowsTheResponse() {
         long asked = System.nanoTime();
-        PendingAdd attempt = rig.attempt(link);
-        attempt.goes(new WriteTiming());
-        pipe.settle(attempt, StoreReply.NOT_STORED);
+        PendingAdd add = rig.attempt(server);
+        add.goes(new WriteTiming());
+        pipe.settle(add, StoreReply.NOT_STORED);
         long now = System.nanoTime();
 
-        assertThat(attempt.times(asked, now + 1_000).back())
-                .isEqualTo(attempt.times(asked, now).back() + 1_000);
-        assertThat(attempt.times(asked, now + 1_000).queue())
-                .isEqualTo(attempt.times(asked, now).queue());
+        assertThat(add.times(asked, now + 1_000).back())
+                .isEqualTo(add.times(asked, now).back() + 1_000);
+        assertThat(add.times(asked, now + 1_000).queue())
+                .isEqualTo(add.times(asked, now).queue());
     }
 
     @Test
     void whoeverWasNotAskedTookNoTime() {
-        PendingAdd attempt = rig.attempt(link);
+        PendingAdd add = rig.attempt(server);
 
-        pipe.settle(attempt, StoreReply.UNSENT);
+        pipe.settle(add, StoreReply.UNSENT);
 
-        assertThat(attempt.times(1, 5)).isEqualTo(SpendLatency.NONE);
+        assertThat(add.times(1, 5)).isEqualTo(SpendLatency.NONE);
     }
 }

@@ -71,14 +71,14 @@ final class Rig implements AutoCloseable {
                 DEADLINE);
     }
 
-    MemcachedServer link() {
+    MemcachedServer server() {
         return link(SERVER, MemcachedServer.Witnesses.NONE);
     }
 
     MemcachedServer link(MemcachedServer.Server server, MemcachedServer.Witnesses witnesses) {
-        return new MemcachedServer(server, tools, witnesses, (address, contact) -> {
+        return new MemcachedServer(server, tools, witnesses, (address, connection) -> {
             addresses.add(address);
-            FakePipe pipe = new FakePipe(contact);
+            FakePipe pipe = new FakePipe(connection);
             pipes.add(pipe);
             return pipe;
         });
@@ -86,16 +86,16 @@ final class Rig implements AutoCloseable {
 
     /** A link to that server that has connected, and whose server has shown its mark. */
     MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
-        MemcachedServer link = link(server, MemcachedServer.Witnesses.NONE);
-        link.tend(System.nanoTime());
+        MemcachedServer memcachedServer = link(server, MemcachedServer.Witnesses.NONE);
+        memcachedServer.tend(System.nanoTime());
         marks.seen(server.index(), mark);
-        pipe().contact().connectionEstablished(addresses.get(addresses.size() - 1), 0);
+        pipe().connection().connectionEstablished(addresses.get(addresses.size() - 1), 0);
         settle();
         while (pipe().waiting() > 0) {
             pipe().next();
         }
-        pipe().contact().mark(mark);
-        return link;
+        pipe().connection().mark(mark);
+        return memcachedServer;
     }
 
     /** The connection that was opened last. */
@@ -107,17 +107,17 @@ final class Rig implements AutoCloseable {
         return tokens.next().in(marks.epoch());
     }
 
-    PendingAdd attempt(MemcachedServer link) {
-        return attempt(link, token());
+    PendingAdd attempt(MemcachedServer memcachedServer) {
+        return attempt(memcachedServer, token());
     }
 
-    PendingAdd attempt(MemcachedServer link, Redemption token) {
-        return attempt(link, token, responses::add);
+    PendingAdd attempt(MemcachedServer memcachedServer, Redemption token) {
+        return attempt(memcachedServer, token, responses::add);
     }
 
-    PendingAdd attempt(MemcachedServer link, Redemption token, SpendListener listener) {
+    PendingAdd attempt(MemcachedServer memcachedServer, Redemption token, SpendListener listener) {
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        return new PendingAdd(token, link, side, deadline, ++number, listener);
+        return new PendingAdd(token, memcachedServer, side, deadline, ++number, listener);
     }
 
     /** Returns when the ledger's thread has done what it was given. */

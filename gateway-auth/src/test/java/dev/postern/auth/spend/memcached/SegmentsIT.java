@@ -56,11 +56,11 @@ class SegmentsIT {
             // Each has its look at the mark in its own segment. Marks are looked after meanwhile too, in commands that
             // may share one.
             assertThat(segments() - before).isBetween((long) COMMANDS, commands() - marks - COMMANDS);
-            assertThat(ledger.wires()).isNotEmpty().allSatisfy(wire -> {
-                assertThat(wire.server()).isEqualTo(MEMCACHED.address());
-                assertThat(wire.noDelay()).isTrue();
+            assertThat(ledger.wires()).isNotEmpty().allSatisfy(info -> {
+                assertThat(info.server()).isEqualTo(MEMCACHED.address());
+                assertThat(info.noDelay()).isTrue();
                 // spymemcached's sockets don't tell.
-                assertThat(Double.isNaN(wire.segmentsPerCommand())).isEqualTo(client == Client.SPYMEMCACHED);
+                assertThat(Double.isNaN(info.segmentsPerCommand())).isEqualTo(client == Client.SPYMEMCACHED);
             });
             assertThat(ledger.wires().stream()
                             .mapToDouble(StoreConnectionInfo::segmentsPerCommand)

@@ -11,28 +11,28 @@ class ServerAvailabilityTest {
 
     private static final long START = 5_000_000_000L;
 
-    private final EpochState marks = new EpochState(2, WhenForgotten.ROLL, InstantSource.system());
-    private final ServerAvailability attendance = new ServerAvailability(marks, 2, START);
+    private final EpochState state = new EpochState(2, WhenForgotten.ROLL, InstantSource.system());
+    private final ServerAvailability availability = new ServerAvailability(state, 2, START);
 
     @Test
     void leavesOutWhoIsAwayForASecondAndLetsInWhoIsBackForTwo() {
-        byte[] all = marks.epoch();
+        byte[] all = state.epoch();
         look(0, false, 0);
         look(1, true, 0);
         look(0, false, ServerAvailability.AWAY_NANOS - 1);
-        assertThat(marks.view().leftOut()).containsExactly(false, false);
+        assertThat(state.view().leftOut()).containsExactly(false, false);
 
         look(0, false, ServerAvailability.AWAY_NANOS);
-        assertThat(marks.view().leftOut()).containsExactly(true, false);
-        assertThat(marks.epoch()).isNotEqualTo(all);
+        assertThat(state.view().leftOut()).containsExactly(true, false);
+        assertThat(state.epoch()).isNotEqualTo(all);
 
         long returned = 2 * ServerAvailability.AWAY_NANOS;
         look(0, true, returned);
         look(0, true, returned + ServerAvailability.BACK_NANOS - 1);
-        assertThat(marks.view().leftOut()).containsExactly(true, false);
+        assertThat(state.view().leftOut()).containsExactly(true, false);
         look(0, true, returned + ServerAvailability.BACK_NANOS);
-        assertThat(marks.view().leftOut()).containsExactly(false, false);
-        assertThat(marks.epoch()).as("nothing was forgotten").isEqualTo(all);
+        assertThat(state.view().leftOut()).containsExactly(false, false);
+        assertThat(state.epoch()).as("nothing was forgotten").isEqualTo(all);
     }
 
     @Test
@@ -42,7 +42,7 @@ class ServerAvailabilityTest {
         look(0, true, ServerAvailability.AWAY_NANOS / 2);
         look(0, false, ServerAvailability.AWAY_NANOS);
 
-        assertThat(marks.view().leftOut()).containsExactly(false, false);
+        assertThat(state.view().leftOut()).containsExactly(false, false);
     }
 
     @Test
@@ -52,10 +52,10 @@ class ServerAvailabilityTest {
         look(0, false, ServerAvailability.AWAY_NANOS);
         look(1, false, ServerAvailability.AWAY_NANOS);
 
-        assertThat(marks.view().leftOut()).containsExactly(false, false);
+        assertThat(state.view().leftOut()).containsExactly(false, false);
     }
 
     private void look(int server, boolean responses, long after) {
-        attendance.look(server, "server", responses, START + after);
+        availability.look(server, "server", responses, START + after);
     }
 }

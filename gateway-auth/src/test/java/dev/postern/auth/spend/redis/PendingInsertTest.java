@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class PendingInsertTest {
 
     private final RedisRig rig = new RedisRig();
-    private final RedisServer node = rig.node();
+    private final RedisServer server = rig.server();
 
     @BeforeEach
     void verify() {
@@ -44,58 +44,58 @@ class PendingInsertTest {
 
     @Test
     void tellsApartWhatWasRefusedAndWhatWasLost() {
-        assertThat(response(Scripts.STORED, null, true).fate()).isEqualTo(StoreReply.STORED);
-        assertThat(response(Scripts.SPENT, null, true).fate()).isEqualTo(StoreReply.NOT_STORED);
-        assertThat(response(Scripts.OTHER_MARK, null, true).fate()).isEqualTo(StoreReply.REFUSED);
+        assertThat(response(Scripts.STORED, null, true).reply()).isEqualTo(StoreReply.STORED);
+        assertThat(response(Scripts.SPENT, null, true).reply()).isEqualTo(StoreReply.NOT_STORED);
+        assertThat(response(Scripts.OTHER_MARK, null, true).reply()).isEqualTo(StoreReply.REFUSED);
         assertThat(response(null, new RedisCommandExecutionException("MOVED 1 other:1"), true)
-                        .fate())
+                        .reply())
                 .isEqualTo(StoreReply.REFUSED);
-        assertThat(response(null, new RedisException("gone"), true).fate()).isEqualTo(StoreReply.LOST);
+        assertThat(response(null, new RedisException("gone"), true).reply()).isEqualTo(StoreReply.LOST);
     }
 
     @Test
     void tellsWhereItsTimeWent() {
-        PendingInsert call = call();
-        WriteTiming sending = new WriteTiming();
-        call.goes(sending);
+        PendingInsert insert = insert();
+        WriteTiming timing = new WriteTiming();
+        insert.goes(timing);
         long now = System.nanoTime();
-        assertThat(call.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(1_300, 0, 0));
-        sending.begin(now);
-        sending.end(now + 10);
-        assertThat(call.times(now - 300, now + 5_000)).isEqualTo(new SpendLatency(300, 10, 0));
+        assertThat(insert.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(1_300, 0, 0));
+        timing.begin(now);
+        timing.end(now + 10);
+        assertThat(insert.times(now - 300, now + 5_000)).isEqualTo(new SpendLatency(300, 10, 0));
 
-        call.came(Scripts.SPENT, null, CompletableFuture.completedFuture(true));
+        insert.came(Scripts.SPENT, null, CompletableFuture.completedFuture(true));
         rig.channel.runPendingTasks();
         long then = System.nanoTime();
 
-        assertThat(call.times(now, then + 1_000).back())
-                .isEqualTo(call.times(now, then).back() + 1_000);
+        assertThat(insert.times(now, then + 1_000).back())
+                .isEqualTo(insert.times(now, then).back() + 1_000);
         assertThat(response(Scripts.SPENT, null, true).times(now, then)).isEqualTo(SpendLatency.NONE);
     }
 
     @Test
     void isFreshOnlyWhenACopyIsThere() {
-        PendingInsert call = call();
+        PendingInsert insert = insert();
         CompletableFuture<Boolean> copied = new CompletableFuture<>();
-        call.came(Scripts.STORED, null, copied);
+        insert.came(Scripts.STORED, null, copied);
         rig.channel.runPendingTasks();
-        assertThat(call.responded()).isFalse();
-        assertThat(call.fate()).as("to be given back").isEqualTo(StoreReply.STORED);
+        assertThat(insert.responded()).isFalse();
+        assertThat(insert.reply()).as("to be given back").isEqualTo(StoreReply.STORED);
 
         copied.complete(true);
         rig.channel.runPendingTasks();
 
-        assertThat(call.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(insert.result()).isEqualTo(SpendResult.FRESH);
         assertThat(response(Scripts.STORED, null, false).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void isNotFreshByAMarkOrAnEpochThatIsNoLonger() {
-        PendingInsert call = call();
+        PendingInsert insert = insert();
         rig.marks.seen(1, RedisRig.OTHER_MARK);
-        call.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
+        insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         rig.channel.runPendingTasks();
-        assertThat(call.result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(insert.result()).isEqualTo(SpendResult.UNKNOWN);
 
         rig.marks.seen(0, RedisRig.OTHER_MARK);
         assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
@@ -105,27 +105,27 @@ class PendingInsertTest {
     void staysUnknownWhateverComesAfterItsTime() {
         for (Long response : List.of(Scripts.STORED, Scripts.SPENT, Scripts.OTHER_MARK)) {
             rig.responses.clear();
-            PendingInsert call = call();
-            call.expire();
+            PendingInsert insert = insert();
+            insert.expire();
             assertThat(rig.responses).hasSize(1);
 
-            call.came(response, null, CompletableFuture.completedFuture(true));
+            insert.came(response, null, CompletableFuture.completedFuture(true));
             rig.channel.runPendingTasks();
 
             assertThat(rig.responses).as("told once").hasSize(1);
-            assertThat(call.result()).isEqualTo(SpendResult.UNKNOWN);
+            assertThat(insert.result()).isEqualTo(SpendResult.UNKNOWN);
         }
         assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(3);
     }
 
     @Test
     void isNotRespondedAgainByItsDeadline() {
-        PendingInsert call = response(Scripts.STORED, null, true);
+        PendingInsert insert = response(Scripts.STORED, null, true);
 
-        call.expire();
+        insert.expire();
 
         assertThat(rig.responses).hasSize(1);
-        assertThat(call.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(insert.result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
@@ -143,14 +143,14 @@ class PendingInsertTest {
 
     @Test
     void givesItsPlaceBackOnceSettledHoweverThatWas() {
-        int before = node.inFlight();
+        int before = server.inFlight();
         response(Scripts.STORED, null, true);
         response(Scripts.SPENT, null, true);
         response(Scripts.OTHER_MARK, null, true);
         response(null, new RedisException("gone"), true);
-        call().unsent();
+        insert().unsent();
 
-        assertThat(node.inFlight()).isEqualTo(before - 5);
+        assertThat(server.inFlight()).isEqualTo(before - 5);
     }
 
     @Test
@@ -158,17 +158,17 @@ class PendingInsertTest {
         for (int i = 0; i < 100; i++) {
             response(i % 3L, null, true);
         }
-        assertThat(node.state()).endsWith("breaker closed");
+        assertThat(server.state()).endsWith("breaker closed");
         for (int how = 0; how < 3; how++) {
-            RedisServer other = rig.node();
+            RedisServer other = rig.server();
             for (int i = 0; i < 64; i++) {
-                PendingInsert call = new PendingInsert(rig.request(), other, RedisRig.later(), rig.responses::add);
+                PendingInsert insert = new PendingInsert(rig.request(), other, RedisRig.later(), rig.responses::add);
                 if (how == 0) {
-                    call.unsent();
+                    insert.unsent();
                 } else if (how == 1) {
-                    call.came(null, new RedisException("gone"), CompletableFuture.completedFuture(true));
+                    insert.came(null, new RedisException("gone"), CompletableFuture.completedFuture(true));
                 } else {
-                    call.expire();
+                    insert.expire();
                 }
                 rig.channel.runPendingTasks();
             }
@@ -176,14 +176,14 @@ class PendingInsertTest {
         }
     }
 
-    private PendingInsert call() {
-        return new PendingInsert(rig.request(), node, RedisRig.later(), rig.responses::add);
+    private PendingInsert insert() {
+        return new PendingInsert(rig.request(), server, RedisRig.later(), rig.responses::add);
     }
 
     private PendingInsert response(@Nullable Long response, @Nullable Throwable failure, boolean copied) {
-        PendingInsert call = call();
-        call.came(response, failure, CompletableFuture.completedFuture(copied));
+        PendingInsert insert = insert();
+        insert.came(response, failure, CompletableFuture.completedFuture(copied));
         rig.channel.runPendingTasks();
-        return call;
+        return insert;
     }
 }

@@ -143,7 +143,7 @@ class RedisLedgerTest {
         }
         assertThat(looked).containsExactly(true, true, false, false, false);
 
-        PendingInsert unanswered = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.responses::add);
+        PendingInsert unanswered = new PendingInsert(rig.request(), rig.server(), RedisRig.later(), rig.responses::add);
         unanswered.expire();
         ledger.giveBack(unanswered);
         assertThat(redis.next().runs(Scripts.GIVE_BACK))

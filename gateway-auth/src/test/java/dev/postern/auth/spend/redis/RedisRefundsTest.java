@@ -16,9 +16,9 @@ class RedisRefundsTest {
     private static final int MAX = 10_000;
 
     private final RedisRig rig = new RedisRig();
-    private final RedisTopology nodes =
+    private final RedisTopology topology =
             new RedisTopology(RedisURI.create("one", 1), false, address -> new RedisServer(address, rig.tools));
-    private final RedisRefunds giveBacks = new RedisRefunds(nodes, rig.tools);
+    private final RedisRefunds giveBacks = new RedisRefunds(topology, rig.tools);
     private FakeRedis redis;
 
     @BeforeEach
@@ -27,9 +27,9 @@ class RedisRefundsTest {
     }
 
     private void connect(long now) {
-        nodes.tend(Runnable::run, now);
+        topology.tend(Runnable::run, now);
         redis = rig.connect();
-        nodes.tend(Runnable::run, now);
+        topology.tend(Runnable::run, now);
         rig.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
     }
 
@@ -40,17 +40,17 @@ class RedisRefundsTest {
 
     @Test
     void takesOurOwnAttemptAwayAndForgetsThatItWasSpent() {
-        PendingInsert call = call(StoreReply.STORED);
-        byte[] key = call.request().redemption().key();
+        PendingInsert insert = call(StoreReply.STORED);
+        byte[] key = insert.request().redemption().key();
         rig.known.add(key);
         int before = redis.flushes.get();
 
-        giveBacks.add(call);
+        giveBacks.add(insert);
         FakeRedis.Call asked = redis.next();
 
         assertThat(asked.runs(Scripts.GIVE_BACK)).isTrue();
-        assertThat(asked.key(0)).isEqualTo(call.request().key());
-        assertThat(asked.value(0)).isEqualTo(call.request().attempt());
+        assertThat(asked.key(0)).isEqualTo(insert.request().key());
+        assertThat(asked.value(0)).isEqualTo(insert.request().attempt());
         rig.settle();
         assertThat(redis.flushes.get() - before).isEqualTo(1);
         assertThat(rig.known.contains(key)).isTrue();
@@ -61,14 +61,14 @@ class RedisRefundsTest {
 
     @Test
     void leavesWhatAnotherStored() {
-        PendingInsert call = call(StoreReply.STORED);
-        rig.known.add(call.request().redemption().key());
+        PendingInsert insert = call(StoreReply.STORED);
+        rig.known.add(insert.request().redemption().key());
 
-        giveBacks.add(call);
+        giveBacks.add(insert);
         redis.next().response().complete(-1L);
 
         assertEnded(0, 1);
-        assertThat(rig.known.contains(call.request().redemption().key())).isTrue();
+        assertThat(rig.known.contains(insert.request().redemption().key())).isTrue();
     }
 
     @Test
@@ -105,7 +105,7 @@ class RedisRefundsTest {
     @Test
     void asksOnlyAServerThatIsGood() {
         redis.open = false;
-        nodes.tend(Runnable::run, System.nanoTime());
+        topology.tend(Runnable::run, System.nanoTime());
         giveBacks.add(call(StoreReply.STORED));
         rig.settle();
         assertThat(redis.waiting()).isZero();
@@ -134,14 +134,14 @@ class RedisRefundsTest {
         assertEnded(1, 1);
     }
 
-    private PendingInsert call(StoreReply fate) {
-        PendingInsert call = new PendingInsert(rig.request(), rig.node(), RedisRig.later(), rig.responses::add);
-        if (fate == StoreReply.STORED) {
-            call.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
+    private PendingInsert call(StoreReply reply) {
+        PendingInsert insert = new PendingInsert(rig.request(), rig.server(), RedisRig.later(), rig.responses::add);
+        if (reply == StoreReply.STORED) {
+            insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         } else {
-            call.came(null, new RedisException("gone"), CompletableFuture.completedFuture(true));
+            insert.came(null, new RedisException("gone"), CompletableFuture.completedFuture(true));
         }
-        return call;
+        return insert;
     }
 
     private void assertEnded(int givenBack, int not) {

@@ -53,7 +53,7 @@ final class RedisRig implements AutoCloseable {
 
     private final Tokens tokens = new Tokens(1, InstantSource.system());
 
-    RedisServer node() {
+    RedisServer server() {
         return new RedisServer(new RedisServer.Address("one:1", RedisURI.create("one", 1)), tools);
     }
 
@@ -66,11 +66,11 @@ final class RedisRig implements AutoCloseable {
     }
 
     /** Connects a node and shows it the marks of these shards. */
-    FakeRedis ready(RedisServer node, List<Integer> shards, int replicas) {
-        node.tend(shards, System.nanoTime());
+    FakeRedis ready(RedisServer server, List<Integer> shards, int replicas) {
+        server.tend(shards, System.nanoTime());
         FakeRedis fake = connect();
         // However long that took: the check is due from the connection on.
-        node.tend(shards, System.nanoTime());
+        server.tend(shards, System.nanoTime());
         show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARK);
         return fake;
     }
@@ -101,8 +101,8 @@ final class RedisRig implements AutoCloseable {
                 token, keys.token(key), 0, MARK, marks.epoch(), new byte[16], FakeRedis.ascii("1000"), side);
     }
 
-    void spend(RedisServer node) {
-        node.spend(request(), later(), responses::add);
+    void spend(RedisServer server) {
+        server.spend(request(), later(), responses::add);
     }
 
     static long later() {

@@ -17,7 +17,7 @@ class RedisServerTest {
     private static final List<Integer> SHARDS = List.of(0, 5);
 
     private final RedisRig rig = new RedisRig();
-    private final RedisServer node = rig.node();
+    private final RedisServer server = rig.server();
     private final long start = System.nanoTime();
 
     @AfterEach
@@ -27,29 +27,29 @@ class RedisServerTest {
 
     @Test
     void asksNothingBeforeTheServerWasLookedAt() {
-        rig.spend(node);
+        rig.spend(server);
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        node.tend(SHARDS, start);
+        server.tend(SHARDS, start);
         FakeRedis redis = rig.connect();
         assertThat(redis.autoFlush).isFalse();
 
-        rig.spend(node);
+        rig.spend(server);
         rig.channel.runPendingTasks();
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(redis.waiting()).isZero();
-        assertThat(node.inFlight()).isZero();
-        assertThat(node.ready()).isFalse();
+        assertThat(server.inFlight()).isZero();
+        assertThat(server.ready()).isFalse();
     }
 
     @Test
     void sendsWhatAPassSpendsInOneFlush() {
-        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        FakeRedis redis = rig.ready(server, SHARDS, 0);
         int before = redis.flushes.get();
         for (int i = 0; i < 3; i++) {
-            rig.spend(node);
+            rig.spend(server);
         }
-        assertThat(node.inFlight()).isEqualTo(3);
+        assertThat(server.inFlight()).isEqualTo(3);
         rig.channel.runPendingTasks();
         assertThat(redis.waiting()).as("no replicas, no WAIT").isEqualTo(3);
         assertThat(redis.flushes.get() - before).isEqualTo(1);
@@ -69,13 +69,13 @@ class RedisServerTest {
         assertThat(rig.responses)
                 .extracting(one -> one.result())
                 .containsExactly(SpendResult.FRESH, SpendResult.SPENT, SpendResult.FRESH);
-        assertThat(node.inFlight()).isZero();
+        assertThat(server.inFlight()).isZero();
     }
 
     @Test
     void waitsForAReplicaOnceForAllOfAPassAndAfterThem() {
         for (long reached : new long[] {0, 1, 2}) {
-            RedisServer other = rig.node();
+            RedisServer other = rig.server();
             FakeRedis redis = rig.ready(other, SHARDS, 2);
             rig.spend(other);
             rig.spend(other);
@@ -98,8 +98,8 @@ class RedisServerTest {
 
     @Test
     void isUnknownWhenNobodySaysWhetherAReplicaHasIt() {
-        FakeRedis redis = rig.ready(node, SHARDS, 1);
-        rig.spend(node);
+        FakeRedis redis = rig.ready(server, SHARDS, 1);
+        rig.spend(server);
         rig.channel.runPendingTasks();
         redis.next("evalsha").response().complete(Scripts.STORED);
         redis.next("waitForReplication").response().completeExceptionally(new RedisException("gone"));
@@ -110,78 +110,78 @@ class RedisServerTest {
 
     @Test
     void tellsThoseThatTheConnectionDidNotTake() {
-        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        FakeRedis redis = rig.ready(server, SHARDS, 0);
         redis.takes(1);
         for (int i = 0; i < 3; i++) {
-            rig.spend(node);
+            rig.spend(server);
         }
         rig.channel.runPendingTasks();
         assertThat(rig.responses)
                 .hasSize(2)
                 .allSatisfy(one -> assertThat(one.result()).isEqualTo(SpendResult.UNKNOWN));
-        assertThat(node.inFlight()).isEqualTo(1);
+        assertThat(server.inFlight()).isEqualTo(1);
 
         redis.next("evalsha").response().complete(Scripts.STORED);
         rig.channel.runPendingTasks();
 
         assertThat(rig.responses).hasSize(3);
         assertThat(rig.responses.get(2).result()).as("nobody waited for copies").isEqualTo(SpendResult.UNKNOWN);
-        assertThat(node.inFlight()).isZero();
+        assertThat(server.inFlight()).isZero();
     }
 
     @Test
     void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
-        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        FakeRedis redis = rig.ready(server, SHARDS, 0);
         for (int i = 0; i < RedisServer.MAX_IN_FLIGHT; i++) {
-            rig.spend(node);
+            rig.spend(server);
         }
         assertThat(rig.responses).isEmpty();
 
-        rig.spend(node);
+        rig.spend(server);
 
         assertThat(rig.responses).hasSize(1);
         assertThat(rig.responses.get(0).busy()).isTrue();
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(node.inFlight()).isEqualTo(RedisServer.MAX_IN_FLIGHT);
+        assertThat(server.inFlight()).isEqualTo(RedisServer.MAX_IN_FLIGHT);
         redis.next("evalsha").response().complete(Scripts.STORED);
         rig.channel.runPendingTasks();
         assertThat(response()).isEqualTo(SpendResult.FRESH);
-        rig.spend(node);
+        rig.spend(server);
         assertThat(rig.responses).isEmpty();
     }
 
     @Test
     void takesNoPlaceWhileTheBreakerIsOpen() {
-        rig.ready(node, SHARDS, 0);
+        rig.ready(server, SHARDS, 0);
         for (int i = 0; i < 64; i++) {
-            node.timedOut();
+            server.timedOut();
         }
 
-        rig.spend(node);
+        rig.spend(server);
 
         assertThat(rig.responses.get(0).busy()).isFalse();
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(node.inFlight()).isZero();
-        assertThat(node.state()).isEqualTo("verified, 0 replicas, breaker open");
+        assertThat(server.inFlight()).isZero();
+        assertThat(server.state()).isEqualTo("verified, 0 replicas, breaker open");
     }
 
     @Test
     void closesTheBreakerWhenTheServerIsFoundGood() {
         for (int i = 0; i < 64; i++) {
-            node.timedOut();
+            server.timedOut();
         }
-        assertThat(node.state()).isEqualTo("not connected, breaker open");
+        assertThat(server.state()).isEqualTo("not connected, breaker open");
 
-        rig.ready(node, SHARDS, 0);
+        rig.ready(server, SHARDS, 0);
 
-        assertThat(node.state()).isEqualTo("verified, 0 replicas, breaker closed");
+        assertThat(server.state()).isEqualTo("verified, 0 replicas, breaker closed");
     }
 
     @Test
     void responsesByTheDeadlineWhenTheServerDoesNot() {
-        rig.ready(node, SHARDS, 0);
+        rig.ready(server, SHARDS, 0);
 
-        node.spend(rig.request(), System.nanoTime(), rig.responses::add);
+        server.spend(rig.request(), System.nanoTime(), rig.responses::add);
         rig.channel.runScheduledPendingTasks();
         assertThat(rig.responses).as("what has arrived is read first").isEmpty();
         rig.channel.advanceTimeBy(1, TimeUnit.SECONDS);
@@ -192,74 +192,74 @@ class RedisServerTest {
 
     @Test
     void looksAgainSoonWhenASpendWasRefused() {
-        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        FakeRedis redis = rig.ready(server, SHARDS, 0);
         long soon = System.nanoTime() + RETRY;
-        node.tend(SHARDS, soon);
+        server.tend(SHARDS, soon);
         assertThat(redis.waiting()).isZero();
-        rig.spend(node);
+        rig.spend(server);
         rig.channel.runPendingTasks();
         redis.next("evalsha").response().complete(Scripts.OTHER_MARK);
         rig.channel.runPendingTasks();
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 
-        node.tend(SHARDS, soon);
+        server.tend(SHARDS, soon);
 
         assertThat(redis.next("info")).isNotNull();
     }
 
     @Test
     void triesAgainToConnectAfterAWhile() {
-        node.tend(SHARDS, start + RETRY);
-        node.tend(SHARDS, start + 10 * RETRY);
+        server.tend(SHARDS, start + RETRY);
+        server.tend(SHARDS, start + 10 * RETRY);
         assertThat(rig.asked).as("one at a time").hasSize(1);
 
         rig.connecting.get(0).completeExceptionally(new RedisException("refused"));
         rig.settle();
-        node.tend(SHARDS, start + 2 * RETRY - 1);
+        server.tend(SHARDS, start + 2 * RETRY - 1);
         assertThat(rig.asked).hasSize(1);
-        node.tend(SHARDS, start + 2 * RETRY);
+        server.tend(SHARDS, start + 2 * RETRY);
         assertThat(rig.asked).hasSize(2);
         rig.connect();
         assertThat(rig.events("connected")).isEqualTo(1);
-        assertThat(node.pipe()).isNotNull();
+        assertThat(server.connection()).isNotNull();
     }
 
     @Test
     void connectsAnewWhenTheConnectionWasLost() {
-        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        FakeRedis redis = rig.ready(server, SHARDS, 0);
         redis.open = false;
 
-        node.tend(SHARDS, System.nanoTime() + RETRY);
-        assertThat(node.ready()).isFalse();
+        server.tend(SHARDS, System.nanoTime() + RETRY);
+        assertThat(server.ready()).isFalse();
         assertThat(redis.closed).isTrue();
         assertThat(rig.events("connection-lost")).isEqualTo(1);
-        node.tend(SHARDS, System.nanoTime() + RETRY);
+        server.tend(SHARDS, System.nanoTime() + RETRY);
 
         assertThat(rig.asked).hasSize(2);
     }
 
     @Test
     void connectsAnewWhenTheServerDoesNotResponse() {
-        FakeRedis redis = rig.ready(node, SHARDS, 0);
+        FakeRedis redis = rig.ready(server, SHARDS, 0);
         long now = System.nanoTime();
-        node.tend(SHARDS, now);
+        server.tend(SHARDS, now);
         assertThat(redis.closed).isFalse();
 
-        node.tend(SHARDS, now + PATIENCE);
+        server.tend(SHARDS, now + PATIENCE);
 
         assertThat(redis.closed).isTrue();
         assertThat(rig.events("recreated")).isEqualTo(1);
-        assertThat(node.state()).startsWith("not connected");
+        assertThat(server.state()).startsWith("not connected");
     }
 
     @Test
     void closesWhatConnectsTooLate() {
-        node.tend(SHARDS, start + RETRY);
-        node.close();
+        server.tend(SHARDS, start + RETRY);
+        server.close();
 
         assertThat(rig.connect().closed).isTrue();
 
-        RedisServer other = rig.node();
+        RedisServer other = rig.server();
         FakeRedis redis = rig.ready(other, SHARDS, 0);
         other.close();
         assertThat(redis.closed).isTrue();

@@ -34,46 +34,46 @@ class RedisTopologyTest {
 
     @Test
     void hasOneServerForAllShardsWhereThereIsNoCluster() {
-        RedisTopology nodes = nodes(false);
-        assertThat(nodes.all()).hasSize(1);
+        RedisTopology topology = nodes(false);
+        assertThat(topology.all()).hasSize(1);
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
-            assertThat(name(nodes, shard)).isEqualTo("seed:7000");
+            assertThat(name(topology, shard)).isEqualTo("seed:7000");
         }
-        assertThat(nodes.complete()).isFalse();
+        assertThat(topology.complete()).isFalse();
 
-        FakeRedis seed = connect(nodes, "seed:7000");
+        FakeRedis seed = connect(topology, "seed:7000");
         show(seed, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
 
-        assertThat(nodes.complete()).isTrue();
-        nodes.tend(Runnable::run, now + SECOND);
+        assertThat(topology.complete()).isTrue();
+        topology.tend(Runnable::run, now + SECOND);
         seed.next("info");
         assertThat(seed.waiting()).as("nobody is asked for slots").isZero();
     }
 
     @Test
     void placesEachShardOnTheMasterOfItsSlotToTheVeryEnd() {
-        RedisTopology nodes = nodes(true);
-        assertThat(nodes.of(0)).isNull();
+        RedisTopology topology = nodes(true);
+        assertThat(topology.of(0)).isNull();
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
             int slot = slot(shard);
-            nodes.place(List.of(range(0, slot, "one", 1), range(slot + 1, LAST, "two", 2)), "seed");
+            topology.place(List.of(range(0, slot, "one", 1), range(slot + 1, LAST, "two", 2)), "seed");
             for (int each = 0; each < SpendKeys.SHARDS; each++) {
-                assertThat(name(nodes, each)).isEqualTo(slot(each) <= slot ? "one:1" : "two:2");
+                assertThat(name(topology, each)).isEqualTo(slot(each) <= slot ? "one:1" : "two:2");
             }
-            nodes.place(List.of(range(0, slot - 1, "one", 1), range(slot, LAST, "two", 2)), "seed");
+            topology.place(List.of(range(0, slot - 1, "one", 1), range(slot, LAST, "two", 2)), "seed");
             for (int each = 0; each < SpendKeys.SHARDS; each++) {
-                assertThat(name(nodes, each)).isEqualTo(slot(each) < slot ? "one:1" : "two:2");
+                assertThat(name(topology, each)).isEqualTo(slot(each) < slot ? "one:1" : "two:2");
             }
         }
     }
 
     @Test
     void takesAnEmptyNameForWhoeverTold() {
-        RedisTopology nodes = nodes(true);
+        RedisTopology topology = nodes(true);
 
-        nodes.place(List.of(range(0, 8000, "", 7001), range(8001, LAST, null, 7002)), "teller");
+        topology.place(List.of(range(0, 8000, "", 7001), range(8001, LAST, null, 7002)), "teller");
 
-        assertThat(nodes.all())
+        assertThat(topology.all())
                 .extracting(RedisServer::name)
                 .containsExactlyInAnyOrder("seed:7000", "teller:7001", "teller:7002");
         assertThat(uris).extracting(RedisURI::getHost).containsExactly("seed", "teller", "teller");
@@ -82,25 +82,25 @@ class RedisTopologyTest {
 
     @Test
     void isCompleteWhenEveryShardsServerIsGood() {
-        RedisTopology nodes = nodes(true);
+        RedisTopology topology = nodes(true);
         // Shard 0 is among the first to be good, so that looking at it alone is not enough.
         boolean low = slot(0) <= 8000;
         Object lower = range(0, 8000, low ? "one" : "two", low ? 1 : 2);
         Object upper = range(8001, LAST, low ? "two" : "one", low ? 2 : 1);
         int first = low ? shards(0, 8000) : shards(8001, LAST);
-        nodes.place(List.of(low ? lower : upper), "seed");
-        FakeRedis one = connect(nodes, "one:1");
+        topology.place(List.of(low ? lower : upper), "seed");
+        FakeRedis one = connect(topology, "one:1");
         show(one, first, FakeRedis.MASTER, RedisRig.MARK);
-        assertThat(nodes.complete()).as("nobody told of the others").isFalse();
+        assertThat(topology.complete()).as("nobody told of the others").isFalse();
 
-        nodes.place(List.of(lower, upper), "seed");
-        assertThat(nodes.complete()).isFalse();
-        FakeRedis two = connect(nodes, "two:2");
+        topology.place(List.of(lower, upper), "seed");
+        assertThat(topology.complete()).isFalse();
+        FakeRedis two = connect(topology, "two:2");
         show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisRig.MARK);
 
-        assertThat(nodes.complete()).isTrue();
+        assertThat(topology.complete()).isTrue();
         fakes.values().forEach(each -> each.drop("clusterSlots"));
-        nodes.tend(Runnable::run, now + SECOND);
+        topology.tend(Runnable::run, now + SECOND);
         assertThat(asked(List.copyOf(fakes.values())))
                 .as("asks on, since shards may move")
                 .isEqualTo(1);
@@ -108,66 +108,66 @@ class RedisTopologyTest {
 
     @Test
     void looksSoonAtTheServerThatAShardMovedToAndLetsGoOfTheOther() {
-        RedisTopology nodes = nodes(true);
-        nodes.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
-        FakeRedis one = connect(nodes, "one:1");
+        RedisTopology topology = nodes(true);
+        topology.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
+        FakeRedis one = connect(topology, "one:1");
         FakeRedis two = Objects.requireNonNull(fakes.get("two:2"));
         FakeRedis seed = Objects.requireNonNull(fakes.get("seed:7000"));
         show(one, shards(0, 8000), FakeRedis.MASTER, RedisRig.MARK);
         show(two, shards(8001, LAST), FakeRedis.MASTER, RedisRig.MARK);
 
-        nodes.place(List.of(range(0, LAST, "two", 2)), "seed");
+        topology.place(List.of(range(0, LAST, "two", 2)), "seed");
 
         assertThat(one.closed).isTrue();
         assertThat(two.closed).isFalse();
         assertThat(seed.closed).as("the one it began with").isFalse();
-        assertThat(nodes.all()).extracting(RedisServer::name).containsExactlyInAnyOrder("seed:7000", "two:2");
-        nodes.tend(Runnable::run, now + SECOND / 10);
+        assertThat(topology.all()).extracting(RedisServer::name).containsExactlyInAnyOrder("seed:7000", "two:2");
+        topology.tend(Runnable::run, now + SECOND / 10);
         // Before its second is over, and all marks that lie there now.
         show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
-        nodes.place(List.of(range(0, LAST, "two", 2)), "seed");
-        nodes.tend(Runnable::run, now + 2 * SECOND / 10);
+        topology.place(List.of(range(0, LAST, "two", 2)), "seed");
+        topology.tend(Runnable::run, now + 2 * SECOND / 10);
         two.drop("clusterSlots");
         assertThat(two.waiting()).as("nothing moved").isZero();
     }
 
     @Test
     void asksAnotherOneEachSecond() {
-        RedisTopology nodes = nodes(true);
-        nodes.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
+        RedisTopology topology = nodes(true);
+        topology.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
         // Never asked before, so at once: before any of them is connected nobody can be.
-        FakeRedis one = connect(nodes, "one:1");
+        FakeRedis one = connect(topology, "one:1");
         List<FakeRedis> all = List.of(
                 one, Objects.requireNonNull(fakes.get("two:2")), Objects.requireNonNull(fakes.get("seed:7000")));
         assertThat(asked(all)).isEqualTo(1);
-        nodes.tend(Runnable::run, now + SECOND - 1);
+        topology.tend(Runnable::run, now + SECOND - 1);
         assertThat(asked(all)).isEqualTo(1);
-        nodes.tend(Runnable::run, now + SECOND);
-        nodes.tend(Runnable::run, now + 2 * SECOND);
+        topology.tend(Runnable::run, now + SECOND);
+        topology.tend(Runnable::run, now + 2 * SECOND);
         assertThat(all).allSatisfy(each -> assertThat(asked(List.of(each))).isEqualTo(1));
     }
 
     @Test
     void placesWhatItWasTold() {
-        RedisTopology nodes = nodes(true);
-        FakeRedis seed = connect(nodes, "seed:7000");
+        RedisTopology topology = nodes(true);
+        FakeRedis seed = connect(topology, "seed:7000");
         seed.drop("info");
         seed.next("clusterSlots").response().complete(List.of(range(0, LAST, "", 7000)));
 
-        assertThat(name(nodes, 17)).isEqualTo("seed:7000");
-        nodes.tend(Runnable::run, now + SECOND);
+        assertThat(name(topology, 17)).isEqualTo("seed:7000");
+        topology.tend(Runnable::run, now + SECOND);
         seed.drop("info");
         seed.next("clusterSlots").response().completeExceptionally(new RedisException("busy"));
-        assertThat(name(nodes, 17)).isEqualTo("seed:7000");
+        assertThat(name(topology, 17)).isEqualTo("seed:7000");
     }
 
     @Test
     void closesAll() {
-        RedisTopology nodes = nodes(true);
-        nodes.place(List.of(range(0, LAST, "one", 1)), "seed");
-        FakeRedis one = connect(nodes, "one:1");
+        RedisTopology topology = nodes(true);
+        topology.place(List.of(range(0, LAST, "one", 1)), "seed");
+        FakeRedis one = connect(topology, "one:1");
 
-        nodes.close();
+        topology.close();
 
         assertThat(one.closed).isTrue();
         assertThat(Objects.requireNonNull(fakes.get("seed:7000")).closed).isTrue();
@@ -195,11 +195,11 @@ class RedisTopologyTest {
     }
 
     /** Tends until all are connected and looked at. */
-    private FakeRedis connect(RedisTopology nodes, String name) {
+    private FakeRedis connect(RedisTopology topology, String name) {
         now = System.nanoTime();
-        nodes.tend(Runnable::run, now);
+        topology.tend(Runnable::run, now);
         rig.settle();
-        nodes.tend(Runnable::run, now);
+        topology.tend(Runnable::run, now);
         return Objects.requireNonNull(fakes.get(name), name);
     }
 
@@ -213,8 +213,8 @@ class RedisTopologyTest {
         return those.stream().mapToLong(each -> each.count("clusterSlots")).sum();
     }
 
-    private static String name(RedisTopology nodes, int shard) {
-        return Objects.requireNonNull(nodes.of(shard)).name();
+    private static String name(RedisTopology topology, int shard) {
+        return Objects.requireNonNull(topology.of(shard)).name();
     }
 
     private static int slot(int shard) {

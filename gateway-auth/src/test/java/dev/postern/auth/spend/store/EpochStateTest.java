@@ -17,30 +17,30 @@ class EpochStateTest {
 
     @Test
     void vouchesOnlyForTheServersMarkAndTheEpochOfTheToken() {
-        EpochState marks = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        byte[] before = marks.epoch();
-        assertThat(marks.seen(0, FIRST)).isFalse();
-        byte[] epoch = marks.epoch();
+        EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
+        byte[] before = state.epoch();
+        assertThat(state.seen(0, FIRST)).isFalse();
+        byte[] epoch = state.epoch();
 
         assertThat(epoch).isNotEqualTo(before);
-        assertThat(marks.vouch(0, FIRST, epoch, UNTIL)).isTrue();
-        assertThat(marks.vouch(0, FIRST, before, UNTIL)).isFalse();
-        assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isFalse();
-        assertThat(marks.vouch(0, null, epoch, UNTIL)).isFalse();
-        assertThat(marks.vouch(1, FIRST, epoch, UNTIL)).isFalse();
-        assertThat(marks.vouch(1, new byte[0], epoch, UNTIL)).isFalse();
+        assertThat(state.vouch(0, FIRST, epoch, UNTIL)).isTrue();
+        assertThat(state.vouch(0, FIRST, before, UNTIL)).isFalse();
+        assertThat(state.vouch(0, SECOND, epoch, UNTIL)).isFalse();
+        assertThat(state.vouch(0, null, epoch, UNTIL)).isFalse();
+        assertThat(state.vouch(1, FIRST, epoch, UNTIL)).isFalse();
+        assertThat(state.vouch(1, new byte[0], epoch, UNTIL)).isFalse();
     }
 
     @Test
     void changesTheEpochWithEachMarkAndOnlyThen() {
-        EpochState marks = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        marks.seen(0, FIRST);
-        byte[] epoch = marks.epoch();
+        EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
+        state.seen(0, FIRST);
+        byte[] epoch = state.epoch();
 
-        assertThat(marks.seen(0, FIRST.clone())).isFalse();
-        assertThat(marks.epoch()).isEqualTo(epoch);
-        assertThat(marks.seen(0, SECOND)).isTrue();
-        assertThat(marks.epoch()).isNotEqualTo(epoch);
+        assertThat(state.seen(0, FIRST.clone())).isFalse();
+        assertThat(state.epoch()).isEqualTo(epoch);
+        assertThat(state.seen(0, SECOND)).isTrue();
+        assertThat(state.epoch()).isNotEqualTo(epoch);
     }
 
     @Test
@@ -55,47 +55,47 @@ class EpochStateTest {
 
     @Test
     void refusesWhatMayHaveBeenForgottenUntilItsEnd() {
-        EpochState marks = new EpochState(1, WhenForgotten.REFUSE, CLOCK);
-        marks.seen(0, FIRST);
-        byte[] epoch = marks.epoch();
-        marks.asked(UNTIL);
-        assertThat(marks.vouch(0, FIRST, epoch, UNTIL)).isTrue();
+        EpochState state = new EpochState(1, WhenForgotten.REFUSE, CLOCK);
+        state.seen(0, FIRST);
+        byte[] epoch = state.epoch();
+        state.asked(UNTIL);
+        assertThat(state.vouch(0, FIRST, epoch, UNTIL)).isTrue();
 
-        marks.seen(0, SECOND);
+        state.seen(0, SECOND);
 
-        assertThat(marks.epoch()).isEqualTo(epoch);
-        assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isFalse();
-        assertThat(marks.vouch(0, SECOND, epoch, UNTIL.plusSeconds(1))).isTrue();
+        assertThat(state.epoch()).isEqualTo(epoch);
+        assertThat(state.vouch(0, SECOND, epoch, UNTIL)).isFalse();
+        assertThat(state.vouch(0, SECOND, epoch, UNTIL.plusSeconds(1))).isTrue();
     }
 
     @Test
     void acceptsWhereThatIsConfigured() {
-        EpochState marks = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
-        marks.seen(0, FIRST);
-        byte[] epoch = marks.epoch();
-        marks.asked(UNTIL);
+        EpochState state = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
+        state.seen(0, FIRST);
+        byte[] epoch = state.epoch();
+        state.asked(UNTIL);
 
-        marks.seen(0, SECOND);
+        state.seen(0, SECOND);
 
-        assertThat(marks.epoch()).isEqualTo(epoch);
-        assertThat(marks.vouch(0, SECOND, epoch, UNTIL)).isTrue();
+        assertThat(state.epoch()).isEqualTo(epoch);
+        assertThat(state.vouch(0, SECOND, epoch, UNTIL)).isTrue();
     }
 
     @Test
     void doesNotVouchForEpochlessTokensOfKeysThatAreOlderThanTheMemory() {
         for (WhenForgotten configured : new WhenForgotten[] {WhenForgotten.ROLL, WhenForgotten.REFUSE}) {
-            EpochState marks = new EpochState(1, configured, CLOCK);
-            marks.seen(0, FIRST);
-            assertThat(marks.vouchEndless(0, FIRST, Instant.EPOCH)).isTrue();
-            assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
-            assertThat(marks.vouchEndless(0, null, Instant.EPOCH)).isFalse();
+            EpochState state = new EpochState(1, configured, CLOCK);
+            state.seen(0, FIRST);
+            assertThat(state.vouchEndless(0, FIRST, Instant.EPOCH)).isTrue();
+            assertThat(state.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(state.vouchEndless(0, null, Instant.EPOCH)).isFalse();
 
-            marks.seen(0, SECOND);
+            state.seen(0, SECOND);
 
-            assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
-            assertThat(marks.vouchEndless(0, SECOND, Instant.now().minusSeconds(60)))
+            assertThat(state.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(state.vouchEndless(0, SECOND, Instant.now().minusSeconds(60)))
                     .isFalse();
-            assertThat(marks.vouchEndless(0, SECOND, Instant.now().plusSeconds(60)))
+            assertThat(state.vouchEndless(0, SECOND, Instant.now().plusSeconds(60)))
                     .as("a key that nobody had before")
                     .isTrue();
         }
@@ -103,64 +103,64 @@ class EpochStateTest {
 
     @Test
     void vouchesForEpochlessTokensWhereForgettingIsAccepted() {
-        EpochState marks = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
-        marks.seen(0, FIRST);
-        marks.seen(0, SECOND);
+        EpochState state = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
+        state.seen(0, FIRST);
+        state.seen(0, SECOND);
 
-        assertThat(marks.vouchEndless(0, SECOND, Instant.EPOCH)).isTrue();
-        assertThat(marks.vouchEndless(0, FIRST, Instant.EPOCH)).isFalse();
+        assertThat(state.vouchEndless(0, SECOND, Instant.EPOCH)).isTrue();
+        assertThat(state.vouchEndless(0, FIRST, Instant.EPOCH)).isFalse();
     }
 
     @Test
     void believesWhatOthersHaveSeenUntilItSeesForItself() {
-        EpochState marks = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        byte[] before = marks.epoch();
-        marks.heard(0, FIRST);
-        assertThat(marks.mark(0)).isEqualTo(FIRST);
-        assertThat(marks.mark(1)).isEmpty();
-        assertThat(marks.epoch()).isNotEqualTo(before);
+        EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
+        byte[] before = state.epoch();
+        state.heard(0, FIRST);
+        assertThat(state.mark(0)).isEqualTo(FIRST);
+        assertThat(state.mark(1)).isEmpty();
+        assertThat(state.epoch()).isNotEqualTo(before);
 
-        byte[] heard = marks.epoch();
-        marks.heard(0, SECOND);
-        assertThat(marks.mark(0)).as("what was known before").isEqualTo(FIRST);
-        assertThat(marks.epoch()).isEqualTo(heard);
-        assertThat(marks.seen(0, SECOND)).isTrue();
+        byte[] heard = state.epoch();
+        state.heard(0, SECOND);
+        assertThat(state.mark(0)).as("what was known before").isEqualTo(FIRST);
+        assertThat(state.epoch()).isEqualTo(heard);
+        assertThat(state.seen(0, SECOND)).isTrue();
     }
 
     @Test
     void changesTheEpochWithTheServersThatAreLeftOut() {
-        EpochState marks = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        marks.seen(0, FIRST);
-        marks.seen(1, SECOND);
-        byte[] all = marks.epoch();
+        EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
+        state.seen(0, FIRST);
+        state.seen(1, SECOND);
+        byte[] all = state.epoch();
 
-        assertThat(marks.leaveOut(1, false)).isFalse();
-        assertThat(marks.leaveOut(1, true)).isTrue();
-        assertThat(marks.leaveOut(1, true)).isFalse();
-        assertThat(marks.view().leftOut()).containsExactly(false, true);
-        byte[] one = marks.epoch();
+        assertThat(state.leaveOut(1, false)).isFalse();
+        assertThat(state.leaveOut(1, true)).isTrue();
+        assertThat(state.leaveOut(1, true)).isFalse();
+        assertThat(state.view().leftOut()).containsExactly(false, true);
+        byte[] one = state.epoch();
         assertThat(one).isNotEqualTo(all);
-        assertThat(marks.leaveOut(0, true)).isTrue();
-        assertThat(marks.leaveOut(1, false)).isTrue();
-        assertThat(marks.epoch()).as("the other one left out").isNotEqualTo(one).isNotEqualTo(all);
-        assertThat(marks.leaveOut(0, false)).isTrue();
-        assertThat(marks.epoch()).isEqualTo(all);
+        assertThat(state.leaveOut(0, true)).isTrue();
+        assertThat(state.leaveOut(1, false)).isTrue();
+        assertThat(state.epoch()).as("the other one left out").isNotEqualTo(one).isNotEqualTo(all);
+        assertThat(state.leaveOut(0, false)).isTrue();
+        assertThat(state.epoch()).isEqualTo(all);
     }
 
     @Test
     void asksOfATokenWhatItCarries() {
-        EpochState marks = new EpochState(1, WhenForgotten.ROLL, CLOCK);
-        marks.seen(0, FIRST);
-        byte[] early = marks.epoch();
-        marks.seen(0, SECOND);
+        EpochState state = new EpochState(1, WhenForgotten.ROLL, CLOCK);
+        state.seen(0, FIRST);
+        byte[] early = state.epoch();
+        state.seen(0, SECOND);
         byte[] key = new byte[Redemption.KEY_LENGTH];
 
         Redemption windowed = new Redemption(key, UNTIL);
-        assertThat(marks.vouch(0, SECOND, windowed, marks.epoch())).isTrue();
-        assertThat(marks.vouch(0, SECOND, windowed, early)).isFalse();
+        assertThat(state.vouch(0, SECOND, windowed, state.epoch())).isTrue();
+        assertThat(state.vouch(0, SECOND, windowed, early)).isFalse();
         Redemption old = Redemption.endless(key, UNTIL, Instant.EPOCH);
-        assertThat(marks.vouch(0, SECOND, old, marks.epoch())).isFalse();
+        assertThat(state.vouch(0, SECOND, old, state.epoch())).isFalse();
         Redemption young = Redemption.endless(key, UNTIL, Instant.now().plusSeconds(60));
-        assertThat(marks.vouch(0, SECOND, young, early)).isTrue();
+        assertThat(state.vouch(0, SECOND, young, early)).isTrue();
     }
 }

@@ -15,7 +15,7 @@ class EventLoopDeadlinesTest {
     @RegisterExtension
     static final LoopExtension LOOP = new LoopExtension();
 
-    private final EventLoopDeadlines side = new EventLoopDeadlines(LOOP.loop());
+    private final EventLoopDeadlines deadlines = new EventLoopDeadlines(LOOP.loop());
     private final List<String> received = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Boolean> last = new CompletableFuture<>();
 
@@ -23,9 +23,9 @@ class EventLoopDeadlinesTest {
     void expiresInOrderWhatWasNotRespondedByItsDeadlineOnTheLoop() throws Exception {
         long now = System.nanoTime();
         LOOP.loop().execute(() -> {
-            side.await(new Question("past", now, false));
-            side.await(new Question("soon", now + TimeUnit.MILLISECONDS.toNanos(20), false));
-            side.await(new Question("last", now + TimeUnit.MILLISECONDS.toNanos(40), false));
+            deadlines.await(new Question("past", now, false));
+            deadlines.await(new Question("soon", now + TimeUnit.MILLISECONDS.toNanos(20), false));
+            deadlines.await(new Question("last", now + TimeUnit.MILLISECONDS.toNanos(40), false));
         });
 
         assertThat(last.get(10, TimeUnit.SECONDS)).as("on the loop").isTrue();
@@ -36,9 +36,9 @@ class EventLoopDeadlinesTest {
     void doesNotWaitForWhatIsResponded() throws Exception {
         long now = System.nanoTime();
         LOOP.loop().execute(() -> {
-            side.await(new Question("past", now, false));
-            side.await(new Question("answered", now + TimeUnit.HOURS.toNanos(1), true));
-            side.await(new Question("last", now, false));
+            deadlines.await(new Question("past", now, false));
+            deadlines.await(new Question("answered", now + TimeUnit.HOURS.toNanos(1), true));
+            deadlines.await(new Question("last", now, false));
         });
 
         last.get(10, TimeUnit.SECONDS);
@@ -50,7 +50,7 @@ class EventLoopDeadlinesTest {
         doesNotWaitForWhatIsResponded();
         CompletableFuture<Boolean> again = new CompletableFuture<>();
         LOOP.loop()
-                .execute(() -> side.await(new Question("again", System.nanoTime(), false) {
+                .execute(() -> deadlines.await(new Question("again", System.nanoTime(), false) {
                     @Override
                     public void expire() {
                         again.complete(true);
@@ -62,11 +62,11 @@ class EventLoopDeadlinesTest {
 
     @Test
     void bringsResponsesToItsLoop() throws Exception {
-        side.hand(new Question("last", 0, true));
+        deadlines.hand(new Question("last", 0, true));
 
         assertThat(last.get(10, TimeUnit.SECONDS)).isTrue();
         assertThat(received).containsExactly("run last");
-        assertThat(side.loop()).isSameAs(LOOP.loop());
+        assertThat(deadlines.loop()).isSameAs(LOOP.loop());
     }
 
     /** Notes what it is told; the one called last ends the test. */

@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Test;
 
 class LedgerSchedulerTest {
 
-    private final LedgerScheduler tender = new LedgerScheduler();
+    private final LedgerScheduler scheduler = new LedgerScheduler();
 
     @AfterEach
     void close() {
-        tender.close();
+        scheduler.close();
     }
 
     @Test
     void goesOnAfterATaskThatThrew() throws InterruptedException {
         CountDownLatch three = new CountDownLatch(3);
-        tender.every(
+        scheduler.every(
                 () -> {
                     three.countDown();
                     throw new IllegalStateException("on purpose");
@@ -59,8 +59,8 @@ class LedgerSchedulerTest {
     void worksOnOneThreadOfItsOwnThatKeepsNoProcessAlive() throws Exception {
         CompletableFuture<Thread> first = new CompletableFuture<>();
         CompletableFuture<Thread> second = new CompletableFuture<>();
-        tender.now(() -> first.complete(Thread.currentThread()));
-        tender.later(() -> second.complete(Thread.currentThread()), 1);
+        scheduler.now(() -> first.complete(Thread.currentThread()));
+        scheduler.later(() -> second.complete(Thread.currentThread()), 1);
 
         Thread thread = first.get(10, TimeUnit.SECONDS);
         assertThat(second.get(10, TimeUnit.SECONDS)).isSameAs(thread).isNotSameAs(Thread.currentThread());
@@ -71,12 +71,12 @@ class LedgerSchedulerTest {
     @Test
     void dropsWhatComesAfterItsEnd() throws Exception {
         CompletableFuture<Thread> worked = new CompletableFuture<>();
-        tender.now(() -> worked.complete(Thread.currentThread()));
+        scheduler.now(() -> worked.complete(Thread.currentThread()));
         Thread thread = worked.get(10, TimeUnit.SECONDS);
         AtomicInteger late = new AtomicInteger();
 
-        tender.close();
-        tender.now(late::incrementAndGet);
+        scheduler.close();
+        scheduler.now(late::incrementAndGet);
 
         thread.join(10_000);
         assertThat(thread.isAlive()).isFalse();
@@ -87,8 +87,8 @@ class LedgerSchedulerTest {
     void costsNobodyElseAResponseWhenAListenerThrows() {
         SpendResult[] told = new SpendResult[1];
         CompletedSpend.tell(
-                attempt -> {
-                    told[0] = attempt.result();
+                spend -> {
+                    told[0] = spend.result();
                     throw new IllegalStateException("on purpose");
                 },
                 CompletedSpend.SPENT);

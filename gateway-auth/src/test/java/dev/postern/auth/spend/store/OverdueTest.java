@@ -19,14 +19,14 @@ class OverdueTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final AtomicLong clock = new AtomicLong();
-    private final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop(), clock::get);
+    private final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop(), clock::get);
     private final List<Runnable> looks = new ArrayList<>();
     private final Question question = new Question();
 
     @BeforeEach
     void begin() {
         channel.freezeTime();
-        side.await(question);
+        deadlines.await(question);
     }
 
     @AfterEach

@@ -16,83 +16,83 @@ class StoreCircuitBreakerTest {
     private static final Duration DEADLINE = Duration.ofMillis(50);
     private static final long IN_TIME = DEADLINE.toNanos();
 
-    private final StoreCircuitBreaker fuse = new StoreCircuitBreaker("test", DEADLINE);
+    private final StoreCircuitBreaker breaker = new StoreCircuitBreaker("test", DEADLINE);
 
     @Test
     void opensAfterManyFailuresAndProbesAfterHalfASecond() {
         fail(32);
-        assertThat(fuse.state()).isEqualTo("open");
-        assertThat(fuse.tryEnter()).isFalse();
+        assertThat(breaker.state()).isEqualTo("open");
+        assertThat(breaker.tryEnter()).isFalse();
 
-        fuse.tend(0);
-        fuse.tend(HALF_A_SECOND - 1);
-        assertThat(fuse.tryEnter()).isFalse();
-        fuse.tend(HALF_A_SECOND);
+        breaker.tend(0);
+        breaker.tend(HALF_A_SECOND - 1);
+        assertThat(breaker.tryEnter()).isFalse();
+        breaker.tend(HALF_A_SECOND);
 
         for (int i = 0; i < 16; i++) {
-            assertThat(fuse.tryEnter()).isTrue();
+            assertThat(breaker.tryEnter()).isTrue();
         }
-        assertThat(fuse.tryEnter()).isFalse();
+        assertThat(breaker.tryEnter()).isFalse();
         for (int i = 0; i < 16; i++) {
-            fuse.good();
+            breaker.good();
         }
-        assertThat(fuse.state()).isEqualTo("closed");
+        assertThat(breaker.state()).isEqualTo("closed");
     }
 
     @Test
     void opensAgainWhenTheProbesFail() {
         fail(32);
-        fuse.tend(0);
-        fuse.tend(HALF_A_SECOND);
+        breaker.tend(0);
+        breaker.tend(HALF_A_SECOND);
 
         fail(16);
 
-        assertThat(fuse.state()).isEqualTo("open");
+        assertThat(breaker.state()).isEqualTo("open");
     }
 
     @Test
     void closesAtOnceWhenTheServerIsKnownToBeBack() {
         fail(32);
 
-        fuse.verified(true, Long.MAX_VALUE);
+        breaker.verified(true, Long.MAX_VALUE);
 
-        assertThat(fuse.tryEnter()).isTrue();
+        assertThat(breaker.tryEnter()).isTrue();
     }
 
     @Test
     void forgetsWhatFailedBeforeTheServerRespondedACheckInTime() {
         fail(32);
-        fuse.tend(0);
-        fuse.tend(HALF_A_SECOND);
+        breaker.tend(0);
+        breaker.tend(HALF_A_SECOND);
         fail(15);
-        assertThat(fuse.state()).isEqualTo("half-open");
+        assertThat(breaker.state()).isEqualTo("half-open");
 
-        fuse.verified(false, IN_TIME);
+        breaker.verified(false, IN_TIME);
 
-        assertThat(fuse.closed()).isTrue();
+        assertThat(breaker.closed()).isTrue();
         fail(31);
-        assertThat(fuse.closed()).as("it takes as many as at first").isTrue();
+        assertThat(breaker.closed()).as("it takes as many as at first").isTrue();
         fail(1);
-        assertThat(fuse.state()).isEqualTo("open");
+        assertThat(breaker.state()).isEqualTo("open");
     }
 
     @Test
     void leavesAServerAloneThatIsTooSlowForSpends() {
         fail(32);
 
-        fuse.verified(false, IN_TIME + 1);
+        breaker.verified(false, IN_TIME + 1);
 
-        assertThat(fuse.state()).isEqualTo("open");
+        assertThat(breaker.state()).isEqualTo("open");
     }
 
     @Test
     void goesOnCountingWhileItIsClosedWhateverChecksSay() {
         fail(31);
 
-        fuse.verified(false, IN_TIME);
+        breaker.verified(false, IN_TIME);
         fail(1);
 
-        assertThat(fuse.state()).isEqualTo("open");
+        assertThat(breaker.state()).isEqualTo("open");
     }
 
     /** The breaker's own way out of open throws when it is reset at that moment; a spend would never be answered. */
@@ -102,8 +102,8 @@ class StoreCircuitBreakerTest {
         for (int i = 0; i < 4; i++) {
             callers.add(CompletableFuture.runAsync(() -> {
                 for (int n = 0; n < 100_000; n++) {
-                    if (fuse.tryEnter()) {
-                        fuse.bad();
+                    if (breaker.tryEnter()) {
+                        breaker.bad();
                     }
                 }
             }));
@@ -111,9 +111,9 @@ class StoreCircuitBreakerTest {
         long now = 0;
         while (!callers.stream().allMatch(CompletableFuture::isDone)) {
             now += HALF_A_SECOND;
-            fuse.tend(now);
+            breaker.tend(now);
             if (now % 3 == 0) {
-                fuse.verified(true, 0);
+                breaker.verified(true, 0);
             }
         }
 
@@ -122,8 +122,8 @@ class StoreCircuitBreakerTest {
 
     private void fail(int times) {
         for (int i = 0; i < times; i++) {
-            assertThat(fuse.tryEnter()).isTrue();
-            fuse.bad();
+            assertThat(breaker.tryEnter()).isTrue();
+            breaker.bad();
         }
     }
 }

@@ -35,9 +35,9 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     private final Channel channel;
     private final Owner owner;
     private final HeadWriter heads;
-    private final ResponseHeadParser scanner = new ResponseHeadParser(HeadLimits.ANSWERS);
+    private final ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.ANSWERS);
     private final BodyDecoder body = new BodyDecoder();
-    private @Nullable UpstreamResponseHandler listener;
+    private @Nullable UpstreamResponseHandler responseHandler;
     private final Deadline deadline;
     private boolean headRead;
     private boolean silent;
@@ -61,10 +61,10 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     public static BiFunction<Channel, Owner, UpstreamStream> opener() {
         EventLoopLocal<HeadWriter> writers = new EventLoopLocal<>(loop -> new HeadWriter());
         return (channel, owner) -> {
-            Http1UpstreamConnection wire =
+            Http1UpstreamConnection connection =
                     new Http1UpstreamConnection(channel, owner, writers.get(channel.eventLoop()));
-            channel.pipeline().addLast(wire);
-            return wire;
+            channel.pipeline().addLast(connection);
+            return connection;
         };
     }
 
@@ -79,21 +79,21 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
             next.unsendable();
             return;
         }
-        listener = next;
+        responseHandler = next;
         headRead = false;
         silent = true;
         keepAlive = false;
         requestDone = !head.hasBody();
         upgrade = head.has(FieldName.UPGRADE) ? head.upgrade() : "";
         chunkedRequest = head.bodyLength() == RequestHead.CHUNKED;
-        scanner.asked(head.method());
-        scanner.begin(scanner.head());
+        parser.asked(head.method());
+        parser.begin(parser.head());
         channel.writeAndFlush(out, channel.voidPromise());
     }
 
     @Override
     public void body(ByteBuf data) {
-        if (listener == null || requestDone) {
+        if (responseHandler == null || requestDone) {
             data.release();
             return;
         }
@@ -117,7 +117,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void bodyEnd() {
-        if (listener == null || requestDone) {
+        if (responseHandler == null || requestDone) {
             return;
         }
         requestDone = true;
@@ -135,7 +135,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler != null && channel.isWritable()) {
             handler.writable();
         }
@@ -147,7 +147,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         try {
-            if (listener == null) {
+            if (responseHandler == null) {
                 channel.close(); // a response that nobody asked for
             } else {
                 silent = false;
@@ -162,13 +162,13 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     private void response(ByteBuf in) {
         boolean more = in.isReadable();
-        while (more && listener != null) {
-            UpstreamResponseHandler handler = listener;
+        while (more && responseHandler != null) {
+            UpstreamResponseHandler handler = responseHandler;
             if (!headRead) {
-                if (!scanner.scan(in)) {
+                if (!parser.scan(in)) {
                     return;
                 }
-                head(scanner.head(), handler, in);
+                head(parser.head(), handler, in);
                 more = in.isReadable();
             } else if (body.takesAll(in)) {
                 more = false;
@@ -180,7 +180,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
                 }
                 more = in.isReadable();
             }
-            if (headRead && body.done() && listener == handler) {
+            if (headRead && body.done() && responseHandler == handler) {
                 @Nullable Trailers trailers = body.trailers();
                 if (trailers != null) {
                     handler.trailers(trailers);
@@ -194,7 +194,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     private void head(ResponseHead head, UpstreamResponseHandler handler, ByteBuf in) {
         if (head.interim()) {
             handler.interim(head);
-            scanner.begin(head);
+            parser.begin(head);
             return;
         }
         if (head.status() == 101) {
@@ -216,7 +216,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
             throw HttpParseException.malformed("101 for an upgrade that was not asked for");
         }
-        listener = null;
+        responseHandler = null;
         deadline.stop();
         channel.closeFuture().addListener(closed -> owner.gone());
         channel.config().setAutoRead(false);
@@ -226,7 +226,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     }
 
     private void finish(UpstreamResponseHandler handler, boolean more) {
-        listener = null;
+        responseHandler = null;
         deadline.clear();
         boolean reusable = keepAlive && requestDone && !more && channel.isActive();
         resume();
@@ -237,7 +237,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler != null) {
             handler.readComplete();
         }
@@ -266,7 +266,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     }
 
     private void late() {
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler != null) {
             handler.late();
         }
@@ -276,7 +276,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void abort() {
-        listener = null;
+        responseHandler = null;
         channel.close();
     }
 
@@ -298,8 +298,8 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.stop();
-        UpstreamResponseHandler handler = listener;
-        listener = null;
+        UpstreamResponseHandler handler = responseHandler;
+        responseHandler = null;
         owner.gone();
         if (handler == null) {
             return;
@@ -312,8 +312,8 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     }
 
     private void fail(Refusal refusal) {
-        UpstreamResponseHandler handler = listener;
-        listener = null;
+        UpstreamResponseHandler handler = responseHandler;
+        responseHandler = null;
         channel.close();
         if (handler != null) {
             handler.failed(refusal, false);

@@ -34,7 +34,7 @@ public final class BodyDecoder {
     private State state = State.DONE;
     private long left;
     private int digits;
-    private final ChunkExtensionParser extension = new ChunkExtensionParser();
+    private final ChunkExtensionParser parser = new ChunkExtensionParser();
     private final TrailerParser trailers = new TrailerParser();
 
     /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
@@ -111,7 +111,7 @@ public final class BodyDecoder {
         switch (state) {
             case SIZE -> size(b);
             case EXTENSION -> {
-                if (!extension.goesOn(b)) {
+                if (!parser.goesOn(b)) {
                     state = State.SIZE_LF;
                 }
             }
@@ -152,7 +152,7 @@ public final class BodyDecoder {
             state = State.SIZE_LF;
         } else if (b == ';') {
             state = State.EXTENSION;
-            extension.begin();
+            parser.begin();
         } else {
             throw HttpParseException.malformed("chunk size");
         }

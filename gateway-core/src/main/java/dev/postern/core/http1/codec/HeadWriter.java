@@ -27,7 +27,7 @@ public final class HeadWriter {
     /** What is written beyond {@link Head#size} at most: start line, framing, end. */
     private static final int EXTRA = 160;
 
-    private final OutboundHeadValidator check = new OutboundHeadValidator();
+    private final OutboundHeadValidator validator = new OutboundHeadValidator();
     private byte[] bytes = new byte[2048];
     private int end;
 
@@ -52,7 +52,7 @@ public final class HeadWriter {
             fields++;
         }
         add(LINE_END);
-        return check.request(bytes, end, fields) ? written(allocator, 0) : null;
+        return validator.request(bytes, end, fields) ? written(allocator, 0) : null;
     }
 
     /**
@@ -75,7 +75,7 @@ public final class HeadWriter {
             fields++;
         }
         add(LINE_END);
-        return check.response(bytes, end, fields) ? written(allocator, room) : null;
+        return validator.response(bytes, end, fields) ? written(allocator, room) : null;
     }
 
     /** The fields behind the last chunk and the end of the body, or null when they could be read in two ways. */
@@ -84,7 +84,7 @@ public final class HeadWriter {
         begin(trailers);
         int fields = fields(trailers);
         add(LINE_END);
-        return check.trailers(bytes, end, fields) ? written(allocator, 0) : null;
+        return validator.trailers(bytes, end, fields) ? written(allocator, 0) : null;
     }
 
     /** Copies a little data behind a head; by way of the array, since from buffer to buffer netty makes two views for it. */

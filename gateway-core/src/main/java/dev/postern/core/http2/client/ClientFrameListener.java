@@ -11,18 +11,18 @@ import io.netty.handler.codec.http2.Http2Settings;
 /** The reading half of a connection to an upstream: hands field sections and DATA to the wires of their streams. Event loop only. */
 final class ClientFrameListener extends AbstractFrameListener {
 
-    private final Http2UpstreamConnection link;
-    private final ResponseHeaderBlock section;
+    private final Http2UpstreamConnection connection;
+    private final ResponseHeaderBlock block;
 
-    ClientFrameListener(Http2UpstreamConnection link, ResponseHeaderBlock section) {
-        super(link);
-        this.link = link;
-        this.section = section;
+    ClientFrameListener(Http2UpstreamConnection connection, ResponseHeaderBlock block) {
+        super(connection);
+        this.connection = connection;
+        this.block = block;
     }
 
     @Override
     public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) {
-        link.settled(settings);
+        connection.settled(settings);
     }
 
     @Override
@@ -30,24 +30,24 @@ final class ClientFrameListener extends AbstractFrameListener {
         if (streamId % 2 == 0) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that the server opened");
         }
-        Http2UpstreamStream wire = link.wire(streamId);
-        if (wire != null) {
-            wire.fields(section, endStream);
+        Http2UpstreamStream stream = connection.wire(streamId);
+        if (stream != null) {
+            stream.fields(block, endStream);
         }
     }
 
     @Override
     protected int data(int streamId, ByteBuf data, int padding, boolean endStream) {
         int all = data.readableBytes() + padding;
-        Http2UpstreamStream wire = link.wire(streamId);
-        return wire == null ? all : wire.data(data, endStream) + padding;
+        Http2UpstreamStream stream = connection.wire(streamId);
+        return stream == null ? all : stream.data(data, endStream) + padding;
     }
 
     @Override
     public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) {
-        Http2UpstreamStream wire = link.wire(streamId);
-        if (wire != null) {
-            wire.reset(errorCode);
+        Http2UpstreamStream stream = connection.wire(streamId);
+        if (stream != null) {
+            stream.reset(errorCode);
         }
     }
 

@@ -19,14 +19,14 @@ import java.time.Duration;
 /**
  * Netty's half of a connection to an upstream, made before ours, and what both halves share.
  *
- * @param section where the fields of the latest section are
+ * @param block where the fields of the latest section are
  * @param settings what the server is told first
  */
 record Http2ClientCodec(
         DefaultHttp2ConnectionDecoder decoder,
         BoundedHpackEncoder encoder,
-        ResponseHeaderBlock section,
-        AbuseLimits budgets,
+        ResponseHeaderBlock block,
+        AbuseLimits limits,
         Http2Settings settings) {
 
     private static final int HEADER_TABLE = 4096;
@@ -50,24 +50,24 @@ record Http2ClientCodec(
                 .flowController(new DefaultHttp2LocalFlowController(
                         connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true));
         BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, HEADER_TABLE);
-        ResponseHeaderBlock section = new ResponseHeaderBlock(HeadLimits.ANSWERS);
+        ResponseHeaderBlock block = new ResponseHeaderBlock(HeadLimits.ANSWERS);
         boolean acknowledges = true;
         boolean validates = false; // AnswerFieldSection and AnswerSection do
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new DefaultHttp2FrameReader(new BoundedHpackDecoder(section), Integer.MAX_VALUE),
+                new DefaultHttp2FrameReader(new BoundedHpackDecoder(block), Integer.MAX_VALUE),
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 acknowledges,
                 acknowledges,
                 validates,
                 validates);
         Http2Limits limits = new Http2Limits(0, 0, HEADER_TABLE, CONTINUATIONS, Duration.ZERO, RATES);
-        AbuseLimits budgets = new AbuseLimits(limits, HeadLimits.ANSWERS.bytes(), () -> System.nanoTime() / 1000);
+        AbuseLimits abuseLimits = new AbuseLimits(limits, HeadLimits.ANSWERS.bytes(), () -> System.nanoTime() / 1000);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .headerTableSize(HEADER_TABLE)
                 .maxHeaderListSize(HeadLimits.ANSWERS.bytes());
-        return new Http2ClientCodec(decoder, encoder, section, budgets, settings);
+        return new Http2ClientCodec(decoder, encoder, block, abuseLimits, settings);
     }
 }

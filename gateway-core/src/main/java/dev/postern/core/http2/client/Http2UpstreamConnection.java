@@ -69,8 +69,8 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
                 codec.decoder(),
                 codec.encoder(),
                 codec.settings(),
-                codec.budgets(),
-                FrameFloodGuard.ofServer(codec.budgets()));
+                codec.limits(),
+                FrameFloodGuard.ofServer(codec.limits()));
         this.channel = channel;
         this.owner = owner;
         this.terms = terms;
@@ -78,7 +78,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         this.wires = connection().newKey();
         this.probe = new Deadline(channel.eventLoop(), channel::close);
         this.scheme = channel.pipeline().get(SslHandler.class) == null ? HTTP : HTTPS;
-        decoder().frameListener(new ClientFrameListener(this, codec.section()));
+        decoder().frameListener(new ClientFrameListener(this, codec.block()));
         connection().addListener(new Streams());
     }
 
@@ -86,10 +86,10 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     public static UpstreamConnection.Factory factory() {
         LogRateLimiter line = new LogRateLimiter();
         return (channel, owner, terms) -> {
-            Http2UpstreamConnection link =
+            Http2UpstreamConnection connection =
                     new Http2UpstreamConnection(Http2ClientCodec.of(), channel, owner, terms, line);
-            channel.pipeline().addLast(link);
-            return link;
+            channel.pipeline().addLast(connection);
+            return connection;
         };
     }
 
@@ -150,7 +150,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     }
 
     /** Opens a stream for that wire, which is told which one; not told when there can be none. */
-    void open(Http2UpstreamStream wire, Http2Headers head, boolean last) {
+    void open(Http2UpstreamStream upstreamStream, Http2Headers head, boolean last) {
         long now = System.nanoTime();
         if (connection().numActiveStreams() == 0 && now - heard > SILENCE) {
             encoder().writePing(ctx(), false, PROBE, ctx().newPromise());
@@ -158,7 +158,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         }
         int id = nextStream;
         nextStream += 2;
-        opening = wire;
+        opening = upstreamStream;
         encoder().writeHeaders(ctx(), id, head, 0, last, ctx().newPromise());
         opening = null;
         flushSoon();
@@ -205,9 +205,9 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     }
 
     /** That wire told its exchange something. */
-    void told(Http2UpstreamStream wire) {
-        if (received.isEmpty() || received.get(received.size() - 1) != wire) {
-            received.add(wire);
+    void told(Http2UpstreamStream upstreamStream) {
+        if (received.isEmpty() || received.get(received.size() - 1) != upstreamStream) {
+            received.add(upstreamStream);
         }
     }
 
@@ -218,12 +218,12 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     }
 
     @Override
-    protected void over(AbuseLimit budget) {
+    protected void over(AbuseLimit limit) {
         if (line.tryAcquire()) {
             LOG.warn(
                     "upstream {}: http2: a server used up its budget of {}; its connection was ended (more may have been)",
                     terms.name(),
-                    budget.label());
+                    limit.label());
         }
         end(Http2Error.ENHANCE_YOUR_CALM);
     }
@@ -287,10 +287,10 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
         @Override
         public void onStreamAdded(Http2Stream stream) {
-            Http2UpstreamStream wire = opening;
-            if (wire != null) {
-                stream.setProperty(wires, wire);
-                wire.opened(stream);
+            Http2UpstreamStream upstreamStream = opening;
+            if (upstreamStream != null) {
+                stream.setProperty(wires, upstreamStream);
+                upstreamStream.opened(stream);
             }
         }
 
@@ -301,11 +301,11 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
         @Override
         public void onStreamClosed(Http2Stream stream) {
-            Http2UpstreamStream wire = stream.removeProperty(wires);
-            if (wire != null) {
+            Http2UpstreamStream upstreamStream = stream.removeProperty(wires);
+            if (upstreamStream != null) {
                 boolean above = connection().goAwayReceived()
                         && stream.id() > connection().local().lastStreamKnownByPeer();
-                wire.closed(refusal, above);
+                upstreamStream.closed(refusal, above);
             }
         }
     }

@@ -30,11 +30,11 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     private static final int MULTIPLE_CHOICES = 300;
 
-    private final Http2UpstreamConnection link;
+    private final Http2UpstreamConnection connection;
     private final Owner owner;
     private final Deadline deadline;
     private final PausedResponseBuffer held = new PausedResponseBuffer();
-    private @Nullable UpstreamResponseHandler listener;
+    private @Nullable UpstreamResponseHandler responseHandler;
     private @Nullable Http2Stream stream;
     private @Nullable Http2Headers behindBody;
     private Method asked = Method.GET;
@@ -49,18 +49,18 @@ final class Http2UpstreamStream implements UpstreamStream {
     private boolean ended;
     private boolean full;
 
-    Http2UpstreamStream(Http2UpstreamConnection link, Owner owner) {
-        this.link = link;
+    Http2UpstreamStream(Http2UpstreamConnection connection, Owner owner) {
+        this.connection = connection;
         this.owner = owner;
-        this.deadline = new Deadline(link.channel().eventLoop(), this::late);
+        this.deadline = new Deadline(connection.channel().eventLoop(), this::late);
     }
 
     // ---- the request
 
     @Override
     public void send(RequestHead head, UpstreamResponseHandler next) {
-        Http2Headers fields = RequestHeadersWriter.request(head, link.scheme());
-        if (fields == null || !link.takes(head)) {
+        Http2Headers fields = RequestHeadersWriter.request(head, connection.scheme());
+        if (fields == null || !connection.takes(head)) {
             deadline.clear();
             owner.free(true);
             if (fields == null) {
@@ -70,7 +70,7 @@ final class Http2UpstreamStream implements UpstreamStream {
             }
             return;
         }
-        listener = next;
+        responseHandler = next;
         asked = head.method();
         behindBody = null;
         declared = -1;
@@ -83,9 +83,9 @@ final class Http2UpstreamStream implements UpstreamStream {
         upgrading = head.has(FieldName.UPGRADE);
         requestDone = !head.hasBody() && !upgrading;
         held.begin();
-        link.open(this, fields, requestDone);
-        if (stream == null && listener == next) {
-            listener = null; // it takes no more streams, for whatever reason
+        connection.open(this, fields, requestDone);
+        if (stream == null && responseHandler == next) {
+            responseHandler = null; // it takes no more streams, for whatever reason
             deadline.clear();
             owner.free(true);
             next.unprocessed(true);
@@ -100,13 +100,13 @@ final class Http2UpstreamStream implements UpstreamStream {
     @Override
     public void body(ByteBuf data) {
         Http2Stream to = stream;
-        if (listener == null || requestDone || to == null) {
+        if (responseHandler == null || requestDone || to == null) {
             data.release();
             return;
         }
         int n = data.readableBytes();
         queued += n;
-        link.writeData(to, data, false).addListener(done -> written(to, n));
+        connection.writeData(to, data, false).addListener(done -> written(to, n));
     }
 
     private void written(Http2Stream of, int bytes) {
@@ -114,7 +114,7 @@ final class Http2UpstreamStream implements UpstreamStream {
             return; // of an exchange that is over
         }
         queued -= bytes;
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (full && writable() && handler != null) {
             handler.writable();
         }
@@ -128,14 +128,14 @@ final class Http2UpstreamStream implements UpstreamStream {
     @Override
     public void bodyEnd() {
         Http2Stream to = stream;
-        if (listener == null || requestDone || to == null) {
+        if (responseHandler == null || requestDone || to == null) {
             return;
         }
         requestDone = true;
         if (behindBody != null) {
-            link.writeTrailers(to, behindBody);
+            connection.writeTrailers(to, behindBody);
         } else {
-            link.writeData(to, Unpooled.EMPTY_BUFFER, true);
+            connection.writeData(to, Unpooled.EMPTY_BUFFER, true);
         }
     }
 
@@ -148,23 +148,23 @@ final class Http2UpstreamStream implements UpstreamStream {
     // ---- the response
 
     /** A field section came on its stream. */
-    void fields(ResponseHeaderBlock section, boolean last) {
-        UpstreamResponseHandler handler = listener;
+    void fields(ResponseHeaderBlock block, boolean last) {
+        UpstreamResponseHandler handler = responseHandler;
         if (handler == null) {
             return;
         }
         silent = false;
         if (headRead) {
-            behind(section, last, handler);
+            behind(block, last, handler);
             return;
         }
-        String wrong = ResponseHeadMapper.complete(section, asked, last);
+        String wrong = ResponseHeadMapper.complete(block, asked, last);
         if (wrong != null) {
             malformed();
             return;
         }
-        link.told(this);
-        ResponseHead head = section.head();
+        connection.told(this);
+        ResponseHead head = block.head();
         if (head.interim()) {
             handler.interim(head);
             return;
@@ -182,12 +182,12 @@ final class Http2UpstreamStream implements UpstreamStream {
         tellEnd(handler);
     }
 
-    private void behind(ResponseHeaderBlock section, boolean last, UpstreamResponseHandler handler) {
-        if (ResponseHeadMapper.trailers(section, last) != null || (declared >= 0 && received < declared)) {
+    private void behind(ResponseHeaderBlock block, boolean last, UpstreamResponseHandler handler) {
+        if (ResponseHeadMapper.trailers(block, last) != null || (declared >= 0 && received < declared)) {
             malformed();
             return;
         }
-        held.trailers(section.trailers());
+        held.trailers(block.trailers());
         ended = true;
         tellEnd(handler);
     }
@@ -195,7 +195,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     /** A piece came on its stream; how much of it was taken at once. */
     int data(ByteBuf data, boolean last) {
         int n = data.readableBytes();
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler == null) {
             return n; // nobody wants it
         }
@@ -207,7 +207,7 @@ final class Http2UpstreamStream implements UpstreamStream {
             return n;
         }
         ended = last;
-        link.told(this);
+        connection.told(this);
         int taken = n;
         if (n > 0 && held.holds()) {
             held.add(data.retain());
@@ -221,33 +221,33 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     /** The response is complete once all of it was told. */
     private void tellEnd(UpstreamResponseHandler handler) {
-        if (!ended || held.holds() || listener != handler) {
+        if (!ended || held.holds() || responseHandler != handler) {
             return;
         }
         Trailers trailers = held.takeTrailers();
         if (trailers != null) {
             handler.trailers(trailers);
         }
-        if (listener == handler) {
+        if (responseHandler == handler) {
             finish(handler);
         }
     }
 
     private void finish(UpstreamResponseHandler handler) {
-        listener = null;
+        responseHandler = null;
         deadline.clear();
         if (stream == null) {
             owner.free(true); // it was closed while a part of the response was held
         } else if (!requestDone) {
             requestDone = true;
-            link.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: nobody wants the rest
+            connection.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: nobody wants the rest
         }
         handler.complete();
     }
 
     /** All that came in one go was told. */
     void readComplete() {
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler != null) {
             handler.readComplete();
         }
@@ -255,7 +255,7 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     @Override
     public void hand(UpstreamResponseHandler next) {
-        listener = next;
+        responseHandler = next;
     }
 
     @Override
@@ -266,16 +266,16 @@ final class Http2UpstreamStream implements UpstreamStream {
     @Override
     public void resume() {
         held.resume();
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         boolean some = false;
         for (ByteBuf data = held.next(); data != null && handler != null; data = held.next()) {
             some = true;
             if (stream != null) { // a closed one takes nothing more
-                link.taken(stream, data.readableBytes());
+                connection.taken(stream, data.readableBytes());
             }
             handler.content(data);
         }
-        if (handler != null && listener == handler) {
+        if (handler != null && responseHandler == handler) {
             tellEnd(handler);
         }
         if (some) {
@@ -294,7 +294,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     }
 
     private void late() {
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler != null) {
             handler.late();
         }
@@ -304,7 +304,7 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     /** The server takes the stream back. */
     void reset(long error) {
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler == null || ended) {
             return; // what was held is the whole response all the same
         }
@@ -324,7 +324,7 @@ final class Http2UpstreamStream implements UpstreamStream {
      */
     void closed(Refusal refusal, boolean unprocessed) {
         stream = null;
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         if (handler != null && ended) {
             return; // freed once all is told
         }
@@ -342,38 +342,38 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     /** The response is not what HTTP/2 allows. */
     private void malformed() {
-        UpstreamResponseHandler handler = listener;
+        UpstreamResponseHandler handler = responseHandler;
         drop();
         if (stream != null) {
-            link.reset(stream, Http2Error.PROTOCOL_ERROR);
+            connection.reset(stream, Http2Error.PROTOCOL_ERROR);
         }
-        link.fault();
+        connection.fault();
         if (handler != null) {
             handler.failed(Refusal.UPSTREAM_MALFORMED, false);
         }
     }
 
     private void drop() {
-        listener = null;
+        responseHandler = null;
         deadline.clear();
         held.release();
     }
 
     @Override
     public void abort() {
-        if (listener == null) {
+        if (responseHandler == null) {
             return;
         }
         drop();
         if (stream == null) {
             owner.free(true);
         } else {
-            link.reset(stream, Http2Error.CANCEL);
+            connection.reset(stream, Http2Error.CANCEL);
         }
     }
 
     @Override
     public void close() {
-        link.close();
+        connection.close();
     }
 }

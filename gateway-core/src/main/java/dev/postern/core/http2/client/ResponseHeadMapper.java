@@ -19,14 +19,14 @@ final class ResponseHeadMapper {
     private ResponseHeadMapper() {}
 
     /** Completes the section's head; what is wrong with it, or null. */
-    static @Nullable String complete(ResponseHeaderBlock section, Method asked, boolean endStream) {
-        if (section.malformed() != null) {
-            return section.malformed();
+    static @Nullable String complete(ResponseHeaderBlock block, Method asked, boolean endStream) {
+        if (block.malformed() != null) {
+            return block.malformed();
         }
-        if (section.tooLarge()) {
+        if (block.tooLarge()) {
             return "field section too long";
         }
-        int status = section.status();
+        int status = block.status();
         if (status == 0) {
             return "no status";
         }
@@ -36,7 +36,7 @@ final class ResponseHeadMapper {
         if (status < OK && endStream) {
             return "an interim response that ends the stream";
         }
-        ResponseHead head = section.head();
+        ResponseHead head = block.head();
         head.majorVersion(2).status(status);
         return body(head, asked, endStream);
     }
@@ -64,13 +64,13 @@ final class ResponseHeadMapper {
     }
 
     /** What is wrong with what stands behind the body, or null. */
-    static @Nullable String trailers(HeaderBlock section, boolean endStream) {
+    static @Nullable String trailers(HeaderBlock headerBlock, boolean endStream) {
         if (!endStream) {
             return "a second head";
         }
-        if (section.tooLarge()) {
+        if (headerBlock.tooLarge()) {
             return "trailers too long";
         }
-        return section.hasPseudo() ? "pseudo-header in trailers" : section.malformed();
+        return headerBlock.hasPseudo() ? "pseudo-header in trailers" : headerBlock.malformed();
     }
 }

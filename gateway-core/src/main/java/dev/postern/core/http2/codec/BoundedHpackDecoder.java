@@ -20,17 +20,17 @@ public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
     /** Of no concern: {@link AbuseLimits} bounds the block, {@link HeaderBlock} what becomes of it. */
     private static final long HUGE = 16 * 1024 * 1024;
 
-    private final HeaderBlock section;
+    private final HeaderBlock headerBlock;
     private final Sink sink = new Sink();
 
-    public BoundedHpackDecoder(HeaderBlock section) {
+    public BoundedHpackDecoder(HeaderBlock headerBlock) {
         super(false, HUGE);
-        this.section = section;
+        this.headerBlock = headerBlock;
     }
 
     @Override
     protected Http2Headers newHeaders() {
-        section.begin();
+        headerBlock.begin();
         return sink;
     }
 
@@ -66,15 +66,15 @@ public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
         /** Asked by Netty of responses: an interim one may be followed by another. */
         @Override
         public @Nullable CharSequence status() {
-            return section.statusText();
+            return headerBlock.statusText();
         }
 
         @Override
         public Http2Headers add(CharSequence name, CharSequence value) {
             AsciiString n = AsciiString.of(name);
             AsciiString v = AsciiString.of(value);
-            section.field(n.array(), n.arrayOffset(), n.length(), v.array(), v.arrayOffset(), v.length());
-            if (section.bomb()) {
+            headerBlock.field(n.array(), n.arrayOffset(), n.length(), v.array(), v.arrayOffset(), v.length());
+            if (headerBlock.bomb()) {
                 throw new Bomb();
             }
             return this;

@@ -8,14 +8,14 @@ public final class AbuseLimitExceeded extends Http2Exception {
 
     private static final long serialVersionUID = 1;
 
-    private final AbuseLimit budget;
+    private final AbuseLimit limit;
 
-    public AbuseLimitExceeded(AbuseLimit budget) {
-        super(Http2Error.ENHANCE_YOUR_CALM, budget.label());
-        this.budget = budget;
+    public AbuseLimitExceeded(AbuseLimit limit) {
+        super(Http2Error.ENHANCE_YOUR_CALM, limit.label());
+        this.limit = limit;
     }
 
-    public AbuseLimit budget() {
-        return budget;
+    public AbuseLimit limit() {
+        return limit;
     }
 }

@@ -6,5 +6,5 @@ import dev.postern.core.exchange.ClientConnection;
 @FunctionalInterface
 public interface AbuseLimitListener {
 
-    void over(AbuseLimit budget, ClientConnection client);
+    void over(AbuseLimit limit, ClientConnection client);
 }

@@ -123,13 +123,13 @@ public final class AbuseLimits {
         return blocks;
     }
 
-    private @Nullable AbuseLimit take(AbuseLimit budget, Gcra pace) {
+    private @Nullable AbuseLimit take(AbuseLimit limit, Gcra pace) {
         long now = micros.getAsLong();
-        long arrival = arrivals.getOrDefault(budget, 0L);
+        long arrival = arrivals.getOrDefault(limit, 0L);
         if (!pace.allows(arrival, now)) {
-            return budget;
+            return limit;
         }
-        arrivals.put(budget, pace.next(arrival, now));
+        arrivals.put(limit, pace.next(arrival, now));
         return null;
     }
 }

@@ -12,25 +12,25 @@ public final class FrameFloodGuard {
     private static final int PREFACE = 24;
     private static final int FRAME_HEAD = 9;
 
-    private final AbuseLimits budgets;
+    private final AbuseLimits limits;
     private final byte[] head = new byte[FRAME_HEAD];
     private long skip;
     private int headBytes;
     private int type = -1;
 
-    private FrameFloodGuard(AbuseLimits budgets, int skip) {
-        this.budgets = budgets;
+    private FrameFloodGuard(AbuseLimits limits, int skip) {
+        this.limits = limits;
         this.skip = skip;
     }
 
     /** Of what a client sends, which begins with the preface. */
-    public static FrameFloodGuard ofClient(AbuseLimits budgets) {
-        return new FrameFloodGuard(budgets, PREFACE);
+    public static FrameFloodGuard ofClient(AbuseLimits limits) {
+        return new FrameFloodGuard(limits, PREFACE);
     }
 
     /** Of what a server sends. */
-    public static FrameFloodGuard ofServer(AbuseLimits budgets) {
-        return new FrameFloodGuard(budgets, 0);
+    public static FrameFloodGuard ofServer(AbuseLimits limits) {
+        return new FrameFloodGuard(limits, 0);
     }
 
     /** Looks at all that is readable; the budget that is used up, or null. */
@@ -54,7 +54,7 @@ public final class FrameFloodGuard {
                 int length = (head[0] & 0xff) << 16 | (head[1] & 0xff) << 8 | (head[2] & 0xff);
                 skip = length;
                 type = head[3] & 0xff;
-                AbuseLimit exceeded = budgets.frame(type, head[4] & 0xff, length);
+                AbuseLimit exceeded = limits.frame(type, head[4] & 0xff, length);
                 if (exceeded != null) {
                     return exceeded;
                 }
@@ -66,6 +66,6 @@ public final class FrameFloodGuard {
     /** The number of the field block that has begun and whose last byte has not come, or 0. */
     public int openBlock() {
         boolean inFrame = skip > 0 && (type == AbuseLimits.HEADERS || type == AbuseLimits.CONTINUATION);
-        return budgets.inBlock() || inFrame ? budgets.blocks() : 0;
+        return limits.inBlock() || inFrame ? limits.blocks() : 0;
     }
 }

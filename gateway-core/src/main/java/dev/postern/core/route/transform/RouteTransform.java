@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param rewrite another path for the upstream, or null
  * @param redirect where clients are sent instead, or null
  * @param maintenance whether the route is closed for a while, or null
- * @param upgrades what its connections may become
+ * @param policy what its connections may become
  */
 public record RouteTransform(
         HeaderModifications request,
@@ -20,7 +20,7 @@ public record RouteTransform(
         @Nullable Rewrite rewrite,
         @Nullable Redirect redirect,
         @Nullable Maintenance maintenance,
-        UpgradePolicy upgrades) {
+        UpgradePolicy policy) {
 
     /** Everything goes on as it is. */
     public static final RouteTransform PLAIN = new RouteTransform(

@@ -22,7 +22,7 @@ class Http1UpstreamConnectionTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<String> heard = new ArrayList<>();
-    private UpstreamStream wire;
+    private UpstreamStream stream;
 
     private final class Recording implements UpstreamResponseHandler {
 
@@ -40,7 +40,7 @@ class Http1UpstreamConnectionTest {
         public void content(ByteBuf data) {
             heard.add(data.toString(ISO_8859_1));
             data.release();
-            wire.pause();
+            stream.pause();
         }
 
         @Override
@@ -67,7 +67,7 @@ class Http1UpstreamConnectionTest {
 
     @BeforeEach
     void open() {
-        wire = Http1UpstreamConnection.opener().apply(channel, new UpstreamStream.Owner() {
+        stream = Http1UpstreamConnection.opener().apply(channel, new UpstreamStream.Owner() {
             @Override
             public void free(boolean reusable) {
                 heard.add(reusable ? "free" : "spent");
@@ -81,7 +81,7 @@ class Http1UpstreamConnectionTest {
         RequestHead get = new RequestHead();
         get.target("/", "");
         get.add(FieldName.HOST, "h");
-        wire.send(get, new Recording());
+        stream.send(get, new Recording());
     }
 
     @AfterEach

@@ -31,8 +31,10 @@ class OutboundHeadValidatorTest {
         int lines = fields(head);
         // What an earlier, longer head left behind must not be read.
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 7);
-        OutboundHeadValidator check = new OutboundHeadValidator();
-        return request ? check.request(longer, bytes.length, lines) : check.response(longer, bytes.length, lines);
+        OutboundHeadValidator validator = new OutboundHeadValidator();
+        return request
+                ? validator.request(longer, bytes.length, lines)
+                : validator.response(longer, bytes.length, lines);
     }
 
     /** As many as a good head of that many lines has. */
@@ -43,10 +45,10 @@ class OutboundHeadValidatorTest {
     @Test
     void refusesALineMoreOrLessThanWasMeant() {
         byte[] bytes = REQUEST.getBytes(ISO_8859_1);
-        OutboundHeadValidator check = new OutboundHeadValidator();
-        assertThat(check.request(bytes, bytes.length, 4)).isTrue();
-        assertThat(check.request(bytes, bytes.length, 3)).isFalse();
-        assertThat(check.request(bytes, bytes.length, 5)).isFalse();
+        OutboundHeadValidator validator = new OutboundHeadValidator();
+        assertThat(validator.request(bytes, bytes.length, 4)).isTrue();
+        assertThat(validator.request(bytes, bytes.length, 3)).isFalse();
+        assertThat(validator.request(bytes, bytes.length, 5)).isFalse();
     }
 
     private static String bytes(String text) {

@@ -69,16 +69,16 @@ class AbuseLimitsIT {
         origin.close();
     }
 
-    record Flood(AbuseLimit budget, int[] settings, Consumer<FrameClient> client) {
+    record Flood(AbuseLimit limit, int[] settings, Consumer<FrameClient> client) {
 
         @Override
         public String toString() {
-            return budget.label();
+            return limit.label();
         }
     }
 
-    private static Flood flood(AbuseLimit budget, Consumer<FrameClient> client) {
-        return new Flood(budget, new int[0], client);
+    private static Flood flood(AbuseLimit limit, Consumer<FrameClient> client) {
+        return new Flood(limit, new int[0], client);
     }
 
     static List<Flood> floods() {
@@ -153,10 +153,10 @@ class AbuseLimitsIT {
 
             Frame farewell = client.await(GOAWAY);
             assertThat(farewell.error()).isEqualTo("ENHANCE_YOUR_CALM");
-            assertThat(farewell.debug()).isEqualTo(flood.budget().label());
+            assertThat(farewell.debug()).isEqualTo(flood.limit().label());
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(gateway.budgets().subList(before, gateway.budgets().size())).containsExactly(flood.budget());
+        assertThat(gateway.budgets().subList(before, gateway.budgets().size())).containsExactly(flood.limit());
     }
 
     @Test
@@ -196,7 +196,7 @@ class AbuseLimitsIT {
             await().until(() -> !other.budgets().isEmpty());
             assertThat(other.budgets()).containsExactly(AbuseLimit.WINDOW_TIMEOUT);
             await().until(() -> other.server().connections() == 0);
-            assertThat(other.closures().closed(Why.STALLED)).isZero();
+            assertThat(other.metrics().closed(Why.STALLED)).isZero();
         } finally {
             large.close();
         }

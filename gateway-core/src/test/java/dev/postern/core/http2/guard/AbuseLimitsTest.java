@@ -26,37 +26,37 @@ class AbuseLimitsTest {
             new Http2Limits.Rates(TWO_A_MINUTE, TWO_A_MINUTE, TWO_A_MINUTE));
 
     private final AtomicLong clock = new AtomicLong(1_000_000);
-    private final AbuseLimits budgets = new AbuseLimits(LIMITS, 16_384, clock::get);
+    private final AbuseLimits limits = new AbuseLimits(LIMITS, 16_384, clock::get);
 
     @ParameterizedTest
     @CsvSource({"3, RESETS", "4, SETTINGS", "6, PINGS"})
-    void countsByTime(int type, AbuseLimit budget) {
-        assertThat(budgets.frame(type, 0, 8)).isNull();
-        assertThat(budgets.frame(type, 0, 8)).isNull();
-        assertThat(budgets.frame(type, 0, 8)).isEqualTo(budget);
+    void countsByTime(int type, AbuseLimit limit) {
+        assertThat(limits.frame(type, 0, 8)).isNull();
+        assertThat(limits.frame(type, 0, 8)).isNull();
+        assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);
 
         clock.addAndGet(30_000_000);
 
-        assertThat(budgets.frame(type, 0, 8)).isNull();
-        assertThat(budgets.frame(type, 0, 8)).isEqualTo(budget);
+        assertThat(limits.frame(type, 0, 8)).isNull();
+        assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);
     }
 
     @Test
     void countsEachKindByItself() {
-        assertThat(budgets.frame(AbuseLimits.PING, 0, 8)).isNull();
-        assertThat(budgets.frame(AbuseLimits.PING, 0, 8)).isNull();
-        assertThat(budgets.frame(AbuseLimits.SETTINGS, 0, 0)).isNull();
-        assertThat(budgets.fault()).isNull();
-        assertThat(budgets.empty()).isNull();
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
+        assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
+        assertThat(limits.frame(AbuseLimits.SETTINGS, 0, 0)).isNull();
+        assertThat(limits.fault()).isNull();
+        assertThat(limits.empty()).isNull();
     }
 
     @Test
     void countsNoFrameThatCarriesSomething() {
         for (int i = 0; i < 1000; i++) {
-            assertThat(budgets.frame(AbuseLimits.DATA, 0, 1)).isNull();
-            assertThat(budgets.frame(AbuseLimits.DATA, AbuseLimits.END_STREAM, 0))
+            assertThat(limits.frame(AbuseLimits.DATA, 0, 1)).isNull();
+            assertThat(limits.frame(AbuseLimits.DATA, AbuseLimits.END_STREAM, 0))
                     .isNull();
-            assertThat(budgets.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9))
+            assertThat(limits.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9))
                     .isNull();
         }
     }
@@ -64,44 +64,44 @@ class AbuseLimitsTest {
     @Test
     void letsRequestsBringTheirPriorities() {
         for (int i = 0; i < 1000; i++) {
-            assertThat(budgets.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9))
+            assertThat(limits.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9))
                     .isNull();
-            assertThat(budgets.frame(AbuseLimits.PRIORITY, 0, 5)).isNull();
-            assertThat(budgets.frame(0x10, 0, 5)).isNull();
+            assertThat(limits.frame(AbuseLimits.PRIORITY, 0, 5)).isNull();
+            assertThat(limits.frame(0x10, 0, 5)).isNull();
         }
         for (int i = 0; i < 999; i++) {
-            assertThat(budgets.frame(AbuseLimits.PRIORITY, 0, 5)).isNull();
+            assertThat(limits.frame(AbuseLimits.PRIORITY, 0, 5)).isNull();
         }
-        assertThat(budgets.frame(AbuseLimits.PRIORITY, 0, 5)).isEqualTo(AbuseLimit.PRIORITIES);
+        assertThat(limits.frame(AbuseLimits.PRIORITY, 0, 5)).isEqualTo(AbuseLimit.PRIORITIES);
     }
 
     @Test
     void letsDataBringItsWindowUpdates() {
         for (int i = 0; i < 1000; i++) {
-            assertThat(budgets.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isNull();
+            assertThat(limits.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isNull();
         }
-        budgets.sent(1);
+        limits.sent(1);
         for (int i = 0; i < 10; i++) {
-            assertThat(budgets.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isNull();
+            assertThat(limits.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isNull();
         }
-        assertThat(budgets.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isEqualTo(AbuseLimit.WINDOW_UPDATES);
+        assertThat(limits.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isEqualTo(AbuseLimit.WINDOW_UPDATES);
     }
 
     @Test
     void boundsABlockByFramesAndBytes() {
-        assertThat(budgets.frame(AbuseLimits.HEADERS, 0, 60_000)).isNull();
-        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 6_000)).isEqualTo(AbuseLimit.FIELD_BLOCK);
+        assertThat(limits.frame(AbuseLimits.HEADERS, 0, 60_000)).isNull();
+        assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 6_000)).isEqualTo(AbuseLimit.FIELD_BLOCK);
 
-        assertThat(budgets.frame(AbuseLimits.HEADERS, 0, 1)).isNull();
-        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
-        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
-        assertThat(budgets.frame(AbuseLimits.CONTINUATION, 0, 1)).isEqualTo(AbuseLimit.CONTINUATIONS);
+        assertThat(limits.frame(AbuseLimits.HEADERS, 0, 1)).isNull();
+        assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
+        assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 1)).isNull();
+        assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 1)).isEqualTo(AbuseLimit.CONTINUATIONS);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 9, 10, 1000})
     void findsFramesHoweverTheirBytesCome(int piece) {
-        FrameFloodGuard watch = FrameFloodGuard.ofClient(budgets);
+        FrameFloodGuard guard = FrameFloodGuard.ofClient(limits);
         ByteBuf all = Unpooled.buffer();
         all.writeZero(24);
         for (int i = 0; i < 3; i++) {
@@ -120,7 +120,7 @@ class AbuseLimitsTest {
         AbuseLimit exceeded = null;
         while (all.isReadable() && exceeded == null) {
             int n = Math.min(piece, all.readableBytes());
-            exceeded = watch.look(all.readSlice(n));
+            exceeded = guard.look(all.readSlice(n));
             looked += n;
         }
 
@@ -131,7 +131,7 @@ class AbuseLimitsTest {
 
     @Test
     void knowsWhetherAFieldBlockIsOpen() {
-        FrameFloodGuard watch = FrameFloodGuard.ofClient(budgets);
+        FrameFloodGuard guard = FrameFloodGuard.ofClient(limits);
         ByteBuf head = Unpooled.buffer();
         head.writeZero(24);
         head.writeMedium(2)
@@ -139,8 +139,8 @@ class AbuseLimitsTest {
                 .writeByte(0)
                 .writeInt(1)
                 .writeZero(2);
-        assertThat(watch.look(head)).isNull();
-        assertThat(watch.openBlock()).isEqualTo(1);
+        assertThat(guard.look(head)).isNull();
+        assertThat(guard.openBlock()).isEqualTo(1);
 
         ByteBuf rest = Unpooled.buffer();
         rest.writeMedium(2)
@@ -148,10 +148,10 @@ class AbuseLimitsTest {
                 .writeByte(AbuseLimits.END_HEADERS)
                 .writeInt(1)
                 .writeZero(1);
-        assertThat(watch.look(rest)).isNull();
-        assertThat(watch.openBlock()).as("a byte is missing").isEqualTo(1);
-        assertThat(watch.look(Unpooled.buffer().writeZero(1))).isNull();
-        assertThat(watch.openBlock()).isZero();
+        assertThat(guard.look(rest)).isNull();
+        assertThat(guard.openBlock()).as("a byte is missing").isEqualTo(1);
+        assertThat(guard.look(Unpooled.buffer().writeZero(1))).isNull();
+        assertThat(guard.openBlock()).isZero();
     }
 
     @ParameterizedTest

@@ -100,9 +100,9 @@ public final class EditRulesFuzz {
         if (words[0].equals("remove")) {
             rules.remove.add(name);
         } else {
-            HeaderModification rule =
+            HeaderModification modification =
                     new HeaderModification(name, Template.of(words.length > 2 ? words[2].trim() : ""));
-            (words[0].equals("set") ? rules.set : rules.add).add(rule);
+            (words[0].equals("set") ? rules.set : rules.add).add(modification);
         }
         rules.named.add(name.toString());
     }
@@ -113,8 +113,11 @@ public final class EditRulesFuzz {
         new HeaderModifications(rules.remove, rules.set, rules.add).apply(head, exchange);
         Must.equal(without(rules.named, HeadBytes.fields(head)), others, "fields that nobody named");
         Must.equal(head.bodyLength(), length, "the length of the body");
-        for (HeaderModification rule : rules.set) {
-            Must.equal(head.occurrences(rule.name()), 1 + count(rules.add, rule.name()), "one in place of all");
+        for (HeaderModification modification : rules.set) {
+            Must.equal(
+                    head.occurrences(modification.name()),
+                    1 + count(rules.add, modification.name()),
+                    "one in place of all");
         }
         for (FieldName name : rules.remove) {
             boolean repeated = count(rules.set, name) + count(rules.add, name) > 0;
@@ -123,7 +126,9 @@ public final class EditRulesFuzz {
     }
 
     private static int count(List<HeaderModification> rules, FieldName name) {
-        return (int) rules.stream().filter(rule -> rule.name().equals(name)).count();
+        return (int) rules.stream()
+                .filter(modification -> modification.name().equals(name))
+                .count();
     }
 
     private static List<String> without(List<String> names, List<String> fields) {

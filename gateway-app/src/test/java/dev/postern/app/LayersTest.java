@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import javax.net.ssl.KeyManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -161,6 +162,8 @@ class LayersTest {
 
     @ArchTest
     static final ArchRule namesSayWhatAClassIs = noClasses()
+            .that()
+            .areNotAssignableTo(KeyManager.class)
             .should()
             .haveSimpleNameEndingWith("Manager")
             .orShould()

@@ -44,7 +44,6 @@ import picocli.CommandLine.ScopeType;
             SecretCommand.class,
             ProbeCommand.class,
             SizeCommand.class,
-            RehearseCommand.class,
             ContextCommand.class
         })
 public final class PosternCommand {

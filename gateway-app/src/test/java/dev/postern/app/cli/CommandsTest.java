@@ -51,7 +51,6 @@ class CommandsTest {
                 "secret new",
                 "probe",
                 "size",
-                "rehearse",
                 "context"
             })
     void everyCommandHasHelpWithExamples(String command) {
@@ -146,44 +145,6 @@ class CommandsTest {
         assertThat(json.path("redis-bytes").asLong()).isEqualTo(6_150_000L * 210 * 3 / 2);
         assertThat(json.path("embedded-bytes").asLong()).isEqualTo(6_150_000L * 44 * 3 / 2);
         assertThat(json.path("journal-bytes").asLong()).isEqualTo(6_150_000L * 25 * 3 / 2);
-    }
-
-    @Test
-    void rehearsesAnOpening(@TempDir Path folder) throws IOException {
-        Path config = Files.writeString(folder.resolve("gateway.yaml"), """
-            listeners: [{name: web, address: "127.0.0.1:0"}]
-            rate-limits:
-              - {name: api, rate: 10/s}
-              - {name: shop, rate: 1/s, fair-queue: {active-sessions: 50}}
-            upstreams: [{name: app, endpoints: ["127.0.0.1:9000"]}]
-            routes: [{host: "*", path: /, upstream: app, token: off, rate-limit: shop}]
-            """);
-
-        assertThat(run("rehearse", "-c", config.toString(), "--people", "2000", "--stay", "30s"))
-                .isZero();
-        assertThat(out.toString())
-                .contains("2,000 people come within 1m to room shop: 50 at once, passes of 10m 0s, 100,000 may wait")
-                .contains(" get in, the last one after ", "   50 %   ", "people in the line", "####");
-
-        out.getBuffer().setLength(0);
-        assertThat(run(
-                        "rehearse",
-                        "-c",
-                        config.toString(),
-                        "--people=2000",
-                        "--stay=30s",
-                        "--leaving=0",
-                        "--within=5m",
-                        "--json"))
-                .isZero();
-        JsonNode json = Json.MAPPER.readTree(out.toString());
-        assertThat(json.path("in").asInt() + json.path("still-waiting").asInt()).isEqualTo(2000);
-        assertThat(json.path("still-waiting").asInt()).isPositive();
-        assertThat(json.path("wait-seconds").path("p100").asDouble()).isBetween(60.0, 300.0);
-
-        assertThat(run("rehearse", "-c", config.toString(), "--people", "10", "--room", "api"))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("--room: api (expected: a name in rate-limits that has a fair-queue)");
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 public enum Meters {
     EXCHANGES("postern.exchanges", "Exchanges that ended.", "listener", "route", "status", "outcome"),
     STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
-    REFUSALS("postern.refusals", "Responses that the gateway gave by itself.", "code", "blame", "reason"),
+    REFUSALS("postern.refusals", "Responses that the gateway generated itself.", "code", "blame", "reason"),
     AMBIGUOUS(
             "postern.refused.ambiguous",
             "Heads on their way out that could have been read in two ways, and so were not sent."),
@@ -79,16 +79,13 @@ public enum Meters {
             "Exchanges that went on only because enforcement is report-only.",
             "code",
             "reason"),
-    SPEND(
-            "postern.spend",
-            "Spend checks, every one of them, from the question to the response on its event loop.",
-            "result"),
+    SPEND("postern.spend", "Spend checks, from request to reply on the event loop.", "result"),
     SPEND_PART(
             "postern.spend.part",
             "Where the time of spend checks went: waiting for the connection, being written, the store, the way back; the parts sum to the whole.",
             "part"),
     LEDGER_IN_FLIGHT("postern.ledger.in.flight", "Spends that wait for the ledger now."),
-    LEDGER_LATE("postern.ledger.late", "Responses of the ledger that came after the deadline."),
+    LEDGER_LATE("postern.ledger.late", "Ledger replies after the deadline."),
     LEDGER_EVENTS("postern.ledger.events", "Reconnects, lost memory, given back and the like.", "event"),
     ISSUER_KEYS("postern.issuer.keys", "Token keys that are accepted now.", "issuer"),
     ISSUER_LEFT(

@@ -3,16 +3,20 @@ package dev.postern.core.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Replays the inputs of a module's targets, those that somebody gave and those that the fuzzer found worth keeping.
+ * Replays the inputs of a module's targets: those written by hand and those that the fuzzer found worth keeping, one zip file a target.
  *
  * @param targets what each does with an input: checks what must hold, and says whether it was accepted
  */
@@ -34,9 +38,10 @@ public record CorpusReplay(Map<String, Predicate<byte[]>> targets) {
     /** Inputs that are all refused would show no more than the first check of a parser. */
     private static void replay(String target, Predicate<byte[]> accepts) throws IOException {
         int accepted = 0;
-        List<Path> inputs = inputs(target);
-        for (Path input : inputs) {
-            byte[] bytes = Files.readAllBytes(input);
+        Map<String, byte[]> inputs = inputs(target);
+        for (Map.Entry<String, byte[]> entry : inputs.entrySet()) {
+            String input = target + "/" + entry.getKey();
+            byte[] bytes = entry.getValue();
             assertThat(bytes).as("%s", input).hasSizeLessThanOrEqualTo(MAX_BYTES);
             try {
                 accepted += accepts.test(bytes) ? 1 : 0;
@@ -51,9 +56,9 @@ public record CorpusReplay(Map<String, Predicate<byte[]>> targets) {
 
     /** Else a new target's corpus, or a renamed one's, would lie there unused. */
     public void requireAll() throws IOException {
-        try (Stream<Path> folders = Files.list(CORPUS);
+        try (Stream<Path> corpora = Files.list(CORPUS);
                 Stream<Path> sources = Files.walk(SOURCES)) {
-            assertThat(folders.map(folder -> folder.getFileName().toString().replace(".dict", ""))
+            assertThat(corpora.map(file -> file.getFileName().toString().replaceAll("\\.(zip|dict)$", ""))
                             .distinct())
                     .containsExactlyInAnyOrderElementsOf(targets.keySet());
             assertThat(sources.map(source -> source.getFileName().toString())
@@ -63,9 +68,15 @@ public record CorpusReplay(Map<String, Predicate<byte[]>> targets) {
         }
     }
 
-    private static List<Path> inputs(String target) throws IOException {
-        try (Stream<Path> files = Files.list(CORPUS.resolve(target))) {
-            return files.sorted().toList();
+    private static Map<String, byte[]> inputs(String target) throws IOException {
+        Map<String, byte[]> inputs = new TreeMap<>();
+        try (ZipFile zip = new ZipFile(CORPUS.resolve(target + ".zip").toFile())) {
+            for (ZipEntry entry : Collections.list(zip.entries())) {
+                try (InputStream bytes = zip.getInputStream(entry)) {
+                    inputs.put(entry.getName(), bytes.readAllBytes());
+                }
+            }
         }
+        return inputs;
     }
 }

@@ -11,19 +11,19 @@ import dev.postern.core.route.transform.EditRulesFuzz;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Replays every input that the fuzzer was given or found worth keeping, and every request and answer of the rules. */
+/** Replays every input that the fuzzer was given or found worth keeping, and every request and response of the rules. */
 class FuzzCorpusTest extends ReplayedCorpus {
 
     FuzzCorpusTest() {
         super(new CorpusReplay(Map.of(
                 "RequestHeadFuzz", RequestHeadFuzz::accepts,
-                "AnswerHeadFuzz", ResponseHeadFuzz::accepts,
+                "ResponseHeadFuzz", ResponseHeadFuzz::accepts,
                 "ChunksFuzz", ChunksFuzz::accepts,
                 "DecoderDifferenceFuzz", DecoderDifferenceFuzz::accepts,
                 "RoutesFuzz", RoutesFuzz::accepts,
                 "TrustFuzz", TrustFuzz::accepts,
                 "EditRulesFuzz", EditRulesFuzz::accepts,
-                "ProxyHeaderFuzz", ProxyProtocolHeaderFuzz::accepts)));
+                "ProxyProtocolHeaderFuzz", ProxyProtocolHeaderFuzz::accepts)));
     }
 
     @Test

@@ -21,7 +21,7 @@ public final class RuleSeeds {
     public static void main(String[] args) throws IOException {
         Map<String, byte[]> seeds = switch (args[0]) {
             case "RequestHeadFuzz", "DecoderDifferenceFuzz" -> requests();
-            case "AnswerHeadFuzz" -> responses();
+            case "ResponseHeadFuzz" -> responses();
             case "ChunksFuzz" -> bodies();
             default -> Map.of();
         };

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.postern.ratelimit.rehearsal;
-
-import org.jspecify.annotations.NullMarked;

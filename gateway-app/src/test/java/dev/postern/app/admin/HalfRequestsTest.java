@@ -52,7 +52,7 @@ class HalfRequestsTest {
     }
 
     @Test
-    void takesNobodyElseWhenAllAreBeingResponded() {
+    void takesNoOtherClientWhileAllAreInUse() {
         for (int i = 1; i <= 4; i++) {
             halves.add("c" + i, peer(i));
             halves.whole("c" + i);

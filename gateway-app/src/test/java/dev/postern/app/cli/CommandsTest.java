@@ -129,7 +129,7 @@ class CommandsTest {
     }
 
     @Test
-    void saysWhenNobodyResponses() {
+    void saysWhenNoServerResponds() {
         assertThat(run("probe", "--admin", "127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString()).contains("no gateway responds on 127.0.0.1:1");
         assertThat(run("context", "--admin", "nonsense")).isEqualTo(2);

@@ -18,7 +18,7 @@ class ClientResponseTest {
     private static final String RSA = challenge(2, "two.example");
 
     @Test
-    void responsesTheFirstChallengeOfAKnownType() throws IOException {
+    void respondsToTheFirstChallengeOfAKnownType() throws IOException {
         assertThat(issuer(GREASE, FOREIGN, RSA, VOPRF)).isEqualTo("two.example");
         assertThat(issuer(GREASE + ", " + VOPRF, RSA)).isEqualTo("one.example");
         assertThat(issuer("Basic realm=\"a, b\"", "Digest nonce=x, " + FOREIGN + ", " + RSA))

@@ -46,7 +46,7 @@ class CredentialTableIT {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("everywhere")
-    void isRespondedAsTheRuleSaysAndTheGoodTokenPassesOnce(Row row, Door door) throws InterruptedException {
+    void isRespondedToAsTheRuleSaysAndTheGoodTokenPassesOnce(Row row, Door door) throws InterruptedException {
         try {
             visit(row, door);
         } catch (AssertionError e) {

@@ -6,6 +6,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.ConfigSchema;
 import dev.postern.app.config.read.ConfigurationPages;
+import dev.postern.app.config.read.Examples;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Key;
 import dev.postern.core.headers.ClientClaims;
@@ -14,11 +15,13 @@ import dev.postern.core.metrics.Meters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,6 +34,7 @@ class DocsTest {
 
     private static final Path ROOT = root();
     private static final Path DOCS = ROOT.resolve("docs");
+    private static final Pattern YAML_BLOCK = Pattern.compile("(?ms)^```yaml\n(.*?)^```$");
 
     private static Path root() {
         Path location = Path.of("").toAbsolutePath();
@@ -153,8 +157,27 @@ class DocsTest {
                 "kubernetes",
                 indented.lines().map(l -> l.length() > 4 ? l.substring(4) : "").toList());
         check("compose", Files.readAllLines(ROOT.resolve("docker/gateway.yaml")));
-        String page = Files.readString(DOCS.resolve("configuration.md"));
-        check("docs", page.split("```yaml\n")[1].split("```")[0].lines().toList());
+    }
+
+    @Test
+    void yamlBlocksOfPagesAreGoodConfigurations() throws IOException {
+        List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+        try (Stream<Path> files = Files.walk(DOCS)) {
+            files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+        }
+        int checked = 0;
+        for (Path page : pages) {
+            Matcher block = YAML_BLOCK.matcher(Files.readString(page));
+            while (block.find()) {
+                check(
+                        ROOT.relativize(page) + ": "
+                                + block.group(1).lines().findFirst().orElse(""),
+                        Examples.completed(block.group(1)).lines().toList());
+                checked++;
+            }
+        }
+
+        assertThat(checked).isGreaterThan(17);
     }
 
     /** Files that a configuration names are not there; everything else must be good. */

@@ -173,7 +173,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void asManyWatchAsMayAndProbesAreResponded() {
+    void asManyWatchAsMayAndProbesGetResponses() {
         for (int i = 0; i < LiveFeed.MAX; i++) {
             frame(viewer());
         }

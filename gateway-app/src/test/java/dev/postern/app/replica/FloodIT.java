@@ -75,7 +75,7 @@ class FloodIT {
     }
 
     @Test
-    void probesAreRespondedThoughSomebodyHoldsTheAdminAddress() {
+    void probesGetResponsesWhileTheAdminAddressIsHeld() {
         List<RawClient> half = new ArrayList<>();
         try {
             for (int i = 0; i < 8; i++) {

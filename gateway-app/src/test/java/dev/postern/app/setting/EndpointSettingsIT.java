@@ -113,7 +113,7 @@ class EndpointSettingsIT {
     }
 
     @Test
-    void checksThatAreNotRespondedCountAsBad() {
+    void checksWithoutResponseCountAsBad() {
         try (Site site = Site.with()) {
             site.origin.behave(SILENT);
             // What is asked before the second check has failed is not answered either.

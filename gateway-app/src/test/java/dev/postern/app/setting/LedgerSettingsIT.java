@@ -56,7 +56,7 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void forgettingIsRespondedAsTold() {
+    void forgettingIsHandledAsConfigured() {
         assertThat(statusOfTokenSpentBeforeTheStoreForgot("roll")).isEqualTo(401);
         assertThat(statusOfTokenSpentBeforeTheStoreForgot("refuse")).isEqualTo(503);
         assertThat(statusOfTokenSpentBeforeTheStoreForgot("accept")).isEqualTo(200);

@@ -230,12 +230,12 @@ class ServingSettingsIT {
 
     @Test
     void pipelinesAreAsDeepAsToldAndNoDeeper() {
-        assertThat(responsesToTwoAtOnce("limits.pipeline-depth=2", 30_000)).isEqualTo("together");
-        assertThat(responsesToTwoAtOnce("limits.pipeline-depth=1", 300)).isEqualTo("alone");
+        assertThat(respondsToTwoAtOnce("limits.pipeline-depth=2", 30_000)).isEqualTo("together");
+        assertThat(respondsToTwoAtOnce("limits.pipeline-depth=1", 300)).isEqualTo("alone");
     }
 
     /** What the first of two pipelined requests finds: whether the second reaches the origin while it waits. */
-    private static String responsesToTwoAtOnce(String depth, long patienceMillis) {
+    private static String respondsToTwoAtOnce(String depth, long patienceMillis) {
         CountDownLatch second = new CountDownLatch(1);
         try (Site site = Site.with(depth);
                 RawClient client = site.client()) {

@@ -206,7 +206,7 @@ class TokenSettingsIT {
     }
 
     @Test
-    void challengesThatNobodyCanResponseStandAmongTheRealOnesNowAndThen() {
+    void greasedChallengesStandAmongTheRealOnesNowAndThen() {
         try (Site site = Site.asking("privacy-pass.grease=true")) {
             URI uri = URI.create("http://127.0.0.1:" + site.port() + "/");
             Set<List<Boolean>> seen = new HashSet<>();

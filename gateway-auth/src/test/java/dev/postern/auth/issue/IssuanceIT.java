@@ -57,7 +57,7 @@ class IssuanceIT {
     }
 
     @Test
-    void givesATokenThatVerifiesAndResponsesTheChallenge() throws Exception {
+    void givesATokenThatVerifiesAndMatchesTheChallenge() throws Exception {
         ChallengeField challenge = challenge(issuer.name(), issuer.key());
 
         Token token = client.fetch(challenge);

@@ -84,7 +84,7 @@ class OtherProtocolsIT {
     }
 
     @Test
-    void aTlsHelloIsRespondedBeforeItIsWhole() {
+    void aTlsHelloGetsItsResponseBeforeItIsWhole() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.send("\u0016").read().status()).isEqualTo(400);
         }

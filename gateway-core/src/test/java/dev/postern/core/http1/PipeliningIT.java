@@ -57,7 +57,7 @@ class PipeliningIT {
     }
 
     @Test
-    void forwardsSafeOnesSideBySideAndResponsesInOrder() {
+    void forwardsSafeOnesSideBySideAndRespondsInOrder() {
         client.send(get("/1") + get("/2") + get("/3"));
         Line one = expect("GET /1");
         Line two = expect("GET /2");
@@ -72,7 +72,7 @@ class PipeliningIT {
     }
 
     @Test
-    void forwardsAnUnsafeOneWhenAllBeforeItAreRespondedAndNothingBesideIt() {
+    void forwardsAnUnsafeOneAfterAllResponsesBeforeItAndNothingBesideIt() {
         client.send(get("/1") + post("/2") + get("/3"));
         Line one = expect("GET /1");
         loopTurns(); // neither /2 nor /3 came before this one

@@ -34,7 +34,7 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void anUnsafeOneWaitsUntilAllBeforeItAreResponded() {
+    void anUnsafeOneWaitsForAllResponsesBeforeIt() {
         ready("a", true);
         ready("b", true);
         ready("post", false);
@@ -54,7 +54,7 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void oneThatIsRespondedWithoutGoingHoldsNobodyBack() {
+    void aResponseWithoutForwardingHoldsNoExchangeBack() {
         PipeliningQueue.Place refused = queue.arrive(true);
         ready("b", true);
         queue.skip(refused);

@@ -69,7 +69,7 @@ class NginxUpstreamIT {
     }
 
     @Test
-    void responsesByPriorKnowledge() throws Exception {
+    void respondsByPriorKnowledge() throws Exception {
         Files.writeString(folder.resolve("large"), "0123456789".repeat(200_000));
         try (CoreGateway gateway = new CoreGateway(Setup.of(start("http2;")).toHttp2(null));
                 FrameClient client = FrameClient.connect(gateway.port())) {
@@ -92,7 +92,7 @@ class NginxUpstreamIT {
     }
 
     @Test
-    void responsesByAlpn() throws Exception {
+    void respondsByAlpn() throws Exception {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
         String address = start("ssl http2; ssl_certificate %s; ssl_certificate_key %s;"
                 .formatted(certificate.certificate(), certificate.key()));

@@ -73,7 +73,7 @@ class StageChainTest {
     }
 
     @Test
-    void whatWasRespondedGoesNoFurther() {
+    void exchangesWithAResponseGoNoFurther() {
         Doing refusing = new Doing("refusing", (stage, exchange) -> {
             stage.refuse(exchange, Refusal.ROUTE_NOT_FOUND);
             stage.proceed(exchange);
@@ -86,7 +86,7 @@ class StageChainTest {
     }
 
     @Test
-    void aStageThatFailsIsRespondedFor() {
+    void aStageThatFailsLeadsToALocalReply() {
         Doing failing = new Doing("failing", (stage, exchange) -> {
             throw new IllegalStateException("planted");
         });
@@ -98,7 +98,7 @@ class StageChainTest {
     }
 
     @Test
-    void theLastOneMustResponse() {
+    void theLastServerMustRespond() {
         send(passing("one"), passing("last"));
 
         assertThat(response.status()).isEqualTo(500);

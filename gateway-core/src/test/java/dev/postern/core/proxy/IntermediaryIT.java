@@ -81,7 +81,7 @@ class IntermediaryIT {
 
     @ParameterizedTest
     @CsvSource({"OPTIONS *", "OPTIONS http://h"})
-    void questionsAboutTheServerAreRespondedHere(String line) {
+    void requestsAboutTheServerAreRespondedToHere(String line) {
         Response response = ask(gateway.port(), line + " HTTP/1.1\r\nHost: h\r\n\r\n");
         assertThat(response.status()).isEqualTo(204);
         assertThat(origin.received()).isEmpty();

@@ -178,7 +178,7 @@ class UpgradeIT {
     }
 
     @Test
-    void upgradesWaitUntilAllBeforeThemAreResponded() {
+    void upgradesWaitForAllResponsesBeforeThem() {
         client.send(NEXT + ASK);
         Line line = origin.accept();
         assertThat(line.readHead()).startsWith("GET /next ");

@@ -126,7 +126,7 @@ class UploadIT {
     }
 
     @Test
-    void isRespondedInTimeOnceTheUpstreamHasAllOfIt() {
+    void hasItsResponseInTimeOnceTheUpstreamHasAllOfIt() {
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().firstByte(SHORT).idle(LONG));
                 RawClient client = new RawClient(gateway.port())) {
@@ -137,7 +137,7 @@ class UploadIT {
     }
 
     @Test
-    void isRespondedInTimeAlsoWhereItsEndWasTakenLate() {
+    void hasItsResponseInTimeAlsoWhereItsEndWasTakenLate() {
         try (FrameOrigin streams = new FrameOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(streams.address())
                         .toHttp2(null)

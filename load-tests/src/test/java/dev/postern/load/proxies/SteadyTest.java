@@ -31,7 +31,7 @@ class SteadyTest {
     }
 
     @Test
-    void whoGivesBadResponsesIsNotSteady() {
+    void aServerWithBadResponsesIsNotSteady() {
         double bad = Double.POSITIVE_INFINITY;
         assertThat(turns(bad, bad, bad, 50, 50, 50, 50)).isEqualTo(7);
         assertThat(turns(50, 50, bad, 50, 50)).isEqualTo(5);

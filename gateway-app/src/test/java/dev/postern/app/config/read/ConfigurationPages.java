@@ -7,7 +7,6 @@ import dev.postern.app.config.type.ConfigRate;
 import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.SessionCount;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -49,8 +48,9 @@ public final class ConfigurationPages {
         $schema=gateway.schema.json` as the first line, with [the schema](gateway.schema.json).
 
         - **Order.** A variable of the environment overrides the file, `--set key=value` overrides both. `<n>` is the index in a list, from 0;
-          `--set` also takes the element's name: `--set listeners.web.address=127.0.0.1:0`. `<name>` is a name of your own. Values are YAML:
-          `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`.
+          `--set` also takes the element's name: `--set listeners.web.address=127.0.0.1:0`. `<name>` is a name of your own. The variable of a key is
+          `POSTERN_` and the key in upper case, with `_` for each dot and hyphen. Values are YAML:
+          `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`, `POSTERN_UPSTREAMS_0_POOL_IDLE=10s`.
         - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
           `1%`. `null` means none.
           Nothing is put in for `${NAME}`: it stays as it is, with a warning.
@@ -99,30 +99,31 @@ public final class ConfigurationPages {
                 .append("\n\n")
                 .append(field.about().says())
                 .append(field.about().restart() ? " Changes need a restart." : "")
-                .append("\n\n");
+                .append("\n\n```yaml\n")
+                .append(Examples.of(field.key()))
+                .append("```\n\n");
         StringBuilder rows = new StringBuilder();
-        rows(rows, field.schema(), field.key(), Kebab.environment(field.key()), field.key());
-        page.append("| key | type | default | environment | |\n| --- | --- | --- | --- | --- |\n")
+        rows(rows, field.schema(), field.key(), field.key());
+        page.append("| key | type | default | |\n| --- | --- | --- | --- |\n")
                 .append(rows)
                 .append('\n');
     }
 
-    private void rows(StringBuilder rows, ConfigSchema configSchema, String path, String variable, String shown) {
+    private void rows(StringBuilder rows, ConfigSchema configSchema, String path, String shown) {
         switch (configSchema.kind()) {
-            case LIST -> rows(rows, configSchema.element(), path + "/0", variable + "_<n>", shown + "[]");
-            case MAP -> rows(rows, configSchema.element(), path + "/x", variable + "_<NAME>", shown + ".<name>");
+            case LIST -> rows(rows, configSchema.element(), path + "/0", shown + "[]");
+            case MAP -> rows(rows, configSchema.element(), path + "/x", shown + ".<name>");
             case RECORD -> {
                 for (ConfigSchema.Field field : configSchema.fields()) {
-                    row(rows, field, path, variable, shown);
+                    row(rows, field, path, shown);
                 }
             }
             case LEAF -> {}
         }
     }
 
-    private void row(StringBuilder rows, ConfigSchema.Field field, String path, String variable, String shown) {
+    private void row(StringBuilder rows, ConfigSchema.Field field, String path, String shown) {
         String place = ConfigNode.child(path, field.key());
-        String name = variable + "_" + Kebab.environment(field.key());
         String key = shown + "." + field.key();
         String says = field.about().says().replace("|", "\\|");
         String value = field.required()
@@ -134,12 +135,10 @@ public final class ConfigurationPages {
                 .append(type(field.schema()))
                 .append(" | ")
                 .append(value)
-                .append(" | `POSTERN_")
-                .append(name)
-                .append("` | ")
+                .append(" | ")
                 .append(says)
                 .append(" |\n");
-        rows(rows, field.schema(), place, name, key);
+        rows(rows, field.schema(), place, key);
     }
 
     private static String type(ConfigSchema configSchema) {

@@ -55,7 +55,7 @@ class JournaledSpendTest {
     }
 
     @Test
-    void isNotRespondedAgainByItsDeadline() {
+    void getsNoSecondResponseByItsDeadline() {
         spend.written(true);
         channel.runPendingTasks();
 

@@ -61,7 +61,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void responsesByItsOwnDeadlineWhenTheServerIsFrozenAndIsBusyBeyondItsBound() {
+    void respondsByItsOwnDeadlineWhenTheServerIsFrozenAndIsBusyBeyondItsBound() {
         SpendLedger ledger = open(Duration.ofSeconds(1), server);
         server.freeze();
 

@@ -91,7 +91,7 @@ class MemcachedServerTest {
     }
 
     @Test
-    void responsesByTheDeadlineWhenTheServerDoesNot() {
+    void respondsByTheDeadlineWhenTheServerDoesNot() {
         MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
 
         server.spend(rig.token(), rig.channel.eventLoop(), System.nanoTime(), rig.responses::add);

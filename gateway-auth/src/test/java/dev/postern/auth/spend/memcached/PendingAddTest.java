@@ -92,7 +92,7 @@ class PendingAddTest {
     }
 
     @Test
-    void isNotRespondedAgainByItsDeadline() {
+    void getsNoSecondResponseByItsDeadline() {
         PendingAdd add = rig.attempt(server);
         pipe.settle(add, StoreReply.STORED);
 

@@ -119,7 +119,7 @@ class PendingInsertTest {
     }
 
     @Test
-    void isNotRespondedAgainByItsDeadline() {
+    void getsNoSecondResponseByItsDeadline() {
         PendingInsert insert = response(Scripts.STORED, null, true);
 
         insert.expire();

@@ -119,7 +119,7 @@ class RedisEpochCheckTest {
     }
 
     @Test
-    void doesNotTrustAServerThatDoesNotResponseAsItShould() {
+    void doesNotTrustAServerThatDoesNotRespondAsItShould() {
         verify();
         int step = 1;
         for (Object info : new Object[] {"hello", new RedisException("gone")}) {
@@ -170,7 +170,7 @@ class RedisEpochCheckTest {
     }
 
     @Test
-    void knowsWhenItWasRespondedLast() {
+    void knowsWhenItRespondedLast() {
         long before = check.respondedAt();
         check.tend(SHARDS, now);
         redis.next("info").response().completeExceptionally(new RedisException("gone"));

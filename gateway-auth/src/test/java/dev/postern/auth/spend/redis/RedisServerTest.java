@@ -178,7 +178,7 @@ class RedisServerTest {
     }
 
     @Test
-    void responsesByTheDeadlineWhenTheServerDoesNot() {
+    void respondsByTheDeadlineWhenTheServerDoesNot() {
         rig.ready(server, SHARDS, 0);
 
         server.spend(rig.request(), System.nanoTime(), rig.responses::add);
@@ -239,7 +239,7 @@ class RedisServerTest {
     }
 
     @Test
-    void connectsAnewWhenTheServerDoesNotResponse() {
+    void connectsAnewWhenTheServerDoesNotRespond() {
         FakeRedis redis = rig.ready(server, SHARDS, 0);
         long now = System.nanoTime();
         server.tend(SHARDS, now);

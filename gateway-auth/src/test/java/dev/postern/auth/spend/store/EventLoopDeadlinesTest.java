@@ -33,7 +33,7 @@ class EventLoopDeadlinesTest {
     }
 
     @Test
-    void doesNotWaitForWhatIsResponded() throws Exception {
+    void doesNotWaitAfterItsResponse() throws Exception {
         long now = System.nanoTime();
         LOOP.loop().execute(() -> {
             deadlines.await(new Question("past", now, false));
@@ -47,7 +47,7 @@ class EventLoopDeadlinesTest {
 
     @Test
     void armsItsTimerAgainAfterARest() throws Exception {
-        doesNotWaitForWhatIsResponded();
+        doesNotWaitAfterItsResponse();
         CompletableFuture<Boolean> again = new CompletableFuture<>();
         LOOP.loop()
                 .execute(() -> deadlines.await(new Question("again", System.nanoTime(), false) {

@@ -93,7 +93,7 @@ class FramingIT {
     }
 
     @Test
-    void responsesWhatCameBeforeTheClientFinished() {
+    void respondsToWhatCameBeforeTheClientFinished() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.send("GET /half HTTP/1.1\r\nHost: h\r\n\r\n")
                             .finish()

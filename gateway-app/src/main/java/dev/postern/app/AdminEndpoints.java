@@ -44,8 +44,8 @@ final class AdminEndpoints {
     AdminEndpoints(Components components, ContextWatch context) {
         this.components = components;
         this.context = context;
-        this.keyEndpoint = new KeyEndpoint(components.auth());
-        this.endpoint = new RoomsEndpoint(components.limits());
+        this.keyEndpoint = new KeyEndpoint(components.admission().auth());
+        this.endpoint = new RoomsEndpoint(components.admission().limits());
     }
 
     /** @param reload what POST /reload does */
@@ -57,7 +57,7 @@ final class AdminEndpoints {
                 this::live,
                 started,
                 draining,
-                components.state()::reason,
+                components.serving().state()::reason,
                 Map.of(
                         "ledger",
                         this::ledger,
@@ -77,7 +77,8 @@ final class AdminEndpoints {
                         "/live", components.sequence().add(new LiveFeed(source(probes))),
                         "/metrics", this::metrics,
                         "/context", AdminEndpoint.document(context::look),
-                        "/failures", AdminEndpoint.document(components.buffer()::all),
+                        "/failures",
+                                AdminEndpoint.document(components.observation().failures()::all),
                         "/keys", AdminEndpoint.document(keyEndpoint::issuers),
                         "/rooms", AdminEndpoint.document(endpoint::rooms),
                         "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
@@ -86,10 +87,10 @@ final class AdminEndpoints {
 
     private LiveSource source(Probes probes) {
         return new LiveSource(
-                components.registry(),
-                components.times().histogram(),
-                components.spends().checks(),
-                components.auth().verifications(),
+                components.observation().registry(),
+                components.observation().times().histogram(),
+                components.observation().spends().checks(),
+                components.admission().auth().verifications(),
                 Map.of(
                         "about", AdminEndpoints::about,
                         "health", probes::report,
@@ -110,7 +111,7 @@ final class AdminEndpoints {
     /** Whether each event loop runs a task in time. */
     private CompletionStage<Boolean> live() {
         List<EventExecutor> loops = new ArrayList<>();
-        components.loops().forEach(loops::add);
+        components.network().loops().forEach(loops::add);
         AtomicInteger left = new AtomicInteger(loops.size());
         CompletableFuture<Boolean> ran = new CompletableFuture<>();
         loops.forEach(loop -> loop.execute(() -> {
@@ -122,30 +123,31 @@ final class AdminEndpoints {
     }
 
     private HealthSource ledger() {
-        LedgerHealth health = components.ledger().health();
+        LedgerHealth health = components.admission().ledger().health();
         return new HealthSource(health.healthy(), health.stores());
     }
 
     private HealthSource keys() {
         Map<String, String> issuers = new LinkedHashMap<>();
-        for (IssuerStatus status : components.auth().issuers()) {
+        for (IssuerStatus status : components.admission().auth().issuers()) {
             long good = status.keys().stream().filter(k -> !k.dropped()).count();
             String state = good + (good == 1 ? " key" : " keys");
             issuers.put(status.issuer(), status.problem().isEmpty() ? state : state + "; " + status.problem());
         }
         boolean none = components.config().config().privacyPass().issuers().isEmpty();
-        return new HealthSource(none || components.auth().hasKeys(), issuers);
+        return new HealthSource(none || components.admission().auth().hasKeys(), issuers);
     }
 
     private HealthSource rooms() {
-        Map<String, Object> details = new LinkedHashMap<>(components.limits().stores());
-        details.put("rooms", components.limits().state().size());
-        return new HealthSource(components.limits().healthy(), details);
+        Map<String, Object> details =
+                new LinkedHashMap<>(components.admission().limits().stores());
+        details.put("rooms", components.admission().limits().state().size());
+        return new HealthSource(components.admission().limits().healthy(), details);
     }
 
     /** Those that have expired; what a load balancer or client says to that is not known here. */
     private HealthSource certificates() {
-        Map<String, String> expired = components.expiry().expired();
+        Map<String, String> expired = components.observation().certificates().expired();
         return new HealthSource(expired.isEmpty(), expired);
     }
 
@@ -164,6 +166,6 @@ final class AdminEndpoints {
         String type = exchange.field("Accept").contains("application/openmetrics-text")
                 ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                 : "text/plain; version=0.0.4; charset=utf-8";
-        exchange.send(200, type, components.registry().scrape(type));
+        exchange.send(200, type, components.observation().registry().scrape(type));
     }
 }

@@ -1,5 +1,9 @@
 package dev.postern.app;
 
+import dev.postern.app.Components.Admission;
+import dev.postern.app.Components.Network;
+import dev.postern.app.Components.Observation;
+import dev.postern.app.Components.Serving;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.log.ExchangeLog;
@@ -57,14 +61,33 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** How the modules become one gateway, on one page: each part is opened once and given to those that need it. */
+/** Assembles one gateway: network, admission, observation and serving, each opened once and given to those that need it. */
 final class Assembly {
 
     private static final Via VIA = new Via("postern");
 
-    private Assembly() {}
+    private final LoadedConfig loaded;
+    private final GatewayConfig config;
+    private final AdmissionMapping settings;
+    private final CloseSequence sequence;
+    private final InstantSource clock = InstantSource.system();
+    private final PrometheusMeterRegistry registry;
+    private final ExtensionLoader loader;
+
+    private Assembly(LoadedConfig loaded, CloseSequence sequence) {
+        this.loaded = loaded;
+        this.config = loaded.config();
+        this.settings = new AdmissionMapping(config, loaded.base());
+        this.sequence = sequence;
+        this.registry = MeterRegistries.open(sequence);
+        String folder = config.extensions().folder();
+        this.loader = sequence.add(
+                ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry));
+    }
 
     /**
+     * Assembles the components of a configuration; on failure all that were opened are closed.
+     *
      * @param variation what stands at each stage in the end; the identity but in tests that take one out
      * @param lines takes the lines of the exchange log, several at once
      */
@@ -72,112 +95,120 @@ final class Assembly {
             LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
         CloseSequence sequence = new CloseSequence();
         try {
-            return assemble(loadedConfig, variation, lines, sequence);
+            return new Assembly(loadedConfig, sequence).assemble(variation, lines);
         } catch (RuntimeException e) {
             sequence.close();
             throw e;
         }
     }
 
-    private static Components assemble(
-            LoadedConfig loadedConfig,
-            UnaryOperator<Stages> variation,
-            Consumer<List<String>> lines,
-            CloseSequence sequence) {
-        GatewayConfig config = loadedConfig.config();
-        SocketMapping core = new SocketMapping(config.transport());
-        AdmissionMapping pass = new AdmissionMapping(config, loadedConfig.base());
-        InstantSource clock = InstantSource.system();
-        KeyRing ring = pass.ring();
-        PrometheusMeterRegistry registry = MeterRegistries.open(sequence);
-        String folder = config.extensions().folder();
-        ExtensionLoader loader = sequence.add(
-                ExtensionLoader.load(folder == null ? null : loadedConfig.base().resolve(folder), registry));
+    private Components assemble(UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
+        Network network = network();
+        ProxyStage proxy = proxy(network);
+        KeyRing ring = settings.ring();
+        SpendLedger ledger = ledger(network);
+        Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
+        Observation observation = observation(admission.auth(), lines);
+        Stages stages = stages(admission, observation, proxy);
+        return new Components(
+                loaded, network, admission, observation, loader, serving(network, variation.apply(stages)), sequence);
+    }
 
-        // How: sockets, upstream connections and the way out.
-        Transport transport = Transport.open(core.transport());
+    private Network network() {
+        SocketMapping sockets = new SocketMapping(config.transport());
+        Transport transport = Transport.open(sockets.transport());
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
-        MeterRegistries.watch(registry, loops, core.allocator());
-        SocketOptionsMonitor sockets = new SocketOptionsMonitor();
-        DnsServerAddressStreamProvider nameServers = core.nameServers();
+        MeterRegistries.watch(registry, loops, sockets.allocator());
+        SocketOptionsMonitor monitor = new SocketOptionsMonitor();
+        DnsServerAddressStreamProvider nameServers = sockets.nameServers();
         DnsAddressResolverGroup names =
                 sequence.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
-        Connector connector = new Connector(transport, sockets, names, Http1UpstreamConnection.opener());
-        SelfAddresses own = new SelfAddresses();
-        ForwardProxy out = new ForwardProxy(connector, new Connector.Place("forward", core.sockets(null)), VIA, own);
-        ReverseProxy in = new ReverseProxy(VIA);
-        Meters.TUNNELS.gauge(registry, () -> out.tunnels() + in.tunnels());
+        Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener());
+        return new Network(sockets, transport, loops, monitor, nameServers, connector, new SelfAddresses());
+    }
 
-        // Who: tokens and the ledger that remembers them.
-        SpendLedger ledger = sequence.add(SpendLedgers.open(
-                pass.ledger(),
-                new LedgerEnvironment(config.instance().namespace(), registry, clock, Transport.loopsOf(loops))));
-        Auth auth = sequence.add(
-                Auth.open(pass.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
+    private ProxyStage proxy(Network network) {
+        Connector.Place place =
+                new Connector.Place("forward", network.settings().sockets(null));
+        ForwardProxy forward = new ForwardProxy(network.connector(), place, VIA, network.ownAddresses());
+        ReverseProxy reverse = new ReverseProxy(VIA);
+        Meters.TUNNELS.gauge(registry, () -> forward.tunnels() + reverse.tunnels());
+        return new ProxyStage(reverse, forward);
+    }
 
-        // When: rate limits and rooms.
-        ReverseDnsVerifier owners = sequence.add(new ReverseDnsVerifier(transport, nameServers));
-        RateLimits limits = sequence.add(
-                RateLimits.open(pass.rateLimits(), new RateLimits.Environment(ring, registry, clock, loops, owners)));
+    private SpendLedger ledger(Network network) {
+        return sequence.add(SpendLedgers.open(
+                settings.ledger(),
+                new LedgerEnvironment(
+                        config.instance().namespace(), registry, clock, Transport.loopsOf(network.loops()))));
+    }
 
+    private Auth auth(KeyRing ring, SpendLedger ledger) {
+        return sequence.add(
+                Auth.open(settings.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
+    }
+
+    private RateLimits rateLimits(KeyRing ring, Network network) {
+        ReverseDnsVerifier owners = sequence.add(new ReverseDnsVerifier(network.transport(), network.nameServers()));
+        return sequence.add(RateLimits.open(
+                settings.rateLimits(), new RateLimits.Environment(ring, registry, clock, network.loops(), owners)));
+    }
+
+    private Observation observation(Auth auth, Consumer<List<String>> lines) {
         ExchangeLog log =
                 sequence.add(new ExchangeLog(LogMapping.of(config.log()), loader.logFields(), clock, registry, lines));
-        FailureBuffer buffer = new FailureBuffer(clock);
-        @Nullable TraceSettings traced = TraceMapping.of(config.tracing(), loadedConfig.base());
-        @Nullable
-        Tracing tracing = traced == null ? null : sequence.add(new Tracing(traced, Version.OURS, registry, clock));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
         for (StripedHistogram histogram :
                 List.of(times.histogram(), auth.verifications(), spends.checks(), spends.parts())) {
             registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram));
         }
-        Exchange.EndListener told = both(new ExchangeMeters(registry, times), both(log, buffer));
-        Stages stages = new Stages(
-                tracing == null ? told : both(told, tracing),
+        return new Observation(
+                registry, times, spends, log, new FailureBuffer(clock), new CertificateExpiry(clock, registry));
+    }
+
+    private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
+        @Nullable TraceSettings traced = TraceMapping.of(config.tracing(), loaded.base());
+        @Nullable
+        Tracing tracing = traced == null ? null : sequence.add(new Tracing(traced, Version.OURS, registry, clock));
+        Exchange.EndListener log = both(
+                new ExchangeMeters(registry, observation.times()), both(observation.log(), observation.failures()));
+        Auth auth = admission.auth();
+        return new Stages(
+                tracing == null ? log : both(log, tracing),
                 tracing == null ? null : tracing.stage(),
+                loader.at(Stage.Place.MATCHED),
                 auth.decoding(),
                 auth.verification(),
-                limits.admission(),
-                new SpendStage(ledger, auth.challenger(), pass.ledger(), spends, auth.terms()),
-                new ProxyStage(in, out),
-                loader.at(Stage.Place.MATCHED),
-                loader.at(Stage.Place.ADMITTED));
-        AtomicSnapshot<RoutingSnapshot> policy = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
-        ListenerMapping entrance = new ListenerMapping(config, loadedConfig.base(), core);
+                admission.limits().admission(),
+                loader.at(Stage.Place.ADMITTED),
+                new SpendStage(
+                        admission.ledger(), auth.challenger(), settings.ledger(), observation.spends(), auth.terms()),
+                proxy);
+    }
+
+    private Serving serving(Network network, Stages stages) {
+        AtomicSnapshot<RoutingSnapshot> snapshot = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
+        ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings());
         LoadShedState state = new LoadShedState();
-        sequence.add(
-                new OverloadWatch(entrance.overload(), state, Transport.loopsOf(loops), core.allocator(), registry));
-        DescriptorShares shares = DescriptorShares.ofThis();
-        ConnectionHandlers handlers = new ConnectionHandlers(entrance.accept(shares), state, registry);
-        ServerPipeline pipeline = new ServerPipeline(variation.apply(stages), state);
-        ProxyServer server =
-                new ProxyServer(transport, loops, pipeline, policy, sockets, handlers, new Http2Meters(registry));
-        return new Components(
-                loadedConfig,
-                core,
-                registry,
-                times,
-                transport,
-                loops,
-                sockets,
-                loader,
-                connector,
-                ledger,
-                auth,
-                limits,
-                log,
-                buffer,
-                spends,
-                handlers,
-                shares,
-                new CertificateExpiry(clock, registry),
-                server,
+        sequence.add(new OverloadWatch(
+                listeners.overload(),
                 state,
-                policy,
-                own,
-                sequence);
+                Transport.loopsOf(network.loops()),
+                network.settings().allocator(),
+                registry));
+        DescriptorShares shares = DescriptorShares.ofThis();
+        ConnectionHandlers connections = new ConnectionHandlers(listeners.accept(shares), state, registry);
+        ProxyServer server = new ProxyServer(
+                network.transport(),
+                network.loops(),
+                new ServerPipeline(stages, state),
+                snapshot,
+                network.monitor(),
+                connections,
+                new Http2Meters(registry));
+        return new Serving(server, connections, shares, state, snapshot);
     }
 
     private static Exchange.EndListener both(Exchange.EndListener first, Exchange.EndListener second) {

@@ -22,36 +22,59 @@ import dev.postern.core.upstream.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 
 /**
- * The assembled parts of one gateway, which live as long as the process, before anybody connects.
+ * The assembled components of one gateway, which live as long as the process.
  *
  * @param config the configuration that the process was started with
- * @param shares who may have how many file descriptors
- * @param policy what rules exchanges; exchanged by {@link ConfigApplier} alone
- * @param sequence closes them all
+ * @param sequence closes all of them
  */
 record Components(
         LoadedConfig config,
-        SocketMapping mapping,
-        PrometheusMeterRegistry registry,
-        StageTimes times,
-        Transport transport,
-        EventLoopGroup loops,
-        SocketOptionsMonitor sockets,
+        Network network,
+        Admission admission,
+        Observation observation,
         ExtensionLoader loader,
-        Connector connector,
-        SpendLedger ledger,
-        Auth auth,
-        RateLimits limits,
-        ExchangeLog log,
-        FailureBuffer buffer,
-        SpendMeters spends,
-        ConnectionHandlers handlers,
-        DescriptorShares shares,
-        CertificateExpiry expiry,
-        ProxyServer server,
-        LoadShedState state,
-        AtomicSnapshot<RoutingSnapshot> policy,
-        SelfAddresses own,
-        CloseSequence sequence) {}
+        Serving serving,
+        CloseSequence sequence) {
+
+    /**
+     * How bytes are moved: event loops, sockets, connections to upstreams.
+     *
+     * @param ownAddresses addresses of this process, to which the forward proxy does not connect
+     */
+    record Network(
+            SocketMapping settings,
+            Transport transport,
+            EventLoopGroup loops,
+            SocketOptionsMonitor monitor,
+            DnsServerAddressStreamProvider nameServers,
+            Connector connector,
+            SelfAddresses ownAddresses) {}
+
+    /** Which clients are admitted, and when. */
+    record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {}
+
+    /** What operators are told. */
+    record Observation(
+            PrometheusMeterRegistry registry,
+            StageTimes times,
+            SpendMeters spends,
+            ExchangeLog log,
+            FailureBuffer failures,
+            CertificateExpiry certificates) {}
+
+    /**
+     * What accepts clients.
+     *
+     * @param shares how many file descriptors each part of the process may have
+     * @param snapshot rules exchanges; exchanged by {@link ConfigApplier} alone
+     */
+    record Serving(
+            ProxyServer server,
+            ConnectionHandlers connections,
+            DescriptorShares shares,
+            LoadShedState state,
+            AtomicSnapshot<RoutingSnapshot> snapshot) {}
+}

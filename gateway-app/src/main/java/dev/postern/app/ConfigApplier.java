@@ -50,7 +50,10 @@ final class ConfigApplier implements AutoCloseable {
         this.loadedConfig = components.config();
         this.certificates = components
                 .sequence()
-                .add(new CertificateReloader(CERTIFICATES, components.registry(), components.expiry()));
+                .add(new CertificateReloader(
+                        CERTIFICATES,
+                        components.observation().registry(),
+                        components.observation().certificates()));
     }
 
     /** The configuration in force. */
@@ -65,12 +68,14 @@ final class ConfigApplier implements AutoCloseable {
      */
     ConfigGeneration prepare(LoadedConfig next) {
         GatewayConfig config = next.config();
-        ListenerMapping mapping = new ListenerMapping(config, next.base(), components.mapping());
-        RateLimiters limiters = components.limits().prepare(new AdmissionMapping(config, next.base()).rateLimits());
+        ListenerMapping mapping =
+                new ListenerMapping(config, next.base(), components.network().settings());
+        RateLimiters limiters =
+                components.admission().limits().prepare(new AdmissionMapping(config, next.base()).rateLimits());
         RoutingSnapshot snapshot = new RouteMapping(config, next.base())
                 .policy(Map.of(
                         InternalEndpoint.PREFIX + RateLimits.ROOMS_PATH,
-                        components.limits().rooms()))
+                        components.admission().limits().rooms()))
                 .with(upstreams(next))
                 .with(components.loader().pages())
                 .with(limiters);
@@ -78,9 +83,10 @@ final class ConfigApplier implements AutoCloseable {
                 .map(mapping::listener)
                 .map(this::known)
                 .toList();
-        ListenerUpdate update = components.server().prepare(wanted);
-        update.opened().forEach(components.own()::addListener);
-        return new ConfigGeneration(next, snapshot, limiters, mapping.accept(components.shares()), wanted, update);
+        ListenerUpdate update = components.serving().server().prepare(wanted);
+        update.opened().forEach(components.network().ownAddresses()::addListener);
+        return new ConfigGeneration(
+                next, snapshot, limiters, mapping.accept(components.serving().shares()), wanted, update);
     }
 
     private void tellBound(ConfigGeneration next) {
@@ -92,19 +98,22 @@ final class ConfigApplier implements AutoCloseable {
                             + " pool.max-connections and limits.connections together)",
                     bound,
                     configured,
-                    components.shares());
+                    components.serving().shares());
         }
     }
 
     private Upstreams upstreams(LoadedConfig next) {
-        UpstreamMapping mapping = new UpstreamMapping(next.base(), components.mapping(), components.loader());
+        UpstreamMapping mapping =
+                new UpstreamMapping(next.base(), components.network().settings(), components.loader());
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig config : next.config().upstreams()) {
-            int connections =
-                    components.shares().pool(next.config(), config.pool().maxConnections());
+            int connections = components
+                    .serving()
+                    .shares()
+                    .pool(next.config(), config.pool().maxConnections());
             UpstreamSettings settings = mapping.settings(config, connections);
-            Connector way = mapping.connecting(components.connector(), config);
-            Upstream before = components.policy().get().upstreams().named(config.name());
+            Connector way = mapping.connecting(components.network().connector(), config);
+            Upstream before = components.serving().snapshot().get().upstreams().named(config.name());
             byName.put(
                     config.name(),
                     before != null && before.same(settings, way) ? before : new Upstream(settings, way, before));
@@ -130,23 +139,32 @@ final class ConfigApplier implements AutoCloseable {
     /** Closes what was opened for it. */
     void drop(ConfigGeneration generation) {
         generation.update().drop();
-        components.own().listeners(components.server().addresses());
+        components
+                .network()
+                .ownAddresses()
+                .listeners(components.serving().server().addresses());
     }
 
     /** Puts it into force. Exchanges that are under way end by the rules that they began with. */
     void take(ConfigGeneration next) {
         LogMapping.level(next.config().config().log());
-        components.log().settings(LogMapping.of(next.config().config().log()));
-        components.limits().take(next.limiters());
-        components.handlers().limits(next.accept());
+        components
+                .observation()
+                .log()
+                .settings(LogMapping.of(next.config().config().log()));
+        components.admission().limits().take(next.limiters());
+        components.serving().connections().limits(next.accept());
         tellBound(next);
-        Upstreams before = components.policy().get().upstreams();
+        Upstreams before = components.serving().snapshot().get().upstreams();
         begin(before, next.snapshot().upstreams());
         // From here on every new exchange is ruled by all of it, and by nothing else.
-        components.policy().exchange(next.snapshot());
+        components.serving().snapshot().exchange(next.snapshot());
         end(before, next.snapshot().upstreams());
         next.update().commit();
-        components.own().listeners(components.server().addresses());
+        components
+                .network()
+                .ownAddresses()
+                .listeners(components.serving().server().addresses());
         Map<String, ServerTls> watched = new HashMap<>();
         for (ListenerSettings one : next.listeners()) {
             if (one.tls() != null) {
@@ -162,7 +180,8 @@ final class ConfigApplier implements AutoCloseable {
         certificates.only(watched, believed);
         List<InetSocketAddress> opened = next.update().opened();
         for (ListenerSettings one : next.listeners()) {
-            InetSocketAddress bound = components.server().address(one.listener().name());
+            InetSocketAddress bound =
+                    components.serving().server().address(one.listener().name());
             if (opened.contains(bound)) {
                 LOG.info(
                         "listener {} ({}) on {}",
@@ -179,10 +198,12 @@ final class ConfigApplier implements AutoCloseable {
     private void begin(Upstreams before, Upstreams current) {
         for (Upstream upstream : current.all()) {
             if (upstream != before.named(upstream.name())) {
-                Meters.removeUpstream(components.registry(), upstream.name());
-                upstream.register(components.registry());
+                Meters.removeUpstream(components.observation().registry(), upstream.name());
+                upstream.register(components.observation().registry());
                 unwatch(upstream.name());
-                watches.put(upstream.name(), upstream.watch(components.loops().next()));
+                watches.put(
+                        upstream.name(),
+                        upstream.watch(components.network().loops().next()));
             }
         }
     }
@@ -194,7 +215,7 @@ final class ConfigApplier implements AutoCloseable {
             }
             if (current.named(upstream.name()) == null) {
                 unwatch(upstream.name());
-                Meters.removeUpstream(components.registry(), upstream.name());
+                Meters.removeUpstream(components.observation().registry(), upstream.name());
             }
         }
     }

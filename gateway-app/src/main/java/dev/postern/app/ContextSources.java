@@ -53,12 +53,21 @@ final class ContextSources {
         return new HiddenContext(
                 List.of(
                         new SocketContext(
-                                components.transport(), components.mapping().sockets(null), components.sockets(), proc),
-                        new UpstreamContext(() -> components.policy().get().upstreams()),
-                        new LedgerContext(components.ledger()::wires),
+                                components.network().transport(),
+                                components.network().settings().sockets(null),
+                                components.network().monitor(),
+                                proc),
+                        new UpstreamContext(
+                                () -> components.serving().snapshot().get().upstreams()),
+                        new LedgerContext(components.admission().ledger()::wires),
                         new LibraryContext(
-                                components.auth().provider(),
-                                components.mapping().allocator().getClass().getSimpleName(),
+                                components.admission().auth().provider(),
+                                components
+                                        .network()
+                                        .settings()
+                                        .allocator()
+                                        .getClass()
+                                        .getSimpleName(),
                                 () -> speaksTls(inForce.get())),
                         new JvmContext(JvmFacts::read, proc),
                         new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
@@ -78,7 +87,12 @@ final class ContextSources {
     }
 
     private static double lag(Components components) {
-        return components.registry().get(Meters.LOOP_LAG.meter()).gauge().value();
+        return components
+                .observation()
+                .registry()
+                .get(Meters.LOOP_LAG.meter())
+                .gauge()
+                .value();
     }
 
     private static @Nullable Baseline baseline(Components components) {
@@ -107,16 +121,16 @@ final class ContextSources {
         int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);
         int clients = config.limits().connections();
         return new KernelContext.Needs(
-                clients + all, clients, components.shares().connections(config), largest);
+                clients + all, clients, components.serving().shares().connections(config), largest);
     }
 
     private static Map<String, Upstream.Traffic> traffic(Components components) {
-        return components.policy().get().upstreams().all().stream()
+        return components.serving().snapshot().get().upstreams().all().stream()
                 .collect(Collectors.toMap(Upstream::name, Upstream::traffic, (one, other) -> one, TreeMap::new));
     }
 
     private static LedgerLatency.Spends spends(Components components) {
-        StripedHistogram checks = components.spends().checks();
+        StripedHistogram checks = components.observation().spends().checks();
         double count = 0;
         double slow = 0;
         double millis = 0;
@@ -130,7 +144,7 @@ final class ContextSources {
     }
 
     private static double exchanges(Components components) {
-        return components.registry().find(Meters.EXCHANGES.meter()).counters().stream()
+        return components.observation().registry().find(Meters.EXCHANGES.meter()).counters().stream()
                 .mapToDouble(Counter::count)
                 .sum();
     }

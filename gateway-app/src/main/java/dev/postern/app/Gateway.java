@@ -58,19 +58,20 @@ public final class Gateway implements AutoCloseable {
         this.context = components
                 .sequence()
                 .add(new ContextWatch(
-                        ContextSources.of(components, () -> applier.config().config()), components.registry()));
+                        ContextSources.of(components, () -> applier.config().config()),
+                        components.observation().registry()));
         AdminEndpointTable table =
                 new AdminEndpoints(components, context).pages(() -> started, () -> draining, controller::page);
         this.admin = components
                 .sequence()
                 .add(new AdminServer(
                         config.admin().address().resolve(), config.admin().allowHosts(), token(components), table));
-        components.own().add(admin.address());
+        components.network().ownAddresses().add(admin.address());
         HostPort apart = config.admin().probesAddress();
         this.probes =
                 apart == null ? null : components.sequence().add(new ProbeServer(apart.resolve(), table.probes()));
         if (probes != null) {
-            components.own().add(probes.address());
+            components.network().ownAddresses().add(probes.address());
         }
     }
 
@@ -124,13 +125,13 @@ public final class Gateway implements AutoCloseable {
         components.config().warnings().forEach(warning -> LOG.warn("{}", warning));
         LOG.info(
                 "signatures are checked by {}: {}",
-                components.auth().provider().name(),
-                components.auth().provider().why());
+                components.admission().auth().provider().name(),
+                components.admission().auth().provider().why());
         ConfigGeneration first = applier.prepare(components.config());
         try {
             WarmUp.run(components.config());
             // So that the first clients find keys; an issuer that is away does not keep the gateway from starting.
-            components.auth().awaitIssuers(FIRST_KEYS);
+            components.admission().auth().awaitIssuers(FIRST_KEYS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -153,7 +154,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Where that listener was bound. */
     public InetSocketAddress listener(String name) {
-        return components.server().address(name);
+        return components.serving().server().address(name);
     }
 
     public InetSocketAddress admin() {
@@ -167,13 +168,13 @@ public final class Gateway implements AutoCloseable {
 
     /** What is measured, for who wants more of it than a scrape shows. */
     public MeterRegistry meters() {
-        return components.registry();
+        return components.observation().registry();
     }
 
     /** What {@link #drain} would wait for now, in one line for people. */
     public String waitsFor() {
         LifecycleConfig lifecycle = applier.config().config().lifecycle();
-        int connections = components.server().connections();
+        int connections = components.serving().server().connections();
         return "not ready any more; still accepts for " + lifecycle.drainDelay() + " (lifecycle.drain-delay), then "
                 + (connections == 1 ? "1 connection has " : connections + " connections have ")
                 + lifecycle.drainTimeout()
@@ -187,7 +188,7 @@ public final class Gateway implements AutoCloseable {
         LifecycleConfig lifecycle = applier.config().config().lifecycle();
         LOG.info("draining: not ready any more, still accepting for {}", lifecycle.drainDelay());
         Thread.sleep(lifecycle.drainDelay().duration().toMillis());
-        int cut = components.server().drain(lifecycle.drainTimeout().duration());
+        int cut = components.serving().server().drain(lifecycle.drainTimeout().duration());
         LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);
         components.sequence().close();
     }
@@ -198,7 +199,7 @@ public final class Gateway implements AutoCloseable {
         draining = true;
         controller.close();
         try {
-            components.server().drain(Duration.ZERO);
+            components.serving().server().drain(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -37,7 +37,9 @@ final class ReloadController {
         this.source = source;
         this.sessions = components.config().config().routes().stream().anyMatch(ReloadController::sells);
         for (Result result : Result.values()) {
-            counts.put(result, Meters.CONFIG_RELOAD.counter(components.registry(), result.label()));
+            counts.put(
+                    result,
+                    Meters.CONFIG_RELOAD.counter(components.observation().registry(), result.label()));
         }
     }
 

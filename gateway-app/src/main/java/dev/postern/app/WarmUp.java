@@ -66,7 +66,7 @@ final class WarmUp {
             try {
                 new WarmUp(components, origin, issuer).run(loadedConfig.config(), most);
             } finally {
-                components.server().drain(Duration.ZERO);
+                components.serving().server().drain(Duration.ZERO);
                 components.sequence().close();
             }
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {
@@ -106,7 +106,7 @@ final class WarmUp {
             BooleanSupplier more =
                     () -> System.nanoTime() < end && !Thread.currentThread().isInterrupted();
             List<Thread> visitors = new ArrayList<>();
-            int loops = Transport.loopsOf(components.loops()).size();
+            int loops = Transport.loopsOf(components.network().loops()).size();
             for (int i = 0; i < Math.max(FEWEST, 2 * loops); i++) {
                 visitors.add(visitor(config, i, new WarmUpClient(more, exchanges::add)));
             }
@@ -127,7 +127,7 @@ final class WarmUp {
                 .sorted()
                 .toList();
         boolean out = !modes.isEmpty() && modes.get(number % modes.size()) == ListenerConfig.Mode.FORWARD;
-        InetSocketAddress gateway = components.server().address(out ? WAY_OUT : SITE);
+        InetSocketAddress gateway = components.serving().server().address(out ? WAY_OUT : SITE);
         Thread thread = new Thread(
                 () -> {
                     try {

@@ -111,13 +111,13 @@ final class CredentialGateway implements AutoCloseable {
         return new Stages(
                 log,
                 stages.trace(),
+                stages.matched(),
                 stages.identify(),
                 stages.verify(),
                 stages.admit(),
+                stages.admitted(),
                 stages.spend(),
-                stages.forward(),
-                stages.matched(),
-                stages.admitted());
+                stages.forward());
     }
 
     /** A key that was good is good no more, when this returns. */

@@ -32,8 +32,16 @@ class DemoIT {
 
     @Test
     void failsWithoutTheStageThatSpends() throws Exception {
-        StepLog log = play(stages ->
-                new Stages(stages.log(), stages.identify(), stages.verify(), stages.admit(), null, stages.forward()));
+        StepLog log = play(stages -> new Stages(
+                stages.log(),
+                null,
+                null,
+                stages.identify(),
+                stages.verify(),
+                stages.admit(),
+                null,
+                null,
+                stages.forward()));
 
         assertThat(log.good()).isFalse();
         assertThat(failed(log)).contains("replay refused", "logs agree").doesNotContain("redeemed", "admitted");
@@ -41,8 +49,16 @@ class DemoIT {
 
     @Test
     void failsWithoutTheStageThatAdmits() throws Exception {
-        StepLog log = play(stages ->
-                new Stages(stages.log(), stages.identify(), stages.verify(), null, stages.spend(), stages.forward()));
+        StepLog log = play(stages -> new Stages(
+                stages.log(),
+                null,
+                null,
+                stages.identify(),
+                stages.verify(),
+                null,
+                null,
+                stages.spend(),
+                stages.forward()));
 
         assertThat(log.good()).isFalse();
         assertThat(failed(log)).contains("room entered").doesNotContain("redeemed", "replay refused");

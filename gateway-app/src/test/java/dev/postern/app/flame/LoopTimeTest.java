@@ -30,36 +30,36 @@ class LoopTimeTest {
     @Test
     void aStackBelongsToTheLastStageThatItWentThrough() {
         LoopTime loops = LoopTime.of(Stacks.of(
-                LOOP + CORE + "http1.Http1Connection.channelRead 1",
-                LOOP + CORE + "http1.Http1Connection.channelRead;" + CORE + "pipeline.Way.channelRead;" + CORE
-                        + "pipeline.MatchHandler.onExchange 2",
-                LOOP + CORE + "http1.Http1Connection.channelRead;" + CORE + "pipeline.MatchHandler.onExchange;" + CORE
-                        + "proxy.ForwardHandler.onExchange;java.util.ArrayList.add 40",
+                LOOP + CORE + "http1.Http1ServerConnection.channelRead 1",
+                LOOP + CORE + "http1.Http1ServerConnection.channelRead;" + CORE + "pipeline.StageChain.channelRead;"
+                        + CORE + "pipeline.MatchStage.onExchange 2",
+                LOOP + CORE + "http1.Http1ServerConnection.channelRead;" + CORE + "pipeline.MatchStage.onExchange;"
+                        + CORE + "proxy.ProxyStage.onExchange;java.util.ArrayList.add 40",
                 LOOP + "io.netty.channel.epoll.EpollIoHandler.run 7"));
 
         assertThat(loops.all()).isEqualTo(50);
         assertThat(loops.rows())
                 .extracting(LoopTime.Row::stage)
                 .containsExactly("forward", "event loop", "match", "codec");
-        assertThat(row(loops, "forward").classes()).isEqualTo(Map.of("ForwardHandler", 40L));
+        assertThat(row(loops, "forward").classes()).isEqualTo(Map.of("ProxyStage", 40L));
         assertThat(row(loops, "event loop").classes()).isEqualTo(Map.of("Netty", 7L));
     }
 
     @Test
     void whatSeveralStagesUseBelongsToWhoCalledIt() {
-        String writer = CORE + "http1.HeadWriter.write;" + CORE + "exchange.Head.get";
+        String writer = CORE + "http1.codec.HeadWriter.write;" + CORE + "http.Head.get";
 
         LoopTime loops = LoopTime.of(Stacks.of(
-                LOOP + CORE + "http1.Http1Wire.send;" + writer + " 3",
-                LOOP + CORE + "http1.Http1Connection.answer;" + writer + " 4"));
+                LOOP + CORE + "http1.client.Http1UpstreamConnection.send;" + writer + " 3",
+                LOOP + CORE + "http1.Http1ServerConnection.answer;" + writer + " 4"));
 
-        assertThat(row(loops, "forward").classes()).isEqualTo(Map.of("Http1Wire", 3L));
-        assertThat(row(loops, "codec").classes()).isEqualTo(Map.of("Http1Connection", 4L));
+        assertThat(row(loops, "forward").classes()).isEqualTo(Map.of("Http1UpstreamConnection", 3L));
+        assertThat(row(loops, "codec").classes()).isEqualTo(Map.of("Http1ServerConnection", 4L));
     }
 
     @Test
     void otherThreadsAreLeftOut() {
-        LoopTime loops = LoopTime.of(Stacks.of("postern-admin;" + CORE + "proxy.ForwardHandler.onExchange 3"));
+        LoopTime loops = LoopTime.of(Stacks.of("postern-admin;" + CORE + "proxy.ProxyStage.onExchange 3"));
 
         assertThat(loops.all()).isZero();
         assertThat(loops.rows()).isEmpty();

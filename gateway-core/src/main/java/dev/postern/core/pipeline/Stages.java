@@ -8,33 +8,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param log told of every exchange that ended
  * @param trace decides whose spans are kept
+ * @param matched stages of users behind <i>match</i>
  * @param identify token decoding
  * @param verify token verification
  * @param admit rate limits and rooms
- * @param spend the spend ledger
- * @param forward the end of the way
- * @param matched stages of users behind <i>match</i>
  * @param admitted stages of users behind <i>admit</i>
+ * @param spend the spend ledger
+ * @param forward the last stage
  */
 public record Stages(
         Exchange.EndListener log,
         @Nullable ExchangeStage trace,
+        @Nullable ExchangeStage matched,
         @Nullable ExchangeStage identify,
         @Nullable ExchangeStage verify,
         @Nullable ExchangeStage admit,
+        @Nullable ExchangeStage admitted,
         @Nullable ExchangeStage spend,
-        ExchangeStage forward,
-        @Nullable ExchangeStage matched,
-        @Nullable ExchangeStage admitted) {
-
-    /** Without traces and stages of users. */
-    public Stages(
-            Exchange.EndListener log,
-            @Nullable ExchangeStage identify,
-            @Nullable ExchangeStage verify,
-            @Nullable ExchangeStage admit,
-            @Nullable ExchangeStage spend,
-            ExchangeStage forward) {
-        this(log, null, identify, verify, admit, spend, forward, null, null);
-    }
-}
+        ExchangeStage forward) {}

@@ -220,8 +220,11 @@ public final class CoreGateway implements AutoCloseable {
                     }
                 },
                 null,
+                null,
+                null,
                 setup.verify,
                 setup.admit,
+                null,
                 setup.spend,
                 new ProxyStage(new ReverseProxy(new Via("postern")), out));
         RoutingSnapshot snapshot = policy(setup).with(upstreams);

@@ -49,7 +49,7 @@ final class WholeConfiguration {
             rate-limit: site
             redirect: {to: "https://{host}/b"}
             maintenance: {}
-            headers: {set: {X-A: a}, add: {X-B: b}, answer: {set: {X-C: c}, add: {X-D: d}}}
+            headers: {set: {X-A: a}, add: {X-B: b}, response: {set: {X-C: c}, add: {X-D: d}}}
         forward: {default: {}}
         """;
 

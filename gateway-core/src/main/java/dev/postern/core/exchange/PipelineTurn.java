@@ -1,8 +1,8 @@
 package dev.postern.core.exchange;
 
 /**
- * Pipeline turn: the place of an exchange among those of its connection, which determines when the exchange may be forwarded. {@code
- * http1.PipeliningQueue} contains the rule.
+ * Pipeline turn: the place of an exchange among those of its connection, which determines when the exchange may be forwarded.
+ * {@code http1.PipeliningQueue} contains the rule.
  */
 public interface PipelineTurn {
 

@@ -9,8 +9,8 @@ import java.util.Locale;
 
 /**
  * Set of field names that are compared by their letters and digits only. Servers that pass fields on as variables (CGI: RFC 3875 section
- * 4.1.18, FastCGI, WSGI, PHP) make {@code HTTP_X_REAL_IP} of {@code X-Real-IP}, of {@code X_Real_IP} and in some servers of {@code
- * X.Real.IP} too.
+ * 4.1.18, FastCGI, WSGI, PHP) make {@code HTTP_X_REAL_IP} of {@code X-Real-IP}, of {@code X_Real_IP} and in some servers of
+ * {@code X.Real.IP} too.
  *
  * <p>A look-up allocates nothing. Length, first and last character rule out most names. Immutable.
  */

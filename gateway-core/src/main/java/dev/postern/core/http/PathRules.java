@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * other readings of that form.
  *
  * <p>Refused are paths that no client needs: a broken escape, an encoded control character or backslash, bytes that never occur in UTF-8
- * (RFC 3629 section 3), such as the overlong form of a slash, and dot segments hidden behind an encoded slash or before parameters ({@code
- * /..;v=1/}), which some servers remove first.
+ * (RFC 3629 section 3), such as the overlong form of a slash, and dot segments hidden behind an encoded slash or before parameters
+ * ({@code /..;v=1/}), which some servers remove first.
  */
 public final class PathRules {
 

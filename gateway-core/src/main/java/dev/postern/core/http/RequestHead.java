@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * Head of a request in any HTTP version: method, authority, path, query and fields.
  *
- * <p>The path is the checked and normalised one (RFC 3986 section 6.2.2); the upstream gets this path unless a route rewrites it. {@code
- * CONNECT} has an authority and an empty path.
+ * <p>The path is the checked and normalised one (RFC 3986 section 6.2.2); the upstream gets this path unless a route rewrites it.
+ * {@code CONNECT} has an authority and an empty path.
  */
 public final class RequestHead extends Head {
 

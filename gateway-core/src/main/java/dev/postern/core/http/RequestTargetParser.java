@@ -67,8 +67,8 @@ public final class RequestTargetParser {
     }
 
     /**
-     * Reads path and query from the bytes, from {@code /} on; normalises the path (RFC 3986 section 6.2.2) and derives its {@link
-     * PathReadings}. Throws {@link HttpParseException}.
+     * Reads path and query from the bytes, from {@code /} on; normalises the path (RFC 3986 section 6.2.2) and derives its
+     * {@link PathReadings}. Throws {@link HttpParseException}.
      */
     public static void path(RequestHead head, byte[] bytes, int start, int end) {
         boolean plain = true;

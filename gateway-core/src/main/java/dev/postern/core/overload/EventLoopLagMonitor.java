@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Event-loop lag monitor: measures how long a task waits until its event loop runs the task. Each loop gets one task at a time, and its
- * last completed task counts: one long turn is one sample, however long. A loop that never completes its task is not an overload; {@code
- * /livez} detects that case.
+ * last completed task counts: one long turn is one sample, however long. A loop that never completes its task is not an overload;
+ * {@code /livez} detects that case.
  *
  * <p>The relevant lag is the one that at least half of the loops reach: one connection can keep one loop busy, and must not cause refusals
  * for all other clients. {@link #worst}, over all loops, is for operators.

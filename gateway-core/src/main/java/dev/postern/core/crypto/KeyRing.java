@@ -9,9 +9,10 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The secrets that all replicas share: the newest signs, all verify, each use has keys of its own (HKDF, RFC 5869).
+ * Key ring: the secrets that all replicas share. The newest secret signs, all secrets verify, and each use derives keys of its own (HKDF,
+ * RFC 5869).
  *
- * <p>Immutable and thread-safe. Each secret is 32 bytes; a ring file is one base64 line per secret, newest first.
+ * <p>Immutable and thread-safe. Each secret is 32 bytes; a ring file has one base64 line per secret, newest first.
  */
 public final class KeyRing {
 
@@ -43,24 +44,24 @@ public final class KeyRing {
         return of(Files.readAllLines(file));
     }
 
-    /** A ring nobody else has; what it sealed is worthless after a restart. */
+    /** Creates a ring with a random secret that no other process has; values sealed with this ring are worthless after a restart. */
     public static KeyRing random() {
         return of(List.of(newLine()));
     }
 
-    /** A fresh line for a ring file. */
+    /** Creates a random line for a ring file. */
     public static String newLine() {
         byte[] secret = new byte[SECRET_LENGTH];
         new SecureRandom().nextBytes(secret);
         return Base64.getEncoder().encodeToString(secret);
     }
 
-    /** A pseudo-random function of this ring for one use; two uses share nothing. */
+    /** Returns a pseudo-random function of this ring for one use; the functions of two uses share no key. */
     public Prf prf(String use) {
         return new Prf(secrets.stream().map(s -> Hkdf.derive(s, "prf:" + use)).toList());
     }
 
-    /** A seal of this ring for one use. */
+    /** Returns a sealed box of this ring for one use. */
     public SealedBox seal(String use) {
         return new SealedBox(
                 secrets.stream().map(s -> Hkdf.derive(s, "seal:" + use)).toList());
@@ -74,7 +75,7 @@ public final class KeyRing {
             secret = new byte[0];
         }
         if (secret.length != SECRET_LENGTH) {
-            // The line itself is a secret, also when it is a wrong one.
+            // The message must not contain the line, which is a secret even if malformed.
             throw new IllegalArgumentException("key ring line " + number + ": " + secret.length
                     + " bytes (expected: base64 of 32 bytes, as postern secret new prints)");
         }

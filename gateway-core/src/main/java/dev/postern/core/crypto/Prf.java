@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.crypto.Mac;
 
-/** A pseudo-random function (HMAC-SHA-256) under each secret of a ring; equal on all replicas. Thread-safe. */
+/** Pseudo-random function (HMAC-SHA-256) under each secret of a ring; equal on all replicas. Thread-safe. */
 public final class Prf {
 
-    /** Each thread's own: to find and key one takes longer than most messages do. */
+    /** One instance per thread: creating and keying an instance takes longer than processing most messages. */
     private final List<ThreadLocal<Mac>> macs;
 
     Prf(List<byte[]> keys) {
@@ -16,12 +16,12 @@ public final class Prf {
                 .toList();
     }
 
-    /** 32 bytes under the newest secret. */
+    /** Returns 32 bytes under the newest secret. */
     public byte[] of(byte[] message) {
         return macs.get(0).get().doFinal(message);
     }
 
-    /** 32 bytes under each secret, newest first: what may have been given out before the ring was rolled. */
+    /** Returns 32 bytes under each secret, newest first, so that values from before a rotation of the ring are recognised. */
     public List<byte[]> all(byte[] message) {
         List<byte[]> all = new ArrayList<>(macs.size());
         for (ThreadLocal<Mac> mac : macs) {
@@ -30,7 +30,7 @@ public final class Prf {
         return all;
     }
 
-    /** How many secrets the ring has. */
+    /** Returns the number of secrets in the ring. */
     public int keys() {
         return macs.size();
     }

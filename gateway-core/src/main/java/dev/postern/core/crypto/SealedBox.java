@@ -12,9 +12,11 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes values that only a holder of the ring can make, read or change: AES-256-GCM with a random nonce of 96 bits (NIST SP 800-38D).
+ * Sealed box: seals values that only a holder of the ring can create, read or change: AES-256-GCM with a random nonce of 96 bits (NIST SP
+ * 800-38D).
  *
- * <p>The text is unpadded base64url of {@code key tag (1) | nonce (12) | ciphertext | tag (16)}; only that one spelling opens. Thread-safe.
+ * <p>The text is unpadded base64url of {@code key tag (1) | nonce (12) | ciphertext | tag (16)}; only this canonical spelling can be
+ * opened. Thread-safe.
  */
 public final class SealedBox {
 
@@ -28,7 +30,7 @@ public final class SealedBox {
         this.keys = keys.stream().map(Key::new).toList();
     }
 
-    /** Seals the bytes with the newest key; {@code bound} must be the same when it is opened. */
+    /** Seals the bytes with the newest key; {@link #open} needs the same {@code bound}. */
     public String seal(byte[] plain, byte[] bound) {
         byte[] nonce = new byte[NONCE];
         random.nextBytes(nonce);
@@ -42,7 +44,7 @@ public final class SealedBox {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(out.array());
     }
 
-    /** What was sealed, or null for anything that this ring did not seal for that {@code bound} in exactly this spelling. */
+    /** Returns the sealed bytes, or null for any text that this ring did not seal for that {@code bound} in exactly this spelling. */
     public byte @Nullable [] open(String text, byte[] bound) {
         byte[] raw;
         try {
@@ -74,11 +76,11 @@ public final class SealedBox {
             cipher.updateAAD(bound);
             return cipher.doFinal(input, from, length);
         } catch (GeneralSecurityException e) {
-            return null; // forged, damaged, or sealed for something else: all the same to the caller
+            return null; // forged, damaged, or sealed for another use: the caller treats all alike
         }
     }
 
-    /** One secret, and the ciphers of the threads that used it: to find one and to spread the key takes three times as long as a cookie does. */
+    /** Key of one secret, and a cipher for each thread: creating and keying a cipher takes three times as long as processing a cookie. */
     private static final class Key {
 
         private final byte id;

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Who asks: the connection that an exchange came by. Event loop only. */
+/** Client connection that an exchange arrived on. Event loop only. */
 public final class ClientConnection {
 
     private final ListenerInfo listener;
@@ -18,12 +18,14 @@ public final class ClientConnection {
     private @Nullable String peerText;
 
     /**
-     * @param listener where it was accepted
-     * @param loop the one event loop that may touch the exchange
-     * @param peer the address at the other end of the connection
-     * @param peerPort its port
+     * Creates the description of an accepted connection.
+     *
+     * @param listener the listener that accepted the connection
+     * @param loop the one event loop that may access the exchange
+     * @param peer remote address
+     * @param peerPort remote port
      * @param secure whether the connection is TLS
-     * @param address the address of ours that it connected to, or null when nobody knows
+     * @param address local address that the client connected to, or null when unknown
      */
     public ClientConnection(
             ListenerInfo listener,
@@ -40,7 +42,7 @@ public final class ClientConnection {
         this.address = address;
     }
 
-    /** One of whom nobody knows where it connected to. */
+    /** Creates the description of a connection whose local address is unknown. */
     public ClientConnection(ListenerInfo listener, EventLoop loop, InetAddress peer, int peerPort, boolean secure) {
         this(listener, loop, peer, peerPort, secure, null);
     }
@@ -65,12 +67,12 @@ public final class ClientConnection {
         return secure;
     }
 
-    /** The address of ours that it connected to, or null when nobody knows. */
+    /** Returns the local address that the client connected to, or null when unknown. */
     public @Nullable InetSocketAddress at() {
         return address;
     }
 
-    /** The address of the peer as upstreams are told it: the same for all exchanges of the connection. */
+    /** Returns the address of the peer as text for upstreams: the same for all exchanges of the connection. */
     public String peerText() {
         String text = peerText;
         if (text == null) {

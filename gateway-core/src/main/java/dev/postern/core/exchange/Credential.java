@@ -3,9 +3,9 @@ package dev.postern.core.exchange;
 import java.util.HexFormat;
 
 /**
- * What the gateway knows of who may pass, without knowing who it is: 16 opaque bytes, and whether they were spent.
+ * Credential of a client that may pass, without the identity of the client: 16 opaque bytes, and whether they were spent.
  *
- * <p>The bytes are a keyed hash: equal for the same token on every replica, useless to anybody else. Confined to the event loop of its
+ * <p>The bytes are a keyed hash: equal for the same token on every replica, useless without the key. Confined to the event loop of its
  * exchange.
  */
 public final class Credential {
@@ -18,8 +18,11 @@ public final class Credential {
     private boolean spent;
 
     /**
+     * Creates a credential that is not spent.
+     *
      * @param id 16 bytes
-     * @param lapsed whether its challenge window is over, so that only the ticket that it opened may still vouch for it
+     * @param lapsed whether the challenge window is over, so that only the ticket opened with this credential makes the credential
+     * acceptable
      */
     public Credential(byte[] id, boolean lapsed) {
         if (id.length != LENGTH) {
@@ -33,17 +36,17 @@ public final class Credential {
         return id.clone();
     }
 
-    /** The same in lower-case hex, 32 characters: for keys in stores. */
+    /** Returns the id in lower-case hex, 32 characters: for keys in stores. */
     public String hex() {
         return HexFormat.of().formatHex(id);
     }
 
-    /** Whether it may be spent: its window is open, or the ticket it opened vouches for it. */
+    /** Returns whether the credential may be spent: its window is open, or the ticket opened with this credential vouches for it. */
     public boolean acceptable() {
         return !lapsed || vouched;
     }
 
-    /** Says that this credential opened the ticket that is now being let in. */
+    /** Records that this credential opened the ticket that is being admitted. */
     public void vouch() {
         vouched = true;
     }

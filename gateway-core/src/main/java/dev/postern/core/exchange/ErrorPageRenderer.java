@@ -3,14 +3,14 @@ package dev.postern.core.exchange;
 import dev.postern.core.spi.Decision;
 import org.jspecify.annotations.Nullable;
 
-/** Renders the pages that browsers are shown of refusals. */
+/** Error page renderer: renders the pages that browsers get for refusals. */
 @FunctionalInterface
 public interface ErrorPageRenderer {
 
-    /** The renderer of the snapshot that rules an exchange; empty for the gateway's own pages. */
+    /** Key of the renderer in the snapshot that applies to an exchange; empty for the gateway's own pages. */
     ExchangeKey<ErrorPageRenderer> SLOT = ExchangeKey.of("pages of refusals");
 
-    /** HTML, or null for our own. */
+    /** Returns HTML, or null for the gateway's own page. */
     @Nullable
     String html(Exchange exchange, Decision.Refused refusal);
 }

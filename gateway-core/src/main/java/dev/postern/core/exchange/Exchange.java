@@ -13,10 +13,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response: the message that travels the pipeline with all its state, so that no handler keeps any.
+ * Exchange: one request and its response. The exchange is the message that travels the pipeline, with its whole state, so that handlers
+ * keep none.
  *
- * <p>Touched only on {@link #loop()}; a stage that leaves it for a store or a worker comes back to it. It ends exactly once, whatever
- * happens, and then its listeners run.
+ * <p>Accessed only on {@link #loop()}; a stage that continues in a store or a worker thread returns to this loop. An exchange ends exactly
+ * once, in every case, and then its listeners run.
  */
 public final class Exchange {
 
@@ -44,8 +45,10 @@ public final class Exchange {
     private boolean finished;
 
     /**
-     * @param carrier the protocol's side: where the response goes, where the body comes from, whose turn it is
-     * @param timeline begun when its first byte arrived
+     * Creates an exchange for a request head.
+     *
+     * @param carrier the protocol's part: sink of the response, source of the body, turn in the pipeline
+     * @param timeline started when the first byte of the request arrived
      */
     public Exchange(ClientConnection client, RequestHead request, Carrier carrier, Timeline timeline) {
         this.client = client;
@@ -57,14 +60,14 @@ public final class Exchange {
         this.timeline = timeline;
     }
 
-    /** What a protocol brings to an exchange. */
+    /** Carrier of an exchange: the objects that the protocol provides. */
     public record Carrier(RequestBody body, ResponseSink response, PipelineTurn turn) {}
 
     public ClientConnection client() {
         return client;
     }
 
-    /** Who asks: the peer, or whom a trusted proxy in front of us names. */
+    /** Returns the address of the client: the peer, or the address that a trusted proxy before the gateway reports. */
     public InetAddress clientAddress() {
         return clientAddress;
     }
@@ -89,7 +92,7 @@ public final class Exchange {
         return response;
     }
 
-    /** Its place among the exchanges of its connection. */
+    /** Returns the turn of the exchange among those of its connection. */
     public PipelineTurn turn() {
         return turn;
     }
@@ -102,7 +105,7 @@ public final class Exchange {
         return outcome;
     }
 
-    /** Why the head is not acceptable, found by the codec; such an exchange is refused as soon as it is in the log's sight. */
+    /** Returns the fault of the head found by the codec, or null; the exchange is refused as soon as the log stage has seen it. */
     public @Nullable Refusal fault() {
         return fault;
     }
@@ -111,7 +114,7 @@ public final class Exchange {
         fault = refusal;
     }
 
-    /** What <i>verify</i> found to be good, or null. */
+    /** Returns the credential that <i>verify</i> accepted, or null. */
     public @Nullable Credential credential() {
         return credential;
     }
@@ -120,7 +123,7 @@ public final class Exchange {
         credential = verified;
     }
 
-    @SuppressWarnings("unchecked") // only put() writes, with the slot's own type
+    @SuppressWarnings("unchecked") // only put() writes, with the type of the key
     public <T> @Nullable T get(ExchangeKey<T> slot) {
         int index = slot.index();
         return index < slots.length ? (T) slots[index] : null;
@@ -134,7 +137,7 @@ public final class Exchange {
         slots[index] = value;
     }
 
-    /** Adds a field to whatever final response goes out, the upstream's or our own. */
+    /** Adds a field to the final response, from the upstream or the gateway. */
     public void addResponseField(Field field) {
         if (responseFields.isEmpty()) {
             responseFields = new ArrayList<>(2);
@@ -148,7 +151,7 @@ public final class Exchange {
         }
     }
 
-    /** What the codec adds to the final head; asked when that goes out. */
+    /** Returns the fields that the codec adds to the final head; called when that head is sent. */
     public List<Field> responseFields() {
         if (!client.listener().serverTiming()) {
             return responseFields;
@@ -158,7 +161,7 @@ public final class Exchange {
         return timed;
     }
 
-    /** Whether a final response was begun, by us or by an upstream: from then on nobody else may answer. */
+    /** Returns whether a final response has begun, by the gateway or an upstream: no other response may follow. */
     public boolean responding() {
         return responding;
     }
@@ -167,7 +170,7 @@ public final class Exchange {
         responding = true;
     }
 
-    /** Sends a local reply. Nothing happens when a response was begun or the exchange has ended. */
+    /** Sends a local reply. Does nothing when a response has begun or the exchange has ended. */
     public void reply(LocalReply reply) {
         if (responding || ended) {
             return;
@@ -176,7 +179,7 @@ public final class Exchange {
         reply.writeTo(this);
     }
 
-    /** Refuses with that code; more fields go into the response (a challenge, say). */
+    /** Refuses with that code; {@code fields} are added to the response, such as a challenge. */
     public void refuse(Refusal refusal, List<Field> fields) {
         if (responding || ended) {
             return;
@@ -189,13 +192,13 @@ public final class Exchange {
         refuse(refusal, List.of());
     }
 
-    /** Shown the head of the upstream's final response before it goes to the client, and may change it. */
+    /** Registers a listener that gets the head of the upstream's final response before the client does, and may change that head. */
     public void whenUpstreamResponds(Consumer<ResponseHead> listener) {
         Consumer<ResponseHead> before = upstreamListener;
         upstreamListener = before == null ? listener : before.andThen(listener);
     }
 
-    /** The upstream's final head is there; the proxy calls it before it passes the head on. */
+    /** Signals the final head of the upstream; the proxy calls this method before passing the head on. */
     public void upstreamResponded(ResponseHead head) {
         Consumer<ResponseHead> listener = upstreamListener;
         if (listener != null) {
@@ -207,7 +210,7 @@ public final class Exchange {
         return ended;
     }
 
-    /** Runs when the exchange has ended, in the order of registration; at once when it has ended already. */
+    /** Registers a listener that runs when the exchange has ended, in the order of registration; at once when it has ended already. */
     public void whenEnded(EndListener listener) {
         if (ended) {
             listener.ended(this);
@@ -223,7 +226,7 @@ public final class Exchange {
         listeners = all;
     }
 
-    /** Ends the exchange; the codec calls it once the last byte is out or the client is gone. Later calls do nothing. */
+    /** Ends the exchange; the codec calls this method after the last byte is written or the client is gone. Later calls do nothing. */
     public void end() {
         if (ended) {
             return;
@@ -240,7 +243,7 @@ public final class Exchange {
         }
     }
 
-    /** Runs when nothing of the exchange goes on any more: when it has ended, or when the tunnel that it opened is closed. */
+    /** Registers a listener that runs when the exchange is over: after its end, or after the end of the tunnel that the exchange opened. */
     public void whenOver(Runnable listener) {
         if (finished) {
             listener.run();
@@ -255,12 +258,12 @@ public final class Exchange {
                 };
     }
 
-    /** It ends with a tunnel, and is over only when that is closed; the codec calls it before {@link #end}. */
+    /** Marks the exchange as a tunnel: over only when the tunnel is closed. The codec calls this method before {@link #end}. */
     public void markTunnelled() {
         tunnelled = true;
     }
 
-    /** Nothing of it goes on any more; later calls do nothing. */
+    /** Signals that the exchange is over; later calls do nothing. */
     public void over() {
         if (finished) {
             return;
@@ -272,7 +275,7 @@ public final class Exchange {
         }
     }
 
-    /** Told when an exchange has ended; must not throw. */
+    /** Listener for the end of an exchange; must not throw. */
     @FunctionalInterface
     public interface EndListener {
 

@@ -3,9 +3,9 @@ package dev.postern.core.exchange;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A typed place on every exchange where one module keeps what it knows of it, unseen by the others.
+ * Exchange key: a typed attribute of every exchange, in which one module keeps its state, invisible to other modules.
  *
- * @param <T> what the slot holds
+ * @param <T> type of the value
  */
 public final class ExchangeKey<T> {
 
@@ -18,7 +18,7 @@ public final class ExchangeKey<T> {
         this.name = name;
     }
 
-    /** A new slot; keep it in a constant, since slots are never given back. */
+    /** Creates a key; keep the key in a constant, since its slot is never released. */
     public static <T> ExchangeKey<T> of(String name) {
         return new ExchangeKey<>(name);
     }

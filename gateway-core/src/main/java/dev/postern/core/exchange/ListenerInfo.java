@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A place where clients connect, as far as rules ask for it.
+ * Listener information: the settings of a listener that rules depend on.
  *
- * @param name as configured
- * @param mode reverse proxy in front of a site, or forward proxy on the way out
- * @param forward the name of the forward policy; empty on a reverse listener
- * @param originName how a forward listener calls itself in challenges and {@code Via}; empty for the default
- * @param trustedProxies whose forwarded fields are believed
- * @param trustedFields what trusted proxies may say of clients beyond Forwarded and X-Forwarded-For, -Proto, -Host and -Port
- * @param serverTiming whether clients are told where the time of their exchanges went
+ * @param name name in the configuration
+ * @param mode reverse proxy in front of a site, or forward proxy for outgoing traffic
+ * @param forward name of the forward policy; empty on a reverse listener
+ * @param originName name of a forward listener in challenges and {@code Via}; empty for the default
+ * @param trustedProxies addresses of proxies whose forwarded fields are believed
+ * @param trustedFields fields of trusted proxies that are believed in addition to Forwarded and X-Forwarded-For, -Proto, -Host and -Port
+ * @param serverTiming whether responses carry {@code Server-Timing}
  */
 public record ListenerInfo(
         String name,
@@ -29,13 +29,13 @@ public record ListenerInfo(
         trustedFields = List.copyOf(trustedFields);
     }
 
-    /** One whose trusted proxies may say no more than the usual. */
+    /** Creates a listener whose trusted proxies may send no additional fields. */
     public ListenerInfo(
             String name, Mode mode, String forward, String originName, CidrSet trustedProxies, boolean serverTiming) {
         this(name, mode, forward, originName, trustedProxies, List.of(), serverTiming);
     }
 
-    /** What a listener is for; decides 401 or 407 and the names of the credential fields. */
+    /** Mode of a listener; determines 401 or 407 and the names of the credential fields. */
     public enum Mode {
         REVERSE,
         FORWARD;

@@ -3,10 +3,10 @@ package dev.postern.core.exchange;
 import dev.postern.core.http.Refusal;
 import org.jspecify.annotations.Nullable;
 
-/** How an exchange ended, gathered on its way; complete when the exchange has ended. */
+/** Outcome of an exchange, collected while the exchange proceeds; complete when the exchange has ended. */
 public final class Outcome {
 
-    /** The reason of a refusal for a head that could have been read in two ways. */
+    /** Reason of a refusal for an ambiguous head. */
     public static final String AMBIGUOUS = "ambiguous";
 
     private int status;
@@ -23,13 +23,13 @@ public final class Outcome {
     private long bytesOut;
 
     /**
-     * What an exchange would have been refused with if that were enforced.
+     * Refusal that would have happened if enforcement were on.
      *
      * @param reason as {@link Outcome#reason}
      */
     public record Reported(Refusal refusal, String reason) {}
 
-    /** The final status; 0 when the client went away before there was one. */
+    /** Returns the final status; 0 when the client disconnected before a final response. */
     public int status() {
         return status;
     }
@@ -38,7 +38,7 @@ public final class Outcome {
         status = value;
     }
 
-    /** Why the gateway answered by itself, or null when the upstream answered. */
+    /** Returns the refusal, or null when the response came from the upstream. */
     public @Nullable Refusal refusal() {
         return refusal;
     }
@@ -47,7 +47,7 @@ public final class Outcome {
         refusal = value;
     }
 
-    /** What the refusal's code does not tell the client, for log and metrics: {@code spent}, say; empty when there is no more to tell. */
+    /** Returns the reason that the refusal's code hides from the client, for log and metrics, such as {@code spent}; empty without one. */
     public String reason() {
         return reason;
     }
@@ -56,7 +56,7 @@ public final class Outcome {
         reason = value;
     }
 
-    /** Null when it would not have been refused, or was. */
+    /** Returns the refusal that enforcement would have caused, or null. */
     public @Nullable Reported reported() {
         return reported;
     }
@@ -65,7 +65,7 @@ public final class Outcome {
         reported = new Reported(value, cause);
     }
 
-    /** The upstream that was chosen, or null when it never came to that. */
+    /** Returns the name of the chosen upstream, or null when none was chosen. */
     public @Nullable String upstream() {
         return upstream;
     }
@@ -74,7 +74,7 @@ public final class Outcome {
         upstream = value;
     }
 
-    /** Whether a byte of the request may have reached an upstream; only without one may a token be given back. */
+    /** Returns whether a byte of the request may have reached an upstream; a refund is allowed only otherwise. */
     public boolean forwarded() {
         return forwarded;
     }
@@ -83,7 +83,7 @@ public final class Outcome {
         forwarded = true;
     }
 
-    /** Whether the last try went over a connection that had served before. */
+    /** Returns whether the last attempt used a connection that had served before. */
     public boolean reused() {
         return reused;
     }
@@ -92,7 +92,7 @@ public final class Outcome {
         reused = value;
     }
 
-    /** Whether the response ended before it was complete. */
+    /** Returns whether the response ended before it was complete. */
     public boolean cut() {
         return cut;
     }
@@ -101,7 +101,7 @@ public final class Outcome {
         cut = true;
     }
 
-    /** Whether a head on its way out could have been read in two ways, and was not sent. */
+    /** Returns whether an outbound head was ambiguous and therefore not sent. */
     public boolean ambiguous() {
         return ambiguous;
     }
@@ -118,7 +118,7 @@ public final class Outcome {
         tries++;
     }
 
-    /** Bytes of the request's body that were read. */
+    /** Returns the bytes of the request body that were read. */
     public long bytesIn() {
         return bytesIn;
     }
@@ -127,7 +127,7 @@ public final class Outcome {
         bytesIn += n;
     }
 
-    /** Bytes of the response's body that were written. */
+    /** Returns the bytes of the response body that were written. */
     public long bytesOut() {
         return bytesOut;
     }

@@ -1,11 +1,12 @@
 package dev.postern.core.exchange;
 
 /**
- * The place of an exchange among those of its connection: whether it may be forwarded yet. The rule stands in {@code http1.ArrivalOrder}.
+ * Pipeline turn: the place of an exchange among those of its connection, which determines when the exchange may be forwarded.
+ * {@code http1.PipeliningQueue} contains the rule.
  */
 public interface PipelineTurn {
 
-    /** The turn of an exchange that stands alone, as every HTTP/2 stream does. */
+    /** Turn of an exchange without predecessors, as every HTTP/2 stream. */
     PipelineTurn NOW = new PipelineTurn() {
 
         @Override
@@ -19,9 +20,9 @@ public interface PipelineTurn {
         }
     };
 
-    /** Whether this exchange may be forwarded at once; if so it has taken its turn, and must be. */
+    /** Returns whether this exchange may be forwarded at once; if so, the turn is taken and the exchange must be forwarded. */
     boolean takeNow();
 
-    /** Runs {@code next} once this exchange may be forwarded: at once, later, or never when it ends before. */
+    /** Runs {@code next} when this exchange may be forwarded: at once, later, or never when the exchange ends before. */
     void whenReached(Runnable next);
 }

@@ -12,14 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two shapes of a refusal, made once for each, since a flood of refusals is what they are for.
+ * Refusal renderer: the two bodies of a refusal, each rendered once, since the gateway may send refusals at a high rate.
  *
  * @param problem problem+json (RFC 9457), for programs; not copied
  * @param page HTML, for people; not copied
  */
 record RefusalRenderer(int status, byte[] problem, byte[] page) {
 
-    /** For people whose browser knows nothing of challenges. */
+    /** Explanation for people whose browser does not support challenges. */
     private static final String ABOUT_TOKENS =
             "<p>A token shows that an issuer trusts its holder, but not who the holder is. Browsers and apps that"
                     + " know Privacy Pass get tokens by themselves; this one sent none that is still good. Another"
@@ -30,12 +30,12 @@ record RefusalRenderer(int status, byte[] problem, byte[] page) {
             Arrays.stream(Refusal.values()).map(r -> make(r, r.status())).toList();
     private static final RefusalRenderer PROXY_AUTHENTICATION = make(Refusal.TOKEN_REQUIRED, 407);
 
-    /** @param forward whether to a client of a forward proxy */
+    /** @param forward whether the client uses a forward proxy */
     static RefusalRenderer of(Refusal refusal, boolean forward) {
         return forward && refusal == Refusal.TOKEN_REQUIRED ? PROXY_AUTHENTICATION : ALL.get(refusal.ordinal());
     }
 
-    /** Whether the client prefers a page: it accepts HTML and does not ask for JSON. */
+    /** Returns whether the client prefers a page: its request accepts HTML and does not list JSON. */
     static boolean wantsPage(RequestHead request) {
         @Nullable String accept = request.joined(FieldName.ACCEPT);
         return accept != null && accept.contains("text/html");
@@ -48,7 +48,7 @@ record RefusalRenderer(int status, byte[] problem, byte[] page) {
                 refusal == Refusal.TOKEN_REQUIRED ? ABOUT_TOKENS : "");
     }
 
-    /** Those of a refusal that is not in our table. */
+    /** Renders a refusal that is not in the table {@link Refusal}. */
     static RefusalRenderer of(Decision.Refused refusal, FaultDomain blame) {
         return of(refusal, blame, "");
     }

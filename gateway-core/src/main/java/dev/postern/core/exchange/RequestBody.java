@@ -4,13 +4,13 @@ import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The body of a request, unread until somebody asks for it.
+ * Request body, unread until a reader is set.
  *
  * <p>Event loop of the exchange only.
  */
 public interface RequestBody {
 
-    /** The body of a request that has none. */
+    /** Body of a request without a body. */
     RequestBody EMPTY = new RequestBody() {
         @Override
         public void read(Reader reader) {
@@ -29,35 +29,35 @@ public interface RequestBody {
         }
     };
 
-    /** Starts the flow; may call the reader before it returns. At most once. */
+    /** Starts reading; may call the reader before this method returns. At most once. */
     void read(Reader reader);
 
-    /** No more data for now: the reader's side is full. */
+    /** Stops reading for now, since the reader's side is full. */
     void pause();
 
     void resume();
 
-    /** Whether nothing of it was handed to a reader yet, not even its end, so that the request may still be sent again. */
+    /** Returns whether the reader has got nothing yet, not even the end, so that the request may still be sent again. */
     boolean untouched();
 
-    /** Whether the client may send now, as far as windows tell that it shares with other requests. */
+    /** Returns whether the client may send now, as far as the flow-control windows shared with other requests allow. */
     default boolean sendable() {
         return true;
     }
 
-    /** Who takes the body. */
+    /** Reader of the body. */
     interface Reader {
 
-        /** Takes over the buffer. */
+        /** Takes ownership of the buffer. */
         void data(ByteBuf data);
 
-        /** Fields that stood behind the body, before {@link #end}; may be changed. */
+        /** Passes the trailers, before {@link #end}; the reader may change them. */
         default void behind(Trailers trailers) {}
 
-        /** The body is complete. */
+        /** Signals that the body is complete. */
         void end();
 
-        /** The body will never be complete: the client broke it off, stalled, or framed it wrongly. */
+        /** Signals that the body will never be complete: the client cancelled, stalled, or sent malformed framing. */
         void broken();
     }
 }

@@ -6,45 +6,45 @@ import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where the response of one exchange goes; the protocol behind it writes it in arrival order.
+ * Response sink of one exchange; the codec behind this interface writes responses in arrival order.
  *
- * <p>Calls come in the order {@code interim* head data* trailers? end}, on the event loop of the exchange, and are ignored once the exchange has
- * ended. Nothing is sent before {@link #flush}.
+ * <p>Calls have the order {@code interim* head data* trailers? end}, on the event loop of the exchange, and are ignored after the end of
+ * the exchange. Nothing is sent before {@link #flush}.
  */
 public interface ResponseSink {
 
-    /** A 1xx response; the head may be used again after the call. */
+    /** Writes a 1xx response; the caller may reuse the head after the call. */
     void interim(ResponseHead head);
 
-    /** The final head; it may be used again after the call. Its length says how the body is framed. */
+    /** Writes the final head, whose body length determines the framing; the caller may reuse the head after the call. */
     void head(ResponseHead head);
 
-    /** Bytes of the body; takes over the buffer. */
+    /** Writes bytes of the body; takes ownership of the buffer. */
     void data(ByteBuf data);
 
-    /** Fields for behind the body, before {@link #end}; they may be used again after the call. Dropped where they can't be sent. */
+    /** Writes trailers, before {@link #end}; the caller may reuse them after the call. Dropped where they cannot be sent. */
     default void trailers(Trailers trailers) {}
 
-    /** The response is complete; the exchange ends when its last byte was handed to the connection. */
+    /** Completes the response; the exchange ends when the connection has taken the last byte. */
     void end();
 
-    /** The response can't be completed: the connection ends without a proper end of the body. */
+    /** Aborts the response: the connection ends without a regular end of the body. */
     void cut();
 
-    /** Refuses in place of what was written, when nothing of it was sent yet; false when it was. */
+    /** Replaces the written response with a refusal if none of its bytes were sent yet; otherwise returns false. */
     default boolean replace(Refusal refusal) {
         return false;
     }
 
-    /** Sends what was written. */
+    /** Sends the written bytes. */
     void flush();
 
-    /** Whether more may be written without piling up. */
+    /** Returns whether more may be written without exceeding the buffer. */
     boolean writable();
 
-    /** Tells once and again when {@link #writable} became true; one listener per exchange. */
+    /** Calls the listener whenever {@link #writable} changes to true; one listener per exchange. */
     void onWritable(Runnable listener);
 
-    /** The connection becomes a tunnel after the head that was written: bytes go to and from {@code peer} unframed. */
+    /** Turns the connection into a tunnel after the written head: bytes go to and from {@code peer} unframed. */
     void tunnel(TunnelHandler peer);
 }

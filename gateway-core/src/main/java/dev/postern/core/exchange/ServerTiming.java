@@ -5,8 +5,8 @@ import dev.postern.core.http.FieldName;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a client where the time of its exchange went until the response began: the field {@code Server-Timing} (W3C Server Timing), with one
- * metric in milliseconds for each stage that took time and {@code total}, their sum.
+ * Server timing: tells a client how the time of its exchange until the start of the response was spent, in the field {@code Server-Timing}
+ * (W3C Server Timing), with one metric in milliseconds for each stage that took time and {@code total}, their sum.
  */
 final class ServerTiming {
 

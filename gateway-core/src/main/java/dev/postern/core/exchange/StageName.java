@@ -2,37 +2,37 @@ package dev.postern.core.exchange;
 
 import java.util.Locale;
 
-/** The stages of one exchange in the order in which its time is accounted; the names are those of the docs, the log and the meters. */
+/** Stage names of an exchange, in the order in which time is accounted; docs, log and meters use the same names. */
 public enum StageName {
-    /** From the first byte of the head to its last: nothing when they came together. */
+    /** From the first byte of the head to its last: zero when all bytes arrived together. */
     RECEIVE(Party.CLIENT),
     MATCH(Party.GATEWAY),
     IDENTIFY(Party.GATEWAY),
     VERIFY(Party.GATEWAY),
     ADMIT(Party.ROOM),
-    /** Waiting until the exchanges before it on its connection let it go on. */
+    /** Waiting until the earlier exchanges of the connection permit forwarding. */
     TURN(Party.CLIENT),
     SPEND(Party.LEDGER),
-    /** Getting an upstream connection by waiting for one or by connecting: nothing when the pool lent one at once. */
+    /** Waiting for a pooled connection or connecting: zero when the pool leased a connection at once. */
     CONNECT(Party.UPSTREAM),
-    /** From the request being written to the first byte of the response. */
+    /** From the request written to the first byte of the response. */
     RESPOND(Party.UPSTREAM),
-    /** From the first byte of the response to the last one being written. */
+    /** From the first byte of the response to the last byte written. */
     SEND(Party.TRANSFER);
 
-    /** Whom a stage waits for. */
+    /** Party that a stage waits for. */
     public enum Party {
         CLIENT,
         GATEWAY,
         ROOM,
         LEDGER,
         UPSTREAM,
-        /** A response on its way: the upstream that sends it or the client that takes it, whoever is slower. */
+        /** Transfer of a response: the upstream that sends or the client that reads, whichever is slower. */
         TRANSFER;
 
         private final String label = name().toLowerCase(Locale.ROOT);
 
-        /** The name as it stands in the log. */
+        /** Returns the name in the log. */
         public String label() {
             return label;
         }
@@ -49,7 +49,7 @@ public enum StageName {
         return party;
     }
 
-    /** The name as it stands in log and metrics. */
+    /** Returns the name in log and metrics. */
     public String label() {
         return label;
     }

@@ -6,8 +6,8 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's stream as one end of a tunnel (RFC 9113 section 8.5): what it sends is the body of its request, what it gets is that of the
- * response. When nothing more is to come for it, its exchange is over, and the tunnel with it. Event loop only.
+ * Tunnel peer over a stream of the client (RFC 9113 section 8.5): reads from the body of the request and writes to the body of the
+ * response. The end of the response ends the exchange, and the tunnel. Event loop only.
  */
 public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the time of one exchange went: each instant belongs to exactly one stage, so the stages always sum to the whole.
+ * Timeline of one exchange: assigns each moment to exactly one stage, so that the stages always sum to the whole.
  *
  * <p>Nanoseconds of {@link System#nanoTime}; confined to the event loop of its exchange.
  */
@@ -23,7 +23,7 @@ public final class Timeline {
         last = startNanos;
     }
 
-    /** Starts over at another instant. */
+    /** Restarts the timeline at another time. */
     public void restart(long startNanos) {
         Arrays.fill(spent, 0);
         start = startNanos;
@@ -31,41 +31,41 @@ public final class Timeline {
         marked = null;
     }
 
-    /** All time since the last mark was spent in that stage. */
+    /** Assigns the time since the last mark to that stage. */
     public void mark(StageName stage, long nowNanos) {
         spent[stage.ordinal()] += nowNanos - last;
         last = nowNanos;
         marked = stage;
     }
 
-    /** The same now; returns now, of {@link System#nanoTime}. */
+    /** Assigns the time since the last mark to that stage; returns the current {@link System#nanoTime}. */
     public long mark(StageName stage) {
         long now = System.nanoTime();
         mark(stage, now);
         return now;
     }
 
-    /** Whether the last mark was of that stage. */
+    /** Returns whether the last mark was of that stage. */
     public boolean marked(StageName stage) {
         return marked == stage;
     }
 
-    /** When the last stage ended and the one that goes on now began, of {@link System#nanoTime}. */
+    /** Returns the {@link System#nanoTime} of the last mark: the end of one stage and the start of the next. */
     public long lastNanos() {
         return last;
     }
 
-    /** Nanoseconds spent in that stage until the last mark. */
+    /** Returns the nanoseconds spent in that stage until the last mark. */
     public long nanos(StageName stage) {
         return spent[stage.ordinal()];
     }
 
-    /** Nanoseconds from the start to the last mark: the sum of all stages. */
+    /** Returns the nanoseconds from the start to the last mark: the sum of all stages. */
     public long total() {
         return last - start;
     }
 
-    /** Whom the exchange waited for longest until the last mark. */
+    /** Returns the party that the exchange waited for longest until the last mark. */
     public StageName.Party slowest() {
         long[] waited = new long[PARTIES];
         StageName.Party longest = StageName.Party.GATEWAY;

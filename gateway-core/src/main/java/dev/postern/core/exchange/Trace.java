@@ -3,22 +3,22 @@ package dev.postern.core.exchange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trace that an exchange belongs to; only exchanges whose spans are kept have one.
+ * Trace that an exchange belongs to; present only on exchanges whose spans are kept.
  *
  * @param own the span of the exchange
- * @param parent id of the span that it continues, or 0
- * @param upstream the span of asking the upstream, whose context the upstream is told
+ * @param parent id of the parent span, or 0
+ * @param upstream the span of the request to the upstream, which is sent to the upstream
  */
 public record Trace(TraceContext own, long parent, TraceContext upstream) {
 
     private static final ExchangeKey<Trace> SLOT = ExchangeKey.of("trace");
 
-    /** That of the exchange, or null. */
+    /** Returns the trace of the exchange, or null. */
     public static @Nullable Trace of(Exchange exchange) {
         return exchange.get(SLOT);
     }
 
-    /** From now on the exchange belongs to it. */
+    /** Assigns this trace to the exchange. */
     public void take(Exchange exchange) {
         exchange.put(SLOT, this);
     }

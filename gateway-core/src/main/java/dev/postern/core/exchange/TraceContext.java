@@ -4,16 +4,16 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One span among all the traces in the world, as the field {@code traceparent} names it (W3C Trace Context).
+ * Trace context: identifies one span, as in the field {@code traceparent} (W3C Trace Context).
  *
- * @param high first half of the trace's id
- * @param low second half of it; not both are 0
- * @param span the span's own id, never 0
- * @param flags the bits that are known: {@link #SAMPLED}, and whether the id is random
+ * @param high first half of the trace id
+ * @param low second half of the trace id; not both halves are 0
+ * @param span the span id, never 0
+ * @param flags the known bits: {@link #SAMPLED}, and whether the id is random
  */
 public record TraceContext(long high, long low, long span, int flags) {
 
-    /** Whoever made the span keeps it. */
+    /** The sender of the context keeps its span. */
     public static final int SAMPLED = 1;
 
     private static final int KNOWN_FLAGS = 3;
@@ -36,8 +36,8 @@ public record TraceContext(long high, long low, long span, int flags) {
     }
 
     /**
-     * What that field says, or null when it says nothing that can be understood: of a version after 00 the part that 00 has, as the
-     * specification wants it; of unknown flags none.
+     * Parses the value of that field; returns null for a malformed value. For a version after 00, only the part that version 00 defines is
+     * read, as the specification requires; unknown flags are dropped.
      */
     public static @Nullable TraceContext parse(String text) {
         if (!formed(text)) {
@@ -66,7 +66,7 @@ public record TraceContext(long high, long low, long span, int flags) {
                 && hex(text, FLAGS, LENGTH);
     }
 
-    /** Lower case only. */
+    /** Returns whether the text is hexadecimal; lower case only. */
     private static boolean hex(String text, int from, int end) {
         for (int i = from; i < end; i++) {
             char c = text.charAt(i);
@@ -81,22 +81,22 @@ public record TraceContext(long high, long low, long span, int flags) {
         return (flags & SAMPLED) != 0;
     }
 
-    /** Another span of the same trace. */
+    /** Returns another span of the same trace. */
     public TraceContext with(long otherSpan) {
         return new TraceContext(high, low, otherSpan, flags);
     }
 
-    /** 32 digits, as everybody writes it. */
+    /** Returns the trace id as 32 hexadecimal digits. */
     public String traceId() {
         return HEX.toHexDigits(high) + HEX.toHexDigits(low);
     }
 
-    /** 16 digits. */
+    /** Returns the span id as 16 hexadecimal digits. */
     public String spanId() {
         return HEX.toHexDigits(span);
     }
 
-    /** The value of {@code traceparent}. */
+    /** Returns the value of {@code traceparent}. */
     public String traceparent() {
         return "00-" + traceId() + '-' + spanId() + '-' + HEX.toHexDigits((byte) flags);
     }

@@ -2,9 +2,9 @@ package dev.postern.core.exchange;
 
 import dev.postern.core.transport.TunnelPeer;
 
-/** What takes over the client's end after a CONNECT or an upgrade was agreed to. */
+/** Tunnel handler: takes over the client's end after the response to a CONNECT or an upgrade. */
 public interface TunnelHandler {
 
-    /** The client's end: its connection with the protocol taken out of the pipeline, or its stream; bytes that came early are read next. */
+    /** Opens the tunnel with the client's end: its connection without the HTTP codec, or its stream; bytes received early are read next. */
     void open(TunnelPeer client);
 }

@@ -1,6 +1,6 @@
 /**
- * The exchange: one request and its response with all their state, the message that travels the pipeline; and the responses that the gateway
- * generates itself. Any package above may read an exchange; only the event loop of its client connection may touch it.
+ * The exchange: one request and its response with their whole state, the message that travels the pipeline; and the responses that the
+ * gateway generates itself. Used by all packages of higher layers; only the event loop of the client connection may access an exchange.
  */
 @NullMarked
 package dev.postern.core.exchange;

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Fields in which a message claims who its client is and what that client asked for. Upstreams believe them without being told to, so that
- * only trusted proxies may send them; compared by letters and digits alone. Stateless.
+ * Client claims: fields in which a message states the address of its client or the original request. Upstreams trust these fields by
+ * default, so only trusted proxies may send them; names are compared by letters and digits only. Stateless.
  */
 public final class ClientClaims {
 
-    /** What names the address of a client, or passes a chain of them on. */
+    /** Fields with the address of a client, or a chain of addresses. */
     private static final List<String> OF_ADDRESSES = List.of(
             "Forwarded",
             "X-Forwarded*",
@@ -43,7 +43,7 @@ public final class ClientClaims {
             "Proxy-Client-IP",
             "WL-Proxy-Client-IP");
 
-    /** What names another path, host, scheme or certificate than those that the gateway saw. */
+    /** Fields with another path, host, scheme or certificate than those of the received request. */
     private static final List<String> OF_REQUESTS = List.of(
             "X-Original-URL",
             "X-Original-URI",
@@ -70,7 +70,7 @@ public final class ClientClaims {
     private static final LookAlikeNames ADDRESSES = LookAlikeNames.of(OF_ADDRESSES);
     private static final LookAlikeNames ALL = LookAlikeNames.of(all());
 
-    /** What trusted proxies may say, spelt exactly so. */
+    /** Fields that trusted proxies may send, in exactly this spelling. */
     private static final List<FieldName> BELIEVED = List.of(
             FieldName.FORWARDED,
             FieldName.X_FORWARDED_FOR,
@@ -80,12 +80,12 @@ public final class ClientClaims {
 
     private ClientClaims() {}
 
-    /** All names; one that ends with a star stands for all that begin like it. */
+    /** Returns all names; a name that ends with a star matches all names with that prefix. */
     public static List<String> all() {
         return Stream.concat(OF_ADDRESSES.stream(), OF_REQUESTS.stream()).toList();
     }
 
-    /** Whether a field of that name is withheld from upstreams unless a trusted proxy sent it. */
+    /** Returns whether a field of that name is removed before the upstream unless a trusted proxy sent it. */
     public static boolean contains(String name) {
         return ALL.contains(name);
     }
@@ -97,7 +97,7 @@ public final class ClientClaims {
         }
     }
 
-    /** Removes the claims that a trusted proxy does not vouch for. */
+    /** Removes the claims that are not accepted from a trusted proxy. */
     static void strip(Head head, List<FieldName> further) {
         for (int i = head.next(ALL, 0); i >= 0; i = head.next(ALL, i + 1)) {
             if (!named(head, i, BELIEVED) && !named(head, i, further)) {
@@ -106,14 +106,14 @@ public final class ClientClaims {
         }
     }
 
-    /** Removes what tells of the client's address. */
+    /** Removes the claims about the client's address. */
     static void stripAddresses(Head head) {
         for (int i = head.next(ADDRESSES, 0); i >= 0; i = head.next(ADDRESSES, i + 1)) {
             head.removeAt(i);
         }
     }
 
-    /** Whether the field at that index is a claim. */
+    /** Returns whether the field at that index is a claim. */
     static boolean contains(Head head, int index) {
         return ALL.contains(head.nameAt(index));
     }

@@ -10,15 +10,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the trusted proxies between a client and the gateway say in Forwarded, the outermost of them first; what stands before is the
- * client's own word and left out. Immutable.
+ * Forwarded chain: the Forwarded elements of the trusted proxies between a client and the gateway, outermost proxy first. Earlier elements
+ * come from the client itself and are left out. Immutable.
  *
- * @param client whom the outermost of them was asked by, as far as they say
- * @param elements one of each trusted proxy, one at least
+ * @param client the address that the outermost of these proxies reports, as far as known
+ * @param elements one element for each trusted proxy, at least one
  */
 record ForwardedChain(InetAddress client, List<ForwardedElement> elements) {
 
-    /** That of a request of a trusted peer, or null when it says nothing; throws {@link HttpParseException} when it is malformed. */
+    /**
+     * Returns the chain of a request of a trusted peer, or null without elements; throws {@link HttpParseException} for a malformed value.
+     */
     static @Nullable ForwardedChain of(ClientConnection from, RequestHead request) {
         @Nullable String value = request.joined(FieldName.FORWARDED);
         if (value == null) {
@@ -40,18 +42,18 @@ record ForwardedChain(InetAddress client, List<ForwardedElement> elements) {
         return new ForwardedChain(client, List.copyOf(all.subList(first, all.size())));
     }
 
-    /** {@code http} or {@code https} as the client asked the outermost proxy; empty when that does not say. */
+    /** Returns {@code http} or {@code https}, as the client used to the outermost proxy; empty when that proxy does not report a scheme. */
     String scheme() {
         String said = elements.get(0).scheme();
         return said.equals("http") || said.equals("https") ? said : "";
     }
 
-    /** The host that the client asked for; empty when the outermost proxy does not say. */
+    /** Returns the host that the client requested; empty when the outermost proxy does not report a host. */
     String host() {
         return elements.get(0).host();
     }
 
-    /** Whether an account of the same client by other fields agrees. */
+    /** Returns whether the X-Forwarded fields of the request agree with this chain. */
     boolean agrees(RequestHead request, @Nullable InetAddress named) {
         @Nullable String scheme = request.joined(FieldName.X_FORWARDED_PROTO);
         @Nullable String host = request.joined(FieldName.X_FORWARDED_HOST);
@@ -60,12 +62,12 @@ record ForwardedChain(InetAddress client, List<ForwardedElement> elements) {
                 && (host == null || host().isEmpty() || host.equalsIgnoreCase(host()));
     }
 
-    /** The addresses as X-Forwarded-For has them. */
+    /** Returns the addresses in the format of X-Forwarded-For. */
     String addresses() {
         return elements.stream().map(ForwardedElement::text).collect(Collectors.joining(", "));
     }
 
-    /** The value of Forwarded with one more element. */
+    /** Returns the value of Forwarded with one more element. */
     String with(ForwardedElement ours) {
         StringBuilder out = new StringBuilder();
         for (ForwardedElement element : elements) {

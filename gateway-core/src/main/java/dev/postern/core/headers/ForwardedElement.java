@@ -6,15 +6,15 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one proxy says in Forwarded (RFC 7239 section 4). Immutable.
+ * Forwarded element of one proxy (RFC 7239 section 4). Immutable.
  *
- * @param address of whom the proxy was asked by; null when it does not say, or gives an obfuscated name
- * @param host the one that was asked for; empty when the proxy does not say
- * @param scheme by which the proxy was asked; empty when it does not say
+ * @param address the client of the proxy; null when the proxy reports none, or an obfuscated name
+ * @param host the requested host; empty when the proxy reports none
+ * @param scheme the scheme of the request to the proxy; empty when the proxy reports none
  */
 record ForwardedElement(@Nullable InetAddress address, String host, String scheme) {
 
-    /** Numeric IPv4 and IPv6 without brackets; null for anything else. */
+    /** Returns a numeric IPv4 address, or IPv6 address without brackets; null for any other text. */
     static @Nullable InetAddress address(String text) {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(text);
         if (bytes == null) {
@@ -27,12 +27,12 @@ record ForwardedElement(@Nullable InetAddress address, String host, String schem
         }
     }
 
-    /** The address as X-Forwarded-For has it. */
+    /** Returns the address in the format of X-Forwarded-For. */
     String text() {
         return address == null ? "unknown" : NetUtil.toAddressString(address);
     }
 
-    /** Appends the element as Forwarded has it. */
+    /** Appends the element in the format of Forwarded. */
     void writeTo(StringBuilder out) {
         String text = text();
         out.append("for=").append(text.indexOf(':') < 0 ? text : "\"[" + text + "]\"");

@@ -10,12 +10,12 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says upstream who asked (X-Forwarded-For, -Proto, -Host, -Port, Via), believing only what trusted proxies said before us; forward proxies
- * say nothing of their clients at all.
+ * Forwarded fields: tells upstreams about the client (X-Forwarded-For, -Proto, -Host, -Port, Via), and believes only what trusted proxies
+ * before the gateway sent. Forward proxies send nothing about their clients.
  */
 public final class ForwardedFields {
 
-    /** Proxies in a row whose word counts. */
+    /** Limit for the trusted proxies in a chain. */
     static final int MAX_HOPS = 32;
 
     private static final Field PROTO_HTTP = Field.of(FieldName.X_FORWARDED_PROTO, "http");
@@ -26,8 +26,8 @@ public final class ForwardedFields {
     private ForwardedFields() {}
 
     /**
-     * The client as the trusted proxies between it and us name it: the last address in X-Forwarded-For, or in Forwarded, that is not one of
-     * theirs. Throws {@link HttpParseException} when the two disagree, or when Forwarded is malformed.
+     * Returns the client as the trusted proxies before the gateway report it: the last address in X-Forwarded-For, or in Forwarded, that is
+     * not a trusted proxy. Throws {@link HttpParseException} when the two disagree, or when Forwarded is malformed.
      */
     public static InetAddress client(ClientConnection client, RequestHead request) {
         if (!believed(client)) {
@@ -65,7 +65,7 @@ public final class ForwardedFields {
         return client.listener().trustedProxies().contains(client.peer());
     }
 
-    /** The scheme by which the client came to the first trusted proxy, or to us. */
+    /** Returns the scheme of the client's request to the first trusted proxy, or to the gateway. */
     public static String scheme(ClientConnection client, RequestHead request) {
         return believed(client) ? scheme(client, request, chain(client, request)) : own(client);
     }
@@ -78,7 +78,7 @@ public final class ForwardedFields {
         return chain == null || chain.scheme().isEmpty() ? own(client) : chain.scheme();
     }
 
-    /** What trusted proxies say in Forwarded; nothing when it is malformed, for which the request was refused already. */
+    /** Returns the Forwarded chain of trusted proxies; null when the value is malformed, for which the request was refused already. */
     private static @Nullable ForwardedChain chain(ClientConnection client, RequestHead request) {
         try {
             return ForwardedChain.of(client, request);
@@ -87,12 +87,12 @@ public final class ForwardedFields {
         }
     }
 
-    /** That of the connection, whatever an absolute target claims. */
+    /** Returns the scheme of the connection, independent of an absolute target. */
     private static String own(ClientConnection client) {
         return client.secure() ? "https" : "http";
     }
 
-    /** Makes a request of a reverse listener ready for its upstream. */
+    /** Prepares a request of a reverse listener for its upstream. */
     public static void reverse(ClientConnection client, RequestHead request, Via via) {
         if (believed(client)) {
             behindProxies(client, request);
@@ -135,7 +135,7 @@ public final class ForwardedFields {
         }
     }
 
-    /** The port that belongs to host and scheme as they are told, so that all three make one address. */
+    /** Adds the port that belongs to the reported host and scheme, so that all three form one address. */
     private static void port(RequestHead request, String host, boolean secure) {
         int colon = host.lastIndexOf(':');
         if (colon >= 0 && host.indexOf(']', colon) < 0) {
@@ -145,13 +145,13 @@ public final class ForwardedFields {
         }
     }
 
-    /** Makes a request of a forward listener ready for its destination: nothing in it speaks of the client. */
+    /** Prepares a request of a forward listener for its destination: removes the fields with client addresses. */
     public static void forward(RequestHead request, Via via) {
         ClientClaims.stripAddresses(request);
         via.add(request);
     }
 
-    /** Takes out of what stands behind a body what only a head may say, and only for some. */
+    /** Removes client claims from trailers: only a head may contain claims, and only a head of a trusted proxy. */
     public static void behindBody(Head trailers) {
         ClientClaims.strip(trailers);
     }

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the value of Forwarded by its grammar (RFC 7239 sections 4 and 6): elements between commas, pairs between semicolons, values as
- * tokens or quoted. Throws {@link HttpParseException} for anything else. One per value.
+ * Reader for the value of Forwarded by its grammar (RFC 7239 sections 4 and 6): elements between commas, pairs between semicolons, values
+ * as tokens or quoted. Throws {@link HttpParseException} for a malformed value. One reader per value.
  */
 final class ForwardedReader {
 
@@ -29,7 +29,7 @@ final class ForwardedReader {
         this.text = text;
     }
 
-    /** The elements from left to right: the last one is by the nearest proxy. */
+    /** Returns the elements from left to right: the nearest proxy wrote the last one. */
     static List<ForwardedElement> read(String value) {
         return new ForwardedReader(value).elements();
     }
@@ -92,7 +92,7 @@ final class ForwardedReader {
 
     private void blanks() {
         while (next(' ') || next('\t')) {
-            // as many as there are
+            // skips all blanks
         }
     }
 
@@ -114,7 +114,7 @@ final class ForwardedReader {
                 scheme.toLowerCase(Locale.ROOT));
     }
 
-    /** The address of a node (section 6), which may have a port; null for one that is obfuscated or unknown. */
+    /** Returns the address of a node (section 6), which may have a port; null for an obfuscated or unknown node. */
     private static @Nullable InetAddress node(String node) {
         if (HIDDEN.matcher(node).matches()) {
             return null;

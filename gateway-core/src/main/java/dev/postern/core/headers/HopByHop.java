@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what concerns one connection only (RFC 9110 section 7.6.1): the known fields and those that Connection names. What framing and
- * routing stand on can't be named away, nor can what proxies before us said of the client (CVE-2022-31813). The work is bounded by the
- * number of options, which scanners bound.
+ * Hop-by-hop fields: removes the fields that concern one connection only (RFC 9110 section 7.6.1), both the known ones and those that
+ * Connection names. Connection cannot remove fields for framing or routing, nor the client claims of earlier proxies (CVE-2022-31813). The
+ * work is bounded by the number of options, which the head parsers limit.
  */
 public final class HopByHop {
 
@@ -38,7 +38,7 @@ public final class HopByHop {
         }
     }
 
-    /** Whether Connection names no field, as almost always. */
+    /** Returns whether Connection names no field, the usual case. */
     private static boolean plain(Head head) {
         int index = head.next(FieldName.CONNECTION, 0);
         return index < 0
@@ -46,7 +46,7 @@ public final class HopByHop {
                         && (head.valueIs(index, FieldName.CLOSE) || head.valueIs(index, FieldName.KEEP_ALIVE));
     }
 
-    /** One pass over the fields, most of which differ from all options by a bit of their hash. */
+    /** Removes the named fields in one pass; one bit of the hash rules out most other fields. */
     private static void removeNamed(Head head, String options) {
         List<FieldName> named = new ArrayList<>();
         long hashes = 0;

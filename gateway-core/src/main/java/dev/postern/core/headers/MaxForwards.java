@@ -6,23 +6,24 @@ import dev.postern.core.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many more gateways may pass an OPTIONS on (RFC 9110 section 7.6.2); other methods have no such bound, and TRACE goes nowhere at all.
+ * Max-Forwards: limits the number of further gateways for an OPTIONS request (RFC 9110 section 7.6.2). Other methods have no such limit,
+ * and TRACE is never forwarded.
  */
 public final class MaxForwards {
 
     private static final int MAX_DIGITS = 18;
 
-    /** What becomes of a request. */
+    /** Verdict about a request. */
     public enum Verdict {
         GOES_ON,
-        /** It is ours to answer: it may not be passed on. */
+        /** The gateway itself has to respond: the request must not be forwarded. */
         ENDS_HERE,
         MALFORMED
     }
 
     private MaxForwards() {}
 
-    /** Judges a request, and takes one off where it goes on. */
+    /** Judges a request, and decrements its value if the request may be forwarded. */
     public static Verdict judge(RequestHead request) {
         if (!request.method().equals(Method.OPTIONS)) {
             return Verdict.GOES_ON;

@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and makes one spelling of many: lower case, without the dot of the
- * DNS root, an IPv6 literal as RFC 5952 writes it, a port without leading zeros.
+ * Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and normalises the spelling: lower case, without the trailing
+ * dot of the DNS root, an IPv6 literal as in RFC 5952, a port without leading zeros.
  */
 public final class Authority {
 
@@ -16,7 +16,10 @@ public final class Authority {
 
     private Authority() {}
 
-    /** The one spelling; throws {@link HttpParseException}. {@code mayBeEmpty}: the Host field of a target that needs none. */
+    /**
+     * Returns the normalised spelling; throws {@link HttpParseException}. {@code mayBeEmpty}: the Host field of a target that needs no
+     * authority.
+     */
     public static String parse(String text, boolean mayBeEmpty) {
         if (text.isEmpty()) {
             if (mayBeEmpty) {
@@ -35,7 +38,7 @@ public final class Authority {
         return same ? text : host + ':' + port;
     }
 
-    /** The port of an authority that was parsed, or -1. */
+    /** Returns the port of a parsed authority, or -1. */
     public static int port(String authority) {
         int colon = authority.lastIndexOf(':');
         if (colon < 0 || authority.indexOf(']', colon) >= 0) {
@@ -44,7 +47,7 @@ public final class Authority {
         return Integer.parseInt(authority, colon + 1, authority.length(), 10);
     }
 
-    /** Whether two authorities are the same place for that scheme. */
+    /** Returns whether two authorities name the same host and port under that scheme. */
     public static boolean same(String one, String other, String scheme) {
         if (one.equals(other)) {
             return true;
@@ -63,7 +66,7 @@ public final class Authority {
         try {
             return '[' + NetUtil.toAddressString(Inet6Address.getByAddress(null, address, -1), false) + ']';
         } catch (UnknownHostException e) {
-            throw new IllegalStateException(e); // thrown for another length alone
+            throw new IllegalStateException(e); // thrown for other lengths only
         }
     }
 
@@ -84,7 +87,7 @@ public final class Authority {
         return i;
     }
 
-    /** Without the one dot at its end that only says that no other name is meant (RFC 1034 section 3.1). */
+    /** Returns the host name without one trailing dot, which only marks the name as absolute (RFC 1034 section 3.1). */
     private static String name(String text, int end) {
         int bare = text.charAt(end - 1) == '.' ? end - 1 : end;
         return lowerCase(text.substring(0, bare));

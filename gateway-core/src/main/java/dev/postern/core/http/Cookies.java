@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The cookies of a request (RFC 6265 section 5.4): pairs between semicolons, in as many fields as the client likes. */
+/** Reads and removes the cookies of a request (RFC 6265 section 5.4): pairs between semicolons, in any number of fields. */
 public final class Cookies {
 
     private Cookies() {}
 
-    /** The values of the cookies of that name, at most so many. */
+    /** Returns the values of the cookies with that name, {@code most} at most. */
     public static List<String> values(RequestHead request, String name, int most) {
         List<String> found = new ArrayList<>(1);
         for (int i = request.next(FieldName.COOKIE, 0); i >= 0; i = request.next(FieldName.COOKIE, i + 1)) {
@@ -26,9 +26,9 @@ public final class Cookies {
     }
 
     /**
-     * Takes the cookies with such a name out; the others stay as they are.
+     * Removes the cookies whose name matches {@code ours}; the others stay unchanged.
      *
-     * @param part of all those names: a field without it is left alone, and costs no more than the search
+     * @param part a text that all those names contain: a field without this text is not parsed
      */
     public static void remove(RequestHead request, FieldName part, Predicate<String> ours) {
         int fields = request.fields();

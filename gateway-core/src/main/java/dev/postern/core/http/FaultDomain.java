@@ -2,7 +2,7 @@ package dev.postern.core.http;
 
 import java.util.Locale;
 
-/** Who has to do something about a refusal. */
+/** Fault domain of a refusal: the party that has to act on the refusal. */
 public enum FaultDomain {
     CLIENT,
     GATEWAY,

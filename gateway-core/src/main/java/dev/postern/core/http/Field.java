@@ -3,8 +3,8 @@ package dev.postern.core.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * A field as it stands in a head, {@code name: value} and a line end, so that one that goes into many heads is made once (RFC 9112 section
- * 5). Immutable.
+ * Field as written in a head: {@code name: value} and a line end (RFC 9112 section 5). A field that goes into many heads is encoded once.
+ * Immutable.
  */
 public final class Field {
 
@@ -35,22 +35,22 @@ public final class Field {
         return new String(line, start, line.length - LINE_END - start, ISO_8859_1);
     }
 
-    /** The whole line, not copied. */
+    /** Returns the whole line, not copied. */
     byte[] line() {
         return line;
     }
 
-    /** Bytes of the whole line. */
+    /** Returns the length of the whole line in bytes. */
     static int size(FieldName name, CharSequence value) {
         return name.bytes().length + SEPARATOR + value.length() + LINE_END;
     }
 
-    /** Where the value begins in a line. */
+    /** Returns the offset of the value in a line. */
     static int valueAt(FieldName name) {
         return name.bytes().length + SEPARATOR;
     }
 
-    /** Writes the line to {@code bytes} from {@code at} on. */
+    /** Writes the line to {@code bytes} from {@code offset} on. */
     static void write(FieldName name, CharSequence value, byte[] bytes, int offset) {
         byte[] nameBytes = name.bytes();
         System.arraycopy(nameBytes, 0, bytes, offset, nameBytes.length);

@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Locale;
 
-/**
- * The name of a field, ready to be compared: lower-case ASCII bytes and their hash (RFC 9110 section 5.1: names are case-insensitive).
- */
+/** Name of a field, ready for comparisons: lower-case ASCII bytes and their hash (RFC 9110 section 5.1: names are case-insensitive). */
 public final class FieldName {
 
     public static final FieldName ACCEPT = of("accept");
@@ -48,7 +46,7 @@ public final class FieldName {
     public static final FieldName X_FORWARDED_PORT = of("x-forwarded-port");
     public static final FieldName X_FORWARDED_PROTO = of("x-forwarded-proto");
 
-    /** Words that some fields list. */
+    /** Members of list-valued fields, compared like names. */
     public static final FieldName CHUNKED = of("chunked");
 
     public static final FieldName CLOSE = of("close");
@@ -64,12 +62,12 @@ public final class FieldName {
         this.hash = hash(bytes, 0, bytes.length);
     }
 
-    /** The name in lower case; expects a token of RFC 9110 section 5.6.2. */
+    /** Returns the name in lower case; expects a token of RFC 9110 section 5.6.2. */
     public static FieldName of(String name) {
         return new FieldName(name.toLowerCase(Locale.ROOT));
     }
 
-    /** The hash of a name in any case; the scanner computes the same one while it reads. */
+    /** Returns the hash of a name in any case; the head parsers compute the same hash while they read. */
     public static int hash(byte[] bytes, int start, int end) {
         int hash = 0;
         for (int i = start; i < end; i++) {
@@ -82,7 +80,7 @@ public final class FieldName {
         return hash;
     }
 
-    /** Whether the bytes spell this name, in any case. */
+    /** Returns whether the bytes spell this name, in any case. */
     boolean matches(byte[] other, int start, int length) {
         if (length != bytes.length) {
             return false;

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field section over the bytes in which it arrived: names and values are positions in one array and become Strings only when a rule
- * asks for one (RFC 9110 section 5).
+ * Head that keeps a field section as the bytes in which the section arrived: names and values are positions in one array and become Strings
+ * only when a rule reads them (RFC 9110 section 5).
  *
  * <p>Fields can be removed and appended, never changed in place. Values are ISO-8859-1, without surrounding white space. Confined to the
  * event loop of its exchange.
@@ -26,7 +26,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     private int length;
     private int[] spans;
     private int count;
-    /** A bit for each hash that was seen: most names that rules ask for are in no head. */
+    /** One bit for each hash of a field that was added: most names that the rules look up are in no head. */
     private long seen;
 
     Head(int bytes, int fields) {
@@ -34,14 +34,14 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         this.spans = new int[fields * SPAN];
     }
 
-    /** Makes the head empty, so that it can be filled anew. */
+    /** Empties the head for the next use. */
     public void reset() {
         length = 0;
         count = 0;
         seen = 0;
     }
 
-    /** Room for the next {@code n} raw bytes; write them to {@link #bytes()} from the position returned. */
+    /** Reserves space for the next {@code n} raw bytes, and returns the position in {@link #bytes()} where to write them. */
     public final int reserve(int n) {
         int offset = length;
         if (offset + n > bytes.length) {
@@ -51,12 +51,12 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return offset;
     }
 
-    /** The array that all positions of this head point into; replaced when it grows. */
+    /** Returns the array that all positions of this head point into; replaced when the head grows. */
     public final byte[] bytes() {
         return bytes;
     }
 
-    /** Names a field by positions in {@link #bytes()}; {@code hash} is {@link FieldName#hash} of the name. */
+    /** Adds a field by positions in {@link #bytes()}; {@code hash} is {@link FieldName#hash} of the name. */
     public final void field(int nameStart, int nameEnd, int valueStart, int valueEnd, int hash) {
         int offset = count * SPAN;
         if (offset == spans.length) {
@@ -71,7 +71,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         count++;
     }
 
-    /** Appends a field; the value must hold no control characters. */
+    /** Appends a field; the value must contain no control characters. */
     public final void add(FieldName name, CharSequence value) {
         int size = Field.size(name, value);
         int offset = reserve(size);
@@ -79,7 +79,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         line(name, offset, size);
     }
 
-    /** Appends a field that is written already. */
+    /** Appends a field that is already encoded. */
     public final void add(Field field) {
         byte[] line = field.line();
         int offset = reserve(line.length);
@@ -93,8 +93,8 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     }
 
     /**
-     * Whether the field at that index stands in the bytes exactly as {@code name: value} and a line end, so that a writer may copy it, and
-     * its neighbours of the same kind, in one piece.
+     * Returns whether the bytes of the field at that index are exactly {@code name: value} and a line end, so that a writer may copy the
+     * field, and adjacent fields of the same kind, in one piece.
      */
     public final boolean verbatim(int index) {
         int nameEnd = nameStart(index) + nameLength(index);
@@ -107,25 +107,25 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
                 && bytes[valueEnd + 1] == '\n';
     }
 
-    /** Replaces every field of that name by one. */
+    /** Replaces all fields of that name with one field. */
     public final void set(FieldName name, CharSequence value) {
         remove(name);
         add(name, value);
     }
 
-    /** Removes every field of that name. */
+    /** Removes all fields of that name. */
     public final void remove(FieldName name) {
         for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
             removeAt(i);
         }
     }
 
-    /** Removes the field at that index; the other indices stay as they are. */
+    /** Removes the field at that index; the other indices stay unchanged. */
     public final void removeAt(int index) {
         spans[index * SPAN + NAME_LENGTH] = REMOVED;
     }
 
-    /** How many indices there are; some may be removed. */
+    /** Returns the number of indices, those of removed fields included. */
     public final int fields() {
         return count;
     }
@@ -134,7 +134,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return spans[index * SPAN + NAME_LENGTH] != REMOVED;
     }
 
-    /** The first field of that name at or after {@code from}, or -1. */
+    /** Returns the index of the first field of that name at or after {@code from}, or -1. */
     public final int next(FieldName name, int from) {
         int hash = name.hash();
         if ((seen & 1L << hash) == 0) {
@@ -151,7 +151,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return -1;
     }
 
-    /** The first field at or after {@code from} whose name is one of those, or -1. */
+    /** Returns the index of the first field at or after {@code from} whose name is in {@code names}, or -1. */
     public final int next(LookAlikeNames names, int from) {
         for (int i = from; i < count; i++) {
             int offset = i * SPAN;
@@ -167,7 +167,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return next(name, 0) >= 0;
     }
 
-    /** How many fields have that name. */
+    /** Returns the number of fields of that name. */
     public final int occurrences(FieldName name) {
         int n = 0;
         for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
@@ -176,13 +176,13 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return n;
     }
 
-    /** The value of the first field of that name, or null. */
+    /** Returns the value of the first field of that name, or null. */
     public final @Nullable String value(FieldName name) {
         int index = next(name, 0);
         return index < 0 ? null : valueAt(index);
     }
 
-    /** All values of that name joined by commas (RFC 9110 section 5.3), or null; not for Set-Cookie or credentials. */
+    /** Returns all values of that name joined by commas (RFC 9110 section 5.3), or null; not for Set-Cookie or credentials. */
     public final @Nullable String joined(FieldName name) {
         int index = next(name, 0);
         if (index < 0) {
@@ -200,12 +200,12 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return joined.toString();
     }
 
-    /** Whether the value at that index is this word, in any case. */
+    /** Returns whether the value at that index equals this word, in any case. */
     public final boolean valueIs(int index, FieldName word) {
         return word.matches(bytes, valueStart(index), valueLength(index));
     }
 
-    /** Whether one of the fields of that name lists this word between commas, in any case (RFC 9110 section 5.6.1). */
+    /** Returns whether a field of that name lists this word between commas, in any case (RFC 9110 section 5.6.1). */
     public final boolean lists(FieldName name, FieldName word) {
         for (int i = next(name, 0); i >= 0; i = next(name, i + 1)) {
             if (listedAt(i, word)) {
@@ -229,7 +229,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return false;
     }
 
-    /** Whether the value at that index holds that word anywhere, in any case. */
+    /** Returns whether the value at that index contains that word anywhere, in any case. */
     public final boolean mentions(int index, FieldName word) {
         int length = word.bytes().length;
         int last = valueStart(index) + valueLength(index) - length;
@@ -241,7 +241,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return false;
     }
 
-    /** How many commas the value at that index has. */
+    /** Returns the number of commas in the value at that index. */
     public final int commas(int index) {
         int commas = 0;
         int end = valueStart(index) + valueLength(index);
@@ -271,7 +271,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return new String(bytes, valueStart(index), valueLength(index), ISO_8859_1);
     }
 
-    /** Whether the field at that index has that name; false when it was removed. */
+    /** Returns whether the field at that index has that name; false for a removed field. */
     public final boolean named(int index, FieldName name) {
         int offset = index * SPAN;
         return spans[offset + HASH] == name.hash()
@@ -294,12 +294,12 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return spans[index * SPAN + VALUE_LENGTH];
     }
 
-    /** {@link FieldName#hash} of the name at that index: a cheap first test before {@link #named}. */
+    /** Returns {@link FieldName#hash} of the name at that index: a cheap first test before {@link #named}. */
     public final int hashAt(int index) {
         return spans[index * SPAN + HASH];
     }
 
-    /** Bytes that start line and fields take at most when written out. */
+    /** Returns an upper bound for the bytes of start line and fields when written out. */
     public final int size() {
         return length + count * 4 + 16;
     }

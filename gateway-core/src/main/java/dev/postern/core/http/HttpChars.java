@@ -1,6 +1,6 @@
 package dev.postern.core.http;
 
-/** The character classes of RFC 9110 section 5.6 and RFC 3986, one look-up per byte. */
+/** Character classes of RFC 9110 section 5.6 and RFC 3986, with one table look-up per byte. */
 public final class HttpChars {
 
     private static final byte TOKEN = 1;
@@ -22,13 +22,13 @@ public final class HttpChars {
             if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) {
                 CLASS[c] |= HEX;
             }
-            // Wider than RFC 3986, since browsers send some of these raw; what could be read two ways stays out: # \
-            // and blanks.
+            // Wider than RFC 3986, since browsers send some of these characters unencoded. Ambiguous characters stay
+            // excluded: # \ and blanks.
             if (c > ' ' && c < 0x7f && c != '#' && c != '\\' && c != '"' && c != '<' && c != '>') {
                 CLASS[c] |= TARGET;
             }
-            // Narrower than the reg-name of RFC 3986: no host of the DNS has its other characters, and a comma or an
-            // escape could be read two ways.
+            // Narrower than the reg-name of RFC 3986: DNS host names never have its other characters, and a comma or an
+            // escape is ambiguous.
             if (letterOrDigit || in("-._~", c)) {
                 CLASS[c] |= HOST;
             }
@@ -37,12 +37,12 @@ public final class HttpChars {
 
     private HttpChars() {}
 
-    /** tchar: names of fields and methods. */
+    /** Returns whether the byte is a tchar: a character of field names and methods. */
     public static boolean token(byte b) {
         return (CLASS[b & 0xff] & TOKEN) != 0;
     }
 
-    /** What a field value may hold: no control character but the tab. */
+    /** Returns whether the byte may stand in a field value: no control character but the tab. */
     public static boolean value(byte b) {
         return (CLASS[b & 0xff] & VALUE) != 0;
     }
@@ -55,12 +55,12 @@ public final class HttpChars {
         return c < 256 && (CLASS[c] & HEX) != 0;
     }
 
-    /** What a request target may hold. */
+    /** Returns whether the byte may stand in a request target. */
     public static boolean target(byte b) {
         return (CLASS[b & 0xff] & TARGET) != 0;
     }
 
-    /** What a host name may hold. */
+    /** Returns whether the character may stand in a host name. */
     public static boolean host(char c) {
         return c < 256 && (CLASS[c] & HOST) != 0;
     }

@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** The value of a Date field (RFC 9110 section 5.6.7), made once a second by each thread that asks. Confined to its thread. */
+/** Value of a Date field (RFC 9110 section 5.6.7), formatted at most once a second by each thread. Confined to its thread. */
 public final class HttpDate {
 
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(

@@ -1,9 +1,10 @@
 package dev.postern.core.http;
 
 /**
- * Bytes that are not what RFC 9112 allows here; thrown by scanner and body reader, answered by whoever reads the connection.
+ * Exception for bytes that RFC 9112 does not allow at this place. The parsers and body readers throw it; the handler of the connection
+ * turns it into a refusal.
  *
- * <p>Carries no stack: it is a response to a peer, not an error of ours, and hostile peers send many.
+ * <p>The exception has no stack trace: it reports a fault of a peer, not of the gateway, and hostile peers cause many.
  */
 public final class HttpParseException extends RuntimeException {
 
@@ -20,7 +21,7 @@ public final class HttpParseException extends RuntimeException {
         return new HttpParseException(Refusal.REQUEST_MALFORMED, reason);
     }
 
-    /** What the client is told when the fault is in a request. */
+    /** Returns the refusal for the client when the fault is in a request. */
     public Refusal refusal() {
         return refusal;
     }

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A set of field names that are compared by their letters and digits alone. Servers that hand fields on as variables (CGI: RFC 3875 section
- * 4.1.18, FastCGI, WSGI, PHP) make {@code HTTP_X_REAL_IP} of {@code X-Real-IP}, of {@code X_Real_IP} and some of {@code X.Real.IP} too.
+ * Set of field names that are compared by their letters and digits only. Servers that pass fields on as variables (CGI: RFC 3875 section
+ * 4.1.18, FastCGI, WSGI, PHP) make {@code HTTP_X_REAL_IP} of {@code X-Real-IP}, of {@code X_Real_IP} and in some servers of
+ * {@code X.Real.IP} too.
  *
- * <p>Allocates nothing while it looks. Most names are told apart by their length and by their first and last characters. Immutable.
+ * <p>A look-up allocates nothing. Length, first and last character rule out most names. Immutable.
  */
 public final class LookAlikeNames {
 
@@ -23,7 +24,7 @@ public final class LookAlikeNames {
 
     private final byte[][] table = new byte[SLOTS][];
     private final List<byte[]> prefixes = new ArrayList<>(1);
-    /** Whether some name begins with one letter and ends with another. */
+    /** Whether some name in the set begins with one letter and ends with another. */
     private final boolean[] ends = new boolean[LETTERS * LETTERS];
 
     private int shortest = Integer.MAX_VALUE;
@@ -33,7 +34,7 @@ public final class LookAlikeNames {
         names.forEach(this::add);
     }
 
-    /** @param names in any spelling; one that ends with a star stands for all that begin like it */
+    /** @param names in any spelling; a name that ends with a star matches all names with that prefix */
     public static LookAlikeNames of(List<String> names) {
         return new LookAlikeNames(names);
     }
@@ -61,7 +62,7 @@ public final class LookAlikeNames {
         return contains(bytes, 0, bytes.length);
     }
 
-    /** Whether the bytes of a name, one at least, spell one of them. */
+    /** Returns whether the bytes of a name, at least one byte, spell a name of the set. */
     boolean contains(byte[] bytes, int start, int length) {
         return length >= shortest
                 && ends[(bytes[start] & LETTER) * LETTERS + (bytes[start + length - 1] & LETTER)]
@@ -84,7 +85,7 @@ public final class LookAlikeNames {
         return false;
     }
 
-    /** Whether the letters and digits of the bytes are those, or begin with them. */
+    /** Returns whether the letters and digits of the bytes equal {@code letters}, or begin with them if not {@code whole}. */
     private static boolean matches(byte[] letters, byte[] bytes, int start, int end, boolean whole) {
         int found = 0;
         for (int i = start; i < end; i++) {
@@ -111,7 +112,7 @@ public final class LookAlikeNames {
         return hash;
     }
 
-    /** The letter in lower case, the digit as it is, 0 for anything else. */
+    /** Returns a letter in lower case, a digit unchanged, 0 for any other byte. */
     private static byte lowerCase(byte b) {
         byte lower = (byte) (b | 0x20);
         if (lower >= 'a' && lower <= 'z') {

@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A request method and what it promises (RFC 9110 section 9): names are case-sensitive. */
+/** Method of a request, with its properties safe and idempotent (RFC 9110 section 9): names are case-sensitive. */
 public record Method(String name, boolean safe, boolean idempotent) {
 
     public static final Method GET = new Method("GET", true, true);
@@ -22,18 +22,18 @@ public record Method(String name, boolean safe, boolean idempotent) {
                     GET, HEAD, OPTIONS, TRACE, PUT, DELETE, POST, PATCH, CONNECT)
             .collect(Collectors.toUnmodifiableMap(Method::name, Function.identity()));
 
-    /** The method of that name; an unknown one promises nothing. */
+    /** Returns the method of that name; an unknown method is neither safe nor idempotent. */
     public static Method of(String name) {
         Method known = KNOWN.get(name);
         return known != null ? known : new Method(name, false, false);
     }
 
-    /** Whether it is one of those above; any other text may be one too. */
+    /** Returns whether this is one of the methods above; any other token may be a method too. */
     public boolean known() {
         return KNOWN.containsKey(name);
     }
 
-    /** Asked several times of each exchange: without the components' own comparisons that a record would make. */
+    /** Compares names only, since each exchange compares methods several times: faster than the generated equals of a record. */
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof Method method && name.equals(method.name);

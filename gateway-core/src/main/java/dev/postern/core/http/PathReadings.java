@@ -9,21 +9,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives from the normal form of a path what servers are known to take it for. Each of these steps is one that some server takes and others
- * don't, so they are applied in every order and as often as they change anything; slashes are merged and dot segments removed after each:
+ * Path readings: derives from the normal form of a path the other paths that servers are known to read. Each step below is applied by some
+ * servers and not by others, so all orders of the steps are tried until no step changes the path; slashes are merged and dot segments
+ * removed after each step:
  *
  * <ul>
- *   <li>escapes are decoded (nginx, WSGI, most frameworks); a second time by an application behind a server that did it before
+ *   <li>escapes are decoded (nginx, WSGI, most frameworks); a second time by an application behind a server that has decoded them already
  *   <li>parameters are removed from each segment (servlet containers), before or after decoding
- *   <li>an encoded {@code ?}, {@code #} or NUL ends the path, once it is decoded
+ *   <li>an encoded {@code ?}, {@code #} or NUL ends the path after decoding
  * </ul>
  *
- * <p>A reading keeps as escapes what can't stand in a request target. Not read: letters of the other case, and dots and blanks at the end of a
- * name, which file systems may ignore.
+ * <p>A reading keeps characters as escapes that a request target cannot contain. Not covered: letters of the other case, and dots and
+ * blanks at the end of a name, which file systems may ignore.
  */
 public final class PathReadings {
 
-    /** Characters of all readings of a path together, which bounds the work: 64 of a path of 1 KiB, 4 of the longest that is read by default. */
+    /**
+     * Limit for the characters of all readings of a path, which bounds the work: 64 readings of a path of 1 KiB, 4 of the longest default
+     * path.
+     */
     private static final int MAX_LENGTH = 64 * 1024;
 
     private static final List<String> ENDS = List.of("%00", "%23", "%3F");
@@ -31,7 +35,8 @@ public final class PathReadings {
     private PathReadings() {}
 
     /**
-     * The readings beside the path itself, mostly none; null when one of them leads above the root, or when there are too many to look at.
+     * Returns the readings other than the path itself, usually none; null when a reading leads above the root, or when the limit is
+     * exceeded.
      *
      * @param path in its normal form
      */
@@ -63,7 +68,7 @@ public final class PathReadings {
         return List.copyOf(readings);
     }
 
-    /** Each escape decoded once, if a target can hold what it stands for; a backslash is the slash that Windows takes it for. */
+    /** Decodes each escape once where a target can contain the character; a backslash becomes a slash, as on Windows. */
     private static String decoded(String path) {
         if (path.indexOf('%') < 0) {
             return path;

@@ -5,19 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one spelling of a path out of many (RFC 3986 section 6.2.2), so that what is matched is what the upstream serves: unreserved
- * characters decoded, other escapes in upper case, dot segments removed, runs of slashes merged. What servers still read differently are the
- * {@link PathReadings} of that form.
+ * Path rules: normalises the spelling of a path (RFC 3986 section 6.2.2), so that routes match the path that the upstream serves:
+ * unreserved characters decoded, other escapes in upper case, dot segments removed, runs of slashes merged. {@link PathReadings} derives
+ * other readings of that form.
  *
- * <p>Refused is what is never meant: a broken escape, an encoded control character or backslash, bytes that no UTF-8 has (RFC 3629 section 3), such
- * as the overlong form of a slash, and dot segments hidden behind an encoded slash or before parameters ({@code /..;v=1/}), which some servers
- * drop first.
+ * <p>Refused are paths that no client needs: a broken escape, an encoded control character or backslash, bytes that never occur in UTF-8
+ * (RFC 3629 section 3), such as the overlong form of a slash, and dot segments hidden behind an encoded slash or before parameters
+ * ({@code /..;v=1/}), which some servers remove first.
  */
 public final class PathRules {
 
     private PathRules() {}
 
-    /** The normal form, or null when the path is refused. */
+    /** Returns the normal form, or null when the path is refused. */
     public static @Nullable String normalise(String path) {
         String decoded = unescape(path);
         if (decoded == null) {
@@ -26,7 +26,7 @@ public final class PathRules {
         return hidesDots(decoded) ? null : resolve(decoded);
     }
 
-    /** Whether a path lies at a prefix or below it, on segment borders. */
+    /** Returns whether a path equals a prefix or is below it, on segment boundaries. */
     public static boolean covers(String prefix, String path) {
         if (!path.startsWith(prefix)) {
             return false;
@@ -34,7 +34,7 @@ public final class PathRules {
         return prefix.endsWith("/") || path.length() == prefix.length() || path.charAt(prefix.length()) == '/';
     }
 
-    /** Merges slashes and removes dot segments; null when they lead above the root. */
+    /** Merges slashes and removes dot segments; returns null when they lead above the root. */
     static @Nullable String resolve(String path) {
         List<String> kept = new ArrayList<>();
         String[] segments = path.split("/", -1);
@@ -82,7 +82,7 @@ public final class PathRules {
         return out.toString();
     }
 
-    /** The byte that an escape at that place stands for, or -1 when there is none. */
+    /** Returns the byte that the escape at that offset encodes, or -1 when there is no escape. */
     static int escape(String path, int offset) {
         boolean escape = offset + 2 < path.length()
                 && path.charAt(offset) == '%'

@@ -8,10 +8,10 @@ import static dev.postern.core.http.FaultDomain.UPSTREAM;
 import java.util.Locale;
 
 /**
- * The one table of responses that the gateway gives by itself: stable code, status, who is to blame, what to do.
+ * Refusals: the table of all responses that the gateway generates itself, each with a stable code, a status, a fault domain and a remedy.
  *
- * <p>What the client reads must not tell apart why a token was refused: missing, invalid, unknown key, wrong challenge, spent and GREASE
- * are all {@link #TOKEN_REQUIRED}; log and metrics carry the reason beside it.
+ * <p>The response must not tell the client why a token was refused: missing, invalid, unknown key, wrong challenge, spent and GREASE are
+ * all {@link #TOKEN_REQUIRED}; log and metrics carry the reason in addition.
  */
 public enum Refusal {
     // codec
@@ -81,12 +81,12 @@ public enum Refusal {
         this.advice = advice;
     }
 
-    /** Stable and kebab-case: what scripts, log and metrics know it by. */
+    /** Returns the stable, kebab-case code that scripts, log and metrics use. */
     public String code() {
         return code;
     }
 
-    /** The status on a reverse listener; {@link #TOKEN_REQUIRED} is 407 on a forward one. */
+    /** Returns the status on a reverse listener; {@link #TOKEN_REQUIRED} is 407 on a forward listener. */
     public int status() {
         return status;
     }
@@ -95,12 +95,12 @@ public enum Refusal {
         return blame;
     }
 
-    /** What happened and what to do, for people. */
+    /** Returns the cause and the remedy, as text for people. */
     public String advice() {
         return advice;
     }
 
-    /** Whether to try again soon makes sense, so that the response carries Retry-After. */
+    /** Returns whether a retry may succeed soon, so that the response carries Retry-After. */
     public boolean retriable() {
         return status == 503 || status == 429 || status == 504;
     }

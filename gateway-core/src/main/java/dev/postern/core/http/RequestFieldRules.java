@@ -2,7 +2,7 @@ package dev.postern.core.http;
 
 import java.util.List;
 
-/** Fields that decide what a message is, read the strictest way, whichever protocol it came by. */
+/** Rules for request fields that determine framing, applied equally strictly to HTTP/1.1 and HTTP/2. */
 public final class RequestFieldRules {
 
     private static final int MAX_DIGITS = 18;
@@ -11,7 +11,7 @@ public final class RequestFieldRules {
 
     private RequestFieldRules() {}
 
-    /** The value of the one Content-Length (RFC 9110 section 8.6), or -1 when there is none; throws {@link HttpParseException}. */
+    /** Returns the value of the only Content-Length (RFC 9110 section 8.6), or -1 without one; throws {@link HttpParseException}. */
     public static long contentLength(Head head) {
         int index = head.next(FieldName.CONTENT_LENGTH, 0);
         if (index < 0) {
@@ -37,7 +37,7 @@ public final class RequestFieldRules {
         return length;
     }
 
-    /** Throws {@link HttpParseException} for a field of another name that some servers take for one of framing: {@code Content_Length}, say. */
+    /** Throws {@link HttpParseException} for a field whose name some servers treat as a framing field, such as {@code Content_Length}. */
     public static void framingNames(RequestHead head) {
         for (int i = head.next(FRAMING, 0); i >= 0; i = head.next(FRAMING, i + 1)) {
             if (!head.named(i, FieldName.CONTENT_LENGTH) && !head.named(i, FieldName.TRANSFER_ENCODING)) {
@@ -46,7 +46,7 @@ public final class RequestFieldRules {
         }
     }
 
-    /** Reads Expect (RFC 9110 section 10.1.1); throws {@link HttpParseException} for what is not 100-continue. */
+    /** Reads Expect (RFC 9110 section 10.1.1); throws {@link HttpParseException} for any expectation but 100-continue. */
     public static void expectation(RequestHead head) {
         int index = head.next(FieldName.EXPECT, 0);
         if (index < 0) {

@@ -5,14 +5,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.List;
 
 /**
- * The head of a request, whichever protocol it came by: method, authority, path, query and fields.
+ * Head of a request in any HTTP version: method, authority, path, query and fields.
  *
- * <p>The path is the one that was checked and normalised (RFC 3986 section 6.2.2), and the one that goes upstream unless a route rewrites
- * it. {@code CONNECT} has an authority and an empty path.
+ * <p>The path is the checked and normalised one (RFC 3986 section 6.2.2); the upstream gets this path unless a route rewrites it.
+ * {@code CONNECT} has an authority and an empty path.
  */
 public final class RequestHead extends Head {
 
-    /** What the body of a request is framed by (RFC 9112 section 6). */
+    /** Values of {@link #bodyLength()} (RFC 9112 section 6). */
     public static final long NO_BODY = 0;
 
     public static final long CHUNKED = -1;
@@ -72,7 +72,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** 1 or 2: the protocol that the request came by. */
+    /** Returns the major version of the protocol of the request: 1 or 2. */
     public int majorVersion() {
         return majorVersion;
     }
@@ -82,7 +82,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** 0 or 1: the minor version of HTTP/1; 1 for later protocols. */
+    /** Returns the minor version of HTTP/1, 0 or 1; 1 for later protocols. */
     public int minorVersion() {
         return minorVersion;
     }
@@ -92,7 +92,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Whether the target came in absolute-form, as for a forward proxy (RFC 9112 section 3.2.2). */
+    /** Returns whether the target was in absolute-form, as for a forward proxy (RFC 9112 section 3.2.2). */
     public boolean absolute() {
         return absolute;
     }
@@ -102,7 +102,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** {@code http} or {@code https}, from the target when it was absolute, else from the connection. */
+    /** Returns {@code http} or {@code https}: the scheme of an absolute target, otherwise that of the connection. */
     public String scheme() {
         return scheme;
     }
@@ -112,7 +112,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** {@code host[:port]} of the target or of the Host field in its one spelling; empty when HTTP/1.0 named none. */
+    /** Returns the normalised {@code host[:port]} of the target or the Host field; empty for HTTP/1.0 without Host. */
     public String authority() {
         return authority;
     }
@@ -122,7 +122,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** {@link #authority()} without its port; an IPv6 literal keeps its brackets. */
+    /** Returns {@link #authority()} without its port; an IPv6 literal keeps its brackets. */
     public String host() {
         if (!authority.equals(hostOf)) {
             int colon = authority.lastIndexOf(':');
@@ -132,7 +132,10 @@ public final class RequestHead extends Head {
         return host;
     }
 
-    /** Places the path and the query (with its {@code ?}, empty when absent) in {@link #bytes()}. */
+    /**
+     * Sets the positions in {@link #bytes()} where the path starts, the path ends and the query (with its {@code ?}, empty when absent)
+     * ends.
+     */
     public RequestHead target(int start, int path, int query) {
         this.pathStart = start;
         this.pathEnd = path;
@@ -143,7 +146,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Replaces path and query by other text. */
+    /** Replaces path and query with other text. */
     public RequestHead target(String path, String query) {
         byte[] text = (path + query).getBytes(ISO_8859_1);
         int offset = reserve(text.length);
@@ -151,7 +154,7 @@ public final class RequestHead extends Head {
         return target(offset, offset + path.length(), offset + text.length);
     }
 
-    /** What upstreams may take {@link #path()} for beside itself; mostly nothing. Whatever decides on the path decides on these too. */
+    /** Returns other paths that upstreams may read instead of {@link #path()}, usually none. Every rule on the path must check them too. */
     public List<String> otherReadings() {
         return otherReadings;
     }
@@ -161,7 +164,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Sends another path upstream, with the same query; {@link #path} stays what the client asked for. */
+    /** Sets another path for the upstream, with the same query; {@link #path} stays the path of the client. */
     public RequestHead rewrite(String path) {
         byte[] text = (path + query()).getBytes(ISO_8859_1);
         int offset = reserve(text.length);
@@ -171,12 +174,12 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Begin of path and query as they are written upstream. */
+    /** Returns the start of path and query as written upstream. */
     public int targetStart() {
         return outgoingStart;
     }
 
-    /** End of path and query as they are written upstream. */
+    /** Returns the end of path and query as written upstream. */
     public int targetEnd() {
         return outgoingEnd;
     }
@@ -185,12 +188,12 @@ public final class RequestHead extends Head {
         return text(pathStart, pathEnd);
     }
 
-    /** The query with its {@code ?}, or nothing. Never logged by default. */
+    /** Returns the query with its {@code ?}, or an empty text. Never logged by default. */
     public String query() {
         return text(pathEnd, queryEnd);
     }
 
-    /** Bytes of the body, {@link #NO_BODY} or {@link #CHUNKED}. */
+    /** Returns the length of the body in bytes, {@link #NO_BODY} or {@link #CHUNKED}. */
     public long bodyLength() {
         return bodyLength;
     }
@@ -204,7 +207,7 @@ public final class RequestHead extends Head {
         return bodyLength != NO_BODY;
     }
 
-    /** Whether the client wants to use its connection again. */
+    /** Returns whether the client wants to reuse its connection. */
     public boolean keepAlive() {
         return keepAlive;
     }
@@ -214,7 +217,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Whether the client waits for 100 Continue before it sends the body (RFC 9110 section 10.1.1). */
+    /** Returns whether the client waits for 100 Continue before it sends the body (RFC 9110 section 10.1.1). */
     public boolean expectsContinue() {
         return expectsContinue;
     }
@@ -224,7 +227,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** The one protocol that the client asks to change to (RFC 9110 section 7.8), as it wrote it; empty when it asks for none. */
+    /** Returns the only protocol in the client's Upgrade field (RFC 9110 section 7.8), as spelt there; empty without one. */
     public String upgrade() {
         return upgrade;
     }
@@ -234,7 +237,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Whether the client keeps trailers of a response apart from its head (RFC 9110 section 10.1.4). */
+    /** Returns whether the client accepts trailers of a response (RFC 9110 section 10.1.4). */
     public boolean takesTrailers() {
         return takesTrailers;
     }
@@ -244,7 +247,7 @@ public final class RequestHead extends Head {
         return this;
     }
 
-    /** Whether the connection may become a tunnel by this request, so that nobody can tell yet whose bytes follow. */
+    /** Returns whether this request may turn the connection into a tunnel, so that the bytes after the head may not be HTTP. */
     public boolean mayTunnel() {
         return method.equals(Method.CONNECT) || !upgrade.isEmpty();
     }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the four forms of a request target (RFC 9112 section 3.2). */
+/** Parser for the four forms of a request target (RFC 9112 section 3.2). */
 public final class RequestTargetParser {
 
     private RequestTargetParser() {}
 
-    /** The target of a request line, whichever form it has. Throws {@link HttpParseException}. */
+    /** Reads the target of a request line in any form. Throws {@link HttpParseException}. */
     public static void read(RequestHead head, byte[] bytes, int start, int end) {
         if (head.method().equals(Method.CONNECT)) {
             head.authority(authorityForm(new String(bytes, start, end - start, ISO_8859_1)));
@@ -59,15 +59,16 @@ public final class RequestTargetParser {
         } else {
             String query = new String(bytes, authorityEnd, end - authorityEnd, ISO_8859_1);
             checkTarget(bytes, authorityEnd, end);
-            // To the one it is asked of, OPTIONS without a path is about the whole server (RFC 9112 section 3.2.4).
+            // OPTIONS with an absolute target without path and query is for the server as a whole (RFC 9112 section
+            // 3.2.4).
             boolean server = query.isEmpty() && head.method().equals(Method.OPTIONS);
             head.target(server ? "*" : "/", query);
         }
     }
 
     /**
-     * Path and query as they stand in the bytes, from {@code /} on; normalised (RFC 3986 section 6.2.2), with the {@link PathReadings} of that.
-     * Throws {@link HttpParseException}.
+     * Reads path and query from the bytes, from {@code /} on; normalises the path (RFC 3986 section 6.2.2) and derives its
+     * {@link PathReadings}. Throws {@link HttpParseException}.
      */
     public static void path(RequestHead head, byte[] bytes, int start, int end) {
         boolean plain = true;

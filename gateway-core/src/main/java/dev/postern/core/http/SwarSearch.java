@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Looks for a byte eight at a time: most of a head is text that only has to be walked through. */
+/** SWAR search: searches for a byte in eight bytes at a time, since most bytes of a head are only skipped. */
 public final class SwarSearch {
 
     private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -16,7 +16,7 @@ public final class SwarSearch {
 
     private SwarSearch() {}
 
-    /** Where the first line feed in {@code [from, to)} is, or -1. */
+    /** Returns the position of the first line feed in {@code [from, end)}, or -1. */
     public static int lineFeed(byte[] bytes, int from, int end) {
         int i = from;
         for (; i + 8 <= end; i += 8) {
@@ -34,7 +34,10 @@ public final class SwarSearch {
         return -1;
     }
 
-    /** Where the first byte in {@code [from, to)} is that no field value may hold ({@link HttpChars#value}), or {@code to}. */
+    /**
+     * Returns the position of the first byte in {@code [from, end)} that a field value must not contain ({@link HttpChars#value}), or
+     * {@code end}.
+     */
     public static int value(byte[] bytes, int from, int end) {
         int i = from;
         while (i + 8 <= end) {
@@ -55,7 +58,7 @@ public final class SwarSearch {
         return i;
     }
 
-    /** The lowest bit that is set belongs to the first control character; those above it may be set for nothing. */
+    /** Sets the high bit of each control character. Only the lowest set bit is exact; bits above it may be false positives. */
     private static long controls(long eight) {
         long deletes = eight ^ DELETES;
         return ((eight - BLANKS) & ~eight | (deletes - EVERY_BYTE) & ~deletes) & HIGH_BITS;

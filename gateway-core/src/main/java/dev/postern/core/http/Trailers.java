@@ -3,8 +3,8 @@ package dev.postern.core.http;
 import java.util.List;
 
 /**
- * The fields behind the last chunk of a body (RFC 9110 section 6.5). They come when everything was decided already, so none of them may say
- * anything about framing, routing, credentials, caching or the kind of content, however its name is spelt: {@link #strip}.
+ * Trailers: the fields after the last chunk of a body (RFC 9110 section 6.5). They arrive after all decisions, so {@link #strip} removes
+ * every field about framing, routing, credentials, caching or the kind of content, in any spelling of the name.
  */
 public final class Trailers extends Head {
 
@@ -47,7 +47,7 @@ public final class Trailers extends Head {
         super(128, 4);
     }
 
-    /** Removes what has no place here; false when nothing is left. */
+    /** Removes the fields that trailers must not contain; returns false when no field is left. */
     public boolean strip() {
         for (int i = next(FORBIDDEN, 0); i >= 0; i = next(FORBIDDEN, i + 1)) {
             removeAt(i);

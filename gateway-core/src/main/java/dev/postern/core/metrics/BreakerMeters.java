@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.function.ToIntFunction;
 
 /**
- * Shows circuit breakers by the names that Resilience4j's own binder gives them, read at scrape. That binder also has an event made for each
- * call in order to time it, and the times are known already.
+ * Breaker meters: publishes circuit breakers under the names of Resilience4j's own binder, read at scrape. That binder also creates an
+ * event for each call to measure its duration, which other meters of the gateway measure already.
  */
 public final class BreakerMeters {
 
@@ -19,23 +19,23 @@ public final class BreakerMeters {
 
     private BreakerMeters() {}
 
-    /** What the breaker of that upstream is called. */
+    /** Returns the name of the circuit breaker of that upstream. */
     public static String ofUpstream(String upstream) {
         return "upstream " + upstream;
     }
 
     /**
-     * Shows these, in place of those that had the name before.
+     * Registers the meters of these circuit breakers, and removes earlier ones of that name.
      *
-     * @param name of what they guard
-     * @param breakers one for each connection to it
+     * @param name name of the protected upstream or store
+     * @param breakers one for each of its connections
      */
     public static void bind(MeterRegistry registry, String name, List<CircuitBreaker> breakers) {
         remove(registry, name);
         Tags named = Tags.of("name", name);
         for (State state : State.values()) {
             Gauge.builder(PREFIX + "state", breakers, all -> count(all, state))
-                    .description("How many of the circuit breakers are in that state.")
+                    .description("Number of circuit breakers in that state.")
                     .tags(named.and("state", state.name().toLowerCase(Locale.ROOT)))
                     .strongReference(true)
                     .register(registry);
@@ -47,13 +47,13 @@ public final class BreakerMeters {
                 CircuitBreaker.Metrics::getNumberOfSuccessfulCalls);
         buffered(registry, named.and("kind", "failed"), breakers, CircuitBreaker.Metrics::getNumberOfFailedCalls);
         Gauge.builder(PREFIX + "failure.rate", breakers, BreakerMeters::worst)
-                .description("Share of failures in percent, of the worst of them; -1 before there were enough calls.")
+                .description("Highest failure rate of the circuit breakers in percent; -1 before enough calls.")
                 .tags(named)
                 .strongReference(true)
                 .register(registry);
     }
 
-    /** Takes what has that name away. */
+    /** Removes the meters of that name. */
     public static void remove(MeterRegistry registry, String name) {
         registry.getMeters().stream()
                 .filter(meter -> meter.getId().getName().startsWith(PREFIX))
@@ -72,7 +72,7 @@ public final class BreakerMeters {
                         all -> all.stream()
                                 .mapToInt(breaker -> of.applyAsInt(breaker.getMetrics()))
                                 .sum())
-                .description("Calls that the circuit breakers judge by now.")
+                .description("Calls in the windows of the circuit breakers.")
                 .tags(tags)
                 .strongReference(true)
                 .register(registry);

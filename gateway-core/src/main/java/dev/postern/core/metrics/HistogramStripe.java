@@ -8,16 +8,17 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histograms of times that one event loop writes and anybody reads: a few plain additions for each value, where a timer for all threads
- * costs a fifth of a microsecond.
+ * Histogram stripe: histograms of durations that one event loop writes and any thread reads. A value costs a few plain additions, whereas a
+ * timer for all threads costs 0.2 microseconds.
  *
- * <p>{@link #record} only on its own loop, the others from any thread. A reader may see a value in its bucket and not yet in the sum.
+ * <p>{@link #record} only on its own event loop, the other methods from any thread. A reader may see a value in its bucket before the value
+ * is in the sum.
  */
 final class HistogramStripe {
 
     /**
-     * Upper ends in nanoseconds, each at most two and a half times the one before, so that a median can be read; the last bucket has none. What
-     * a delayed acknowledgement makes lies between 40 and 60 ms.
+     * Upper bounds in nanoseconds, each at most 2.5 times the previous one, so that a median can be read; the last bucket has no bound.
+     * Delays by a delayed acknowledgement lie between 40 and 60 ms.
      */
     private static final long[] BOUNDS = {
         25_000,
@@ -49,18 +50,18 @@ final class HistogramStripe {
     private static final int SUM = BOUNDS.length + 1;
     private static final int WIDTH = SUM + 1;
 
-    /** Of each histogram the counts of all buckets and behind them the sum: what is written together lies together. */
+    /** For each histogram the counts of all buckets, followed by the sum: cells that are written together are adjacent. */
     private final AtomicLongArray cells;
 
     private final AtomicReferenceArray<@Nullable TraceExemplar> examples;
 
-    /** @param histograms how many there are, known by their numbers */
+    /** @param histograms number of histograms, identified by index */
     HistogramStripe(int histograms) {
         cells = new AtomicLongArray(histograms * WIDTH);
         examples = new AtomicReferenceArray<>(histograms * WIDTH);
     }
 
-    /** Upper ends of all buckets but the last. */
+    /** Returns the upper bounds of all buckets but the last. */
     static Duration[] bounds() {
         return Arrays.stream(BOUNDS).mapToObj(Duration::ofNanos).toArray(Duration[]::new);
     }
@@ -68,7 +69,7 @@ final class HistogramStripe {
     void record(int histogram, long nanos, @Nullable Trace trace) {
         int bucket = 0;
         while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
-            bucket++; // most are in the first ones
+            bucket++; // most values are in the first buckets
         }
         int first = histogram * WIDTH;
         add(first + bucket, 1);
@@ -82,13 +83,13 @@ final class HistogramStripe {
         cells.lazySet(cell, cells.getPlain(cell) + more);
     }
 
-    /** The newest one of a traced exchange in that bucket, or null. */
+    /** Returns the latest exemplar in that bucket, or null. */
     @Nullable
     TraceExemplar example(int histogram, int bucket) {
         return examples.get(histogram * WIDTH + bucket);
     }
 
-    /** Adds what was counted here to {@code totals}, bucket by bucket. */
+    /** Adds the counts of this stripe to {@code totals}, bucket by bucket. */
     void addTo(int histogram, long[] totals) {
         for (int i = 0; i < totals.length; i++) {
             totals[i] += cells.get(histogram * WIDTH + i);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Every meter of the gateway: name, tags and meaning, once. {@code docs/metrics.md} lists the same; a test compares them.
+ * Meters of the gateway: name, tags and description of each. {@code docs/metrics.md} contains the same descriptions; a test compares them.
  *
  * <p>Tags have few values: never a token, an address, a host from CONNECT or a path.
  */
@@ -17,31 +17,24 @@ public enum Meters {
     EXCHANGES("postern.exchanges", "Exchanges that ended.", "listener", "route", "status", "outcome"),
     STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
     REFUSALS("postern.refusals", "Responses that the gateway generated itself.", "code", "blame", "reason"),
-    AMBIGUOUS(
-            "postern.refused.ambiguous",
-            "Heads on their way out that could have been read in two ways, and so were not sent."),
+    AMBIGUOUS("postern.refused.ambiguous", "Outbound heads that were ambiguous and therefore not sent."),
     TUNNELS("postern.tunnels", "Tunnels that are open."),
     HTTP2_BUDGETS(
             "postern.http2.budgets", "HTTP/2 connections that ended because the client used a budget up.", "budget"),
-    LOG_LOST(
-            "postern.log.lost",
-            "Lines of the exchange log that were left out: more refusals than may get one, a queue that was full, or a disk that was."),
-    TRACE_SPANS("postern.trace.spans", "Spans of traced exchanges, and what became of them.", "result"),
+    LOG_LOST("postern.log.lost", "Dropped lines of the exchange log."),
+    TRACE_SPANS("postern.trace.spans", "Spans of traced exchanges by result.", "result"),
 
     CONNECTIONS("postern.connections", "Client connections that are open."),
     CONNECTIONS_LIMIT("postern.connections.limit", "Client connections that may be open at once."),
-    CONNECTIONS_PAUSED(
-            "postern.connections.paused",
-            "Times that accepting stopped, because as many connections were open as may be."),
+    CONNECTIONS_PAUSED("postern.connections.paused", "Times that accepting stopped at the connection limit."),
     CONNECTIONS_UNSENT("postern.connections.unsent", "Bytes that wait to be written to clients."),
     CONNECTIONS_CLOSED(
             "postern.connections.closed",
             "Client connections that were closed for another reason than an exchange.",
             "reason"),
-    OVERLOAD_FIGURE(
-            "postern.overload.usage", "How much of a resource is used, as shedding of load is decided by.", "resource"),
-    LOOP_LAG("postern.loops.lag", "Seconds that a task waited for any event loop, at most in the last seconds."),
-    OVERLOAD_SHEDDING("postern.overload.shedding", "1 while load is shed for want of a resource.", "resource"),
+    OVERLOAD_FIGURE("postern.overload.usage", "Usage of a resource, as compared with the shedding limits.", "resource"),
+    LOOP_LAG("postern.loops.lag", "Longest recent delay of a task on any event loop, in seconds."),
+    OVERLOAD_SHEDDING("postern.overload.shedding", "1 while load is shed because of this resource.", "resource"),
     CERTIFICATES(
             "postern.certificates",
             "Changed certificate files of listeners that were read again.",
@@ -49,7 +42,7 @@ public enum Meters {
             "result"),
     CERTIFICATE_EXPIRY(
             "postern.tls.certificate.expiry",
-            "Seconds until the certificate of a listener expires; negative since it has.",
+            "Seconds until the certificate of a listener expires; negative after expiry.",
             "listener",
             "name"),
 
@@ -80,10 +73,7 @@ public enum Meters {
             "code",
             "reason"),
     SPEND("postern.spend", "Spend checks, from request to reply on the event loop.", "result"),
-    SPEND_PART(
-            "postern.spend.part",
-            "Where the time of spend checks went: waiting for the connection, being written, the store, the way back; the parts sum to the whole.",
-            "part"),
+    SPEND_PART("postern.spend.part", "Parts of spend time; they sum to the whole.", "part"),
     LEDGER_IN_FLIGHT("postern.ledger.in.flight", "Spends that wait for the ledger now."),
     LEDGER_LATE("postern.ledger.late", "Ledger replies after the deadline."),
     LEDGER_EVENTS("postern.ledger.events", "Reconnects, lost memory, given back and the like.", "event"),
@@ -95,7 +85,7 @@ public enum Meters {
     ISSUER_AGE("postern.issuer.age", "Seconds since the issuer's directory was last found good.", "issuer"),
     ISSUER_FETCHES("postern.issuer.fetches", "Fetches of issuer directories.", "issuer", "result"),
 
-    ROOM_WAITING("postern.room.waiting", "People in the queue now.", "room"),
+    ROOM_WAITING("postern.room.waiting", "Clients in the queue now.", "room"),
     ROOM_ACTIVE("postern.room.active", "Sessions that may use the site now.", "room"),
     ROOM_BOUND("postern.room.bound", "Sessions that may use the site at once.", "room"),
     ROOM_DECISIONS("postern.room.decisions", "Decisions of rate limits and rooms.", "limit", "decision"),
@@ -104,7 +94,7 @@ public enum Meters {
     EXTENSION_FAULTS(
             "postern.extension.faults", "Times that an extension threw something or answered too late.", "extension"),
 
-    CONTEXT_DRIFT("postern.context.drift", "1 where a setting outside the code is not as wanted.", "item"),
+    CONTEXT_DRIFT("postern.context.drift", "1 if a setting outside the code differs from the wanted value.", "item"),
     CONFIG_RELOAD("postern.config.reload", "Reloads of the configuration.", "result"),
     BUILD_INFO("postern.build.info", "Always 1; the tags say what runs.", "version", "java");
 
@@ -130,7 +120,10 @@ public enum Meters {
         return tagKeys;
     }
 
-    /** The counter with these tag values, in the order of {@link #tagKeys}; keep it, look-ups don't belong on the path. */
+    /**
+     * Returns the counter with these tag values, in the order of {@link #tagKeys}; keep the counter, since look-ups are too slow for the
+     * request path.
+     */
     public Counter counter(MeterRegistry registry, String... tagValues) {
         return Counter.builder(meter)
                 .description(description)
@@ -138,7 +131,7 @@ public enum Meters {
                 .register(registry);
     }
 
-    /** The timer with these tag values and buckets from 25 microseconds to 10 seconds, fine enough that a median can be read. */
+    /** Returns the timer with these tag values and buckets from 25 microseconds to 10 seconds, fine enough for reading a median. */
     public Timer timer(MeterRegistry registry, String... tagValues) {
         return Timer.builder(meter)
                 .description(description)
@@ -147,7 +140,7 @@ public enum Meters {
                 .register(registry);
     }
 
-    /** A gauge that reads its value when it is scraped. */
+    /** Registers a gauge that reads its value at scrape. */
     public void gauge(MeterRegistry registry, Supplier<Number> value, String... tagValues) {
         Gauge.builder(meter, value)
                 .description(description)
@@ -156,22 +149,22 @@ public enum Meters {
                 .register(registry);
     }
 
-    /** A counter that reads its value when it is scraped. */
+    /** Registers a counter that reads its value at scrape. */
     public void count(MeterRegistry registry, Supplier<Number> value, String... tagValues) {
-        // The object is held weakly, the function is not: read through the object, the counter would stand still after
-        // a collection.
+        // The registry holds the object weakly and the function strongly: a value read through the object would stop
+        // changing after a garbage collection.
         FunctionCounter.builder(meter, this, m -> value.get().doubleValue())
                 .description(description)
                 .tags(tags(tagValues))
                 .register(registry);
     }
 
-    /** Takes those away whose first tag has that value: what they were about is gone, or another one takes its place. */
+    /** Removes the meters whose first tag has that value: their subject is gone, or is replaced. */
     public void remove(MeterRegistry registry, String firstTag) {
         List.copyOf(registry.find(meter).tag(tagKeys.get(0), firstTag).meters()).forEach(registry::remove);
     }
 
-    /** Takes all of an upstream away. */
+    /** Removes all meters of an upstream. */
     public static void removeUpstream(MeterRegistry registry, String upstream) {
         for (Meters one : values()) {
             if (one.tagKeys.contains("upstream")) {

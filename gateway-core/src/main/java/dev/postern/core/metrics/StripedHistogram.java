@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The histograms of one meter whose tag values are known before: counted on each event loop by itself, and added up when somebody reads
- * them. A timer for all threads costs ten times as much.
+ * Striped histogram: the histograms of one meter whose tag values are known in advance. Each event loop counts in its own stripe, and a
+ * reader adds the stripes up. A timer for all threads costs ten times as much.
  *
- * <p>Thread-safe but for {@link OnLoop}.
+ * <p>Thread-safe except for {@link OnLoop}.
  */
 public final class StripedHistogram {
 
@@ -26,12 +26,12 @@ public final class StripedHistogram {
     private final EventLoopLocal<OnLoop> loops;
 
     /**
-     * The times of one series up to now.
+     * Durations of one series up to now.
      *
-     * @param bounds upper ends of the buckets; the last one has none
-     * @param counts how many times fell into each bucket, one more than bounds
-     * @param sum of all times
-     * @param examples the newest one of a traced exchange in each bucket that has one
+     * @param bounds upper bounds of the buckets; the last bucket has none
+     * @param counts number of durations in each bucket, one entry more than {@code bounds}
+     * @param sum sum of all durations
+     * @param examples the latest exemplar of each bucket that has one
      */
     public record Times(List<Duration> bounds, List<Long> counts, Duration sum, List<TraceExemplar> examples) {
 
@@ -39,7 +39,7 @@ public final class StripedHistogram {
             return counts.stream().mapToLong(Long::longValue).sum();
         }
 
-        /** How many took no longer than that, which must be one of the bounds. */
+        /** Returns the number of durations up to that bound, which must be one of the bounds. */
         public long within(Duration bound) {
             int last = bounds.indexOf(bound);
             if (last < 0) {
@@ -56,7 +56,7 @@ public final class StripedHistogram {
         this.loops = new EventLoopLocal<>(loop -> new OnLoop(series.size()));
     }
 
-    /** Of a meter with one tag. */
+    /** Creates the histogram of a meter with one tag. */
     public static StripedHistogram byTag(Meters meter, Collection<String> values) {
         return new StripedHistogram(meter, values.stream().map(List::of).toList());
     }
@@ -65,12 +65,12 @@ public final class StripedHistogram {
         return meter;
     }
 
-    /** Values of all tags, in the order of the meter's. */
+    /** Returns the values of all tags of each series, in the order of the meter's tags. */
     public List<List<String>> series() {
         return series;
     }
 
-    /** Where that loop writes; to be asked and used on it. */
+    /** Returns the stripe of that event loop; call and use on that loop only. */
     public OnLoop on(EventLoop loop) {
         return loops.get(loop);
     }
@@ -102,7 +102,7 @@ public final class StripedHistogram {
         return new Times(BOUNDS, LongStream.of(counts).boxed().toList(), Duration.ofNanos(sum), examples);
     }
 
-    /** One loop's own; only for it. */
+    /** Stripe of one event loop; for that loop only. */
     public static final class OnLoop {
 
         private final HistogramStripe all;
@@ -112,8 +112,10 @@ public final class StripedHistogram {
         }
 
         /**
+         * Records a duration.
+         *
          * @param index in {@link #series}
-         * @param trace that of the exchange whose time it was, or null
+         * @param trace trace of the exchange with this duration, or null
          */
         public void record(int index, long nanos, @Nullable Trace trace) {
             all.record(index, nanos, trace);

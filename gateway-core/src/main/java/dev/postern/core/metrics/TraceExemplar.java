@@ -4,11 +4,11 @@ import dev.postern.core.exchange.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One time out of a bucket that somebody can look up in a trace: an exemplar of OpenMetrics.
+ * Trace exemplar: one duration of a bucket whose trace can be looked up (exemplar in OpenMetrics).
  *
- * @param nanos the time
- * @param span whose time it was
- * @param atMillis when it was recorded, since 1970
+ * @param nanos the duration
+ * @param span the span with this duration
+ * @param atMillis when the duration was recorded, in milliseconds since 1970
  */
 public record TraceExemplar(long nanos, TraceContext span, long atMillis) {
 

@@ -9,9 +9,9 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * The share of the direct memory that is taken from the system, by Netty's count or the JVM's. Both keep their own, and each refuses to go
- * beyond the same bound, so the larger one tells how far away the end is. The free parts of what an allocator holds count: the next large
- * buffer may not fit into them.
+ * Direct memory monitor: measures the share of direct memory that is taken from the system, as counted by Netty or by the JVM. Both keep
+ * separate counts with the same limit, so the larger count is the relevant one. Free parts of an allocator's chunks count as taken: the
+ * next large buffer may not fit into them.
  */
 final class DirectMemoryMonitor {
 
@@ -20,12 +20,12 @@ final class DirectMemoryMonitor {
             .filter(pool -> pool.getName().equals("direct"))
             .toList();
 
-    /** @param allocator asked where Netty does not count for all */
+    /** @param allocator read where Netty does not count its total */
     DirectMemoryMonitor(ByteBufAllocator allocator) {
         this.allocator = allocator;
     }
 
-    /** 0..1. */
+    /** Returns the share, 0..1. */
     double share() {
         long most = PlatformDependent.maxDirectMemory();
         return most <= 0 ? 0 : (double) Math.max(netty(), jvm()) / most;

@@ -7,15 +7,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long a task waits until its event loop runs it. Each loop is sent one task at a time, and counts with the last one that ran: a single
- * long turn is one sample, however long. A loop that never comes back is no overload; {@code /livez} finds it.
+ * Event-loop lag monitor: measures how long a task waits until its event loop runs the task. Each loop gets one task at a time, and its
+ * last completed task counts: one long turn is one sample, however long. A loop that never completes its task is not an overload;
+ * {@code /livez} detects that case.
  *
- * <p>Counted is the lag that at least half of the loops have: one connection can keep one loop busy, and must not be able to have everybody
- * else refused by that. The {@link #worst} of any loop is for people to look at.
+ * <p>The relevant lag is the one that at least half of the loops reach: one connection can keep one loop busy, and must not cause refusals
+ * for all other clients. {@link #worst}, over all loops, is for operators.
  */
 final class EventLoopLagMonitor {
 
-    /** Some seconds' worth of samples. */
+    /** Number of recent samples for {@link #worst}. */
     static final int REMEMBERED = 20;
 
     private final Probe[] probes;
@@ -29,7 +30,7 @@ final class EventLoopLagMonitor {
         this.lags = new long[probes.length];
     }
 
-    /** Seconds, of the samples that were sent before; sends the next. By one thread. */
+    /** Returns the lag in seconds from the tasks sent by the previous call; sends the next tasks. For one thread. */
     double seconds() {
         long most = 0;
         for (int i = 0; i < probes.length; i++) {
@@ -42,18 +43,18 @@ final class EventLoopLagMonitor {
         return typical(lags) / 1e9;
     }
 
-    /** Seconds that a task waited for any loop, or waits still, at most in the last samples; from any thread. */
+    /** Returns the longest time in seconds that a task waited, or still waits, for any loop in the recent samples; from any thread. */
     double worst() {
         return worst;
     }
 
-    /** What at least half of them reach; sorts them. */
+    /** Returns the lag that at least half of the loops reach; sorts the array. */
     static long typical(long[] lags) {
         Arrays.sort(lags);
         return lags.length == 0 ? 0 : lags[lags.length / 2];
     }
 
-    /** One loop's. */
+    /** Probe of one event loop. */
     private static final class Probe implements Runnable {
 
         private static final long NONE = -1;
@@ -83,7 +84,7 @@ final class EventLoopLagMonitor {
             return last;
         }
 
-        /** Nanoseconds since a task was sent that has not run yet; 0 for none. */
+        /** Returns the nanoseconds since a pending task was sent; 0 without a pending task. */
         long waiting() {
             return responded.get() == NONE ? System.nanoTime() - sent : 0;
         }

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The share of the heap that a collection does not get back. What is used now is of no use: it rises to the brim and falls, many times a
- * minute, in the healthiest process.
+ * Heap monitor: measures the share of the heap that a collection does not free. The used heap would be useless: in a healthy process it
+ * rises to the maximum and falls, many times a minute.
  *
- * <p>Each pool counts with what its last collection left. The old pool of Serial and of Parallel may fill up with garbage before anybody
- * looks, so nothing else can be told of it; its last collection is never long ago when memory is short. The old pool of G1 counts as it is
- * now: only what outlived a collection is in it, G1 begins to clean it at half the heap and aims at keeping it below 85 %, while its own
- * last cleaning may be hours ago, and nothing of it is told when all was found alive.
+ * <p>Each pool counts with its usage after its last collection. The old pool of Serial and Parallel may fill with garbage between
+ * collections, so its current usage says nothing; when memory is short, its last collection is recent. The old pool of G1 counts with its
+ * current usage: it contains only objects that survived a collection, and G1 starts to clean the pool at half the heap and aims to keep it
+ * below 85 %. The last cleaning may be hours ago, and the JVM reports no usage after a cleaning that found all objects alive.
  */
 final class HeapMonitor {
 
@@ -24,7 +24,7 @@ final class HeapMonitor {
             .filter(pool -> pool.getType() == MemoryType.HEAP)
             .toList();
 
-    /** 0..1, of the largest heap that this JVM may have. */
+    /** Returns the share of the maximum heap, 0..1. */
     double share() {
         long left = 0;
         for (MemoryPoolMXBean pool : pools) {

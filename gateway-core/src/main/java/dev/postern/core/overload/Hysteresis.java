@@ -1,46 +1,46 @@
 package dev.postern.core.overload;
 
 /**
- * Tells from one sample after another whether something is too much: it begins after some samples in a row at or above one figure, and ends
- * after a quiet time below a lower one. One thread at a time.
+ * Hysteresis of one resource: overload begins after a number of consecutive samples at or above one threshold, and ends after a quiet time
+ * below a lower threshold. One thread at a time.
  */
 final class Hysteresis {
 
-    /** Samples below the lower figure until it is over: two seconds. */
+    /** Consecutive samples below the lower threshold until the overload ends: two seconds. */
     static final int QUIET = 8;
 
     private final Threshold threshold;
     private final int proof;
     private int inARow;
-    private boolean finished;
+    private boolean overloaded;
 
-    /** @param proof so many samples in a row are needed for a beginning */
+    /** @param proof number of consecutive samples until an overload begins */
     Hysteresis(Threshold threshold, int proof) {
         this.threshold = threshold;
         this.proof = proof;
     }
 
-    /** Another sample; true when it changed {@link #finished}. */
+    /** Takes a sample; returns true when {@link #over} changed. */
     boolean sample(double figure) {
         if (threshold.shedAt() == 0) {
             return false;
         }
-        boolean counts = finished ? figure < threshold.until() : figure >= threshold.shedAt();
+        boolean counts = overloaded ? figure < threshold.until() : figure >= threshold.shedAt();
         inARow = counts ? inARow + 1 : 0;
-        if (inARow < (finished ? QUIET : proof)) {
+        if (inARow < (overloaded ? QUIET : proof)) {
             return false;
         }
         inARow = 0;
-        finished = !finished;
+        overloaded = !overloaded;
         return true;
     }
 
     boolean over() {
-        return finished;
+        return overloaded;
     }
 
-    /** What the next change depends on. */
+    /** Returns the threshold for the next change. */
     double bound() {
-        return finished ? threshold.until() : threshold.shedAt();
+        return overloaded ? threshold.until() : threshold.shedAt();
     }
 }

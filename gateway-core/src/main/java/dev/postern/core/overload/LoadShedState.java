@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
-/** Whether load is being shed: one volatile read for whoever asks, on any thread. */
+/** Load-shedding state of the process: one volatile read, on any thread. */
 public final class LoadShedState {
 
     private static final int LEAST_SECONDS = 2;
     private static final int MAX_SECONDS = 9;
 
-    /** Clients that were refused together don't come back together. */
+    /** Retry-After values, chosen at random, so that clients refused together do not return together. */
     private static final List<List<Field>> LATER = IntStream.rangeClosed(LEAST_SECONDS, MAX_SECONDS)
             .mapToObj(seconds -> List.of(Field.of(FieldName.RETRY_AFTER, Integer.toString(seconds))))
             .toList();
@@ -25,7 +25,7 @@ public final class LoadShedState {
         return !reason.isEmpty();
     }
 
-    /** Of what there is too little; empty when there is enough of everything. */
+    /** Returns the names of the exhausted resources; empty when no load is shed. */
     public String reason() {
         return reason;
     }
@@ -34,7 +34,7 @@ public final class LoadShedState {
         reason = value;
     }
 
-    /** Refuses an exchange because of it. */
+    /** Refuses an exchange because of the current overload. */
     public void refuse(Exchange exchange) {
         exchange.outcome().reason(reason);
         exchange.refuse(

@@ -2,13 +2,13 @@ package dev.postern.core.overload;
 
 import java.util.Locale;
 
-/** What a process can run out of. */
+/** Resource that can cause an overload. */
 public enum OverloadResource {
-    /** Share of the Java heap that outlives collections. */
+    /** Share of the Java heap that survives collections. */
     HEAP(1),
     /** Share of the direct memory that buffers hold. */
     DIRECT_MEMORY(1),
-    /** Seconds that a task waits until its event loop runs it; one late response may be a collection, several in a row are too much work. */
+    /** Seconds that a task waits for its event loop; a single late sample may be a garbage collection, several in a row are an overload. */
     LOOP_LAG(4);
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -18,12 +18,12 @@ public enum OverloadResource {
         this.proof = proof;
     }
 
-    /** As keys, meters and log call it. */
+    /** Returns the name in configuration keys, meters and log. */
     public String label() {
         return label;
     }
 
-    /** So many samples in a row make an overload. */
+    /** Returns the number of consecutive samples until an overload begins. */
     int proof() {
         return proof;
     }

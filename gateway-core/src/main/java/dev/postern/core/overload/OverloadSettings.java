@@ -3,21 +3,21 @@ package dev.postern.core.overload;
 import java.time.Duration;
 
 /**
- * When load is shed.
+ * Overload settings: the thresholds for load shedding.
  *
- * @param heap in shares of the largest heap, 0..1
- * @param directMemory in shares of the largest direct memory, 0..1
+ * @param heap in shares of the maximum heap, 0..1
+ * @param directMemory in shares of the maximum direct memory, 0..1
  * @param loopLag in seconds
  */
 public record OverloadSettings(Threshold heap, Threshold directMemory, Threshold loopLag) {
 
-    /** Between two samples. */
+    /** Interval between two samples. */
     static final Duration SAMPLE = Duration.ofMillis(250);
 
     public static final OverloadSettings DEFAULTS =
             new OverloadSettings(new Threshold(0.9, 0.8), new Threshold(0.9, 0.8), new Threshold(0.25, 0.1));
 
-    /** Nothing is ever too much. */
+    /** Settings that never shed load. */
     public static final OverloadSettings NEVER =
             new OverloadSettings(Threshold.NEVER, Threshold.NEVER, Threshold.NEVER);
 

@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks four times a second how much memory and time is left, from a thread of its own, since a loop that is overloaded would look late; says
- * once when load begins to be shed and once when that is over. Thread-safe.
+ * Overload watch: samples the use of memory and event loops four times a second, in a thread of its own, since an overloaded event loop
+ * would sample late. Logs once when load shedding begins and once when load shedding ends. Thread-safe.
  */
 public final class OverloadWatch implements AutoCloseable {
 
-    /** For how long {@link Meters#LOOP_LAG} tells of a moment. */
+    /** Time for which {@link Meters#LOOP_LAG} shows a moment of lag. */
     public static final Duration LAG_REMEMBERED =
             OverloadSettings.SAMPLE.multipliedBy(EventLoopLagMonitor.REMEMBERED + 1L);
 
@@ -36,8 +36,10 @@ public final class OverloadWatch implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-overload", true));
 
     /**
-     * @param state told what there is too little of
-     * @param allocator where buffers come from
+     * Starts sampling.
+     *
+     * @param state gets the names of the exhausted resources
+     * @param allocator allocator of the buffers
      */
     public OverloadWatch(
             OverloadSettings settings,
@@ -67,7 +69,7 @@ public final class OverloadWatch implements AutoCloseable {
         Meters.LOOP_LAG.gauge(registry, lag::worst);
     }
 
-    /** @param figures asked at each look */
+    /** @param figures read at each sample */
     OverloadWatch(
             OverloadSettings settings,
             LoadShedState state,
@@ -78,17 +80,17 @@ public final class OverloadWatch implements AutoCloseable {
             Watched watched = new Watched(figure, new Hysteresis(settings.of(resource), resource.proof()));
             resources.put(resource, watched);
             Meters.OVERLOAD_FIGURE.gauge(registry, () -> watched.last, resource.label());
-            Meters.OVERLOAD_SHEDDING.gauge(registry, () -> watched.finished ? 1 : 0, resource.label());
+            Meters.OVERLOAD_SHEDDING.gauge(registry, () -> watched.shedding ? 1 : 0, resource.label());
         });
     }
 
-    /** One resource, as it was last seen. */
+    /** State of one resource at the last sample. */
     private static final class Watched {
 
         private final DoubleSupplier figure;
         private final Hysteresis rule;
         private volatile double last;
-        private volatile boolean finished;
+        private volatile boolean shedding;
 
         Watched(DoubleSupplier figure, Hysteresis rule) {
             this.figure = figure;
@@ -96,7 +98,7 @@ public final class OverloadWatch implements AutoCloseable {
         }
     }
 
-    /** Another sample of everything. */
+    /** Takes a sample of all resources. */
     void look() {
         try {
             boolean changed = false;
@@ -105,12 +107,12 @@ public final class OverloadWatch implements AutoCloseable {
             }
             if (changed) {
                 state.reason(resources.entrySet().stream()
-                        .filter(entry -> entry.getValue().finished)
+                        .filter(entry -> entry.getValue().shedding)
                         .map(entry -> entry.getKey().label())
                         .collect(Collectors.joining("+")));
             }
         } catch (RuntimeException e) {
-            LOG.error("the load can't be read", e); // and is tried again: a watch that ends unseen is worse
+            LOG.error("the load can't be read", e); // the next sample follows: a stopped watch is worse
         }
     }
 
@@ -121,8 +123,8 @@ public final class OverloadWatch implements AutoCloseable {
         if (!watched.rule.sample(figure)) {
             return false;
         }
-        watched.finished = watched.rule.over();
-        if (watched.finished) {
+        watched.shedding = watched.rule.over();
+        if (watched.shedding) {
             LOG.warn("overload: shedding load: {} is {} (shed-above: {})", resource.label(), text(figure), text(bound));
         } else {
             LOG.warn("overload: over: {} is {} (until: {})", resource.label(), text(figure), text(bound));

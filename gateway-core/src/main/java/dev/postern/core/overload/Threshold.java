@@ -1,10 +1,10 @@
 package dev.postern.core.overload;
 
 /**
- * Two figures, so that load is not shed and taken by turns.
+ * Threshold pair of a resource, so that load shedding does not switch on and off with every sample.
  *
- * @param shedAt from here on it is too much; 0 for never
- * @param until it is too much until it is below this
+ * @param shedAt overload begins at or above this value; 0 for never
+ * @param until overload ends below this value
  */
 public record Threshold(double shedAt, double until) {
 

@@ -1,6 +1,7 @@
 /**
- * When the process has more to do than it can: figures of memory and time, the thresholds that decide, and what is refused meanwhile.
- * Sampled off the path by one thread; whoever handles exchanges enters through {@link dev.postern.core.overload.LoadShedState} alone.
+ * Load shedding: measurements of memory and event loops, the thresholds that decide, and the refusals during an overload. One thread
+ * samples, off the request path. Used by {@code connection} and {@code pipeline}, through {@link dev.postern.core.overload.LoadShedState}
+ * only.
  */
 @NullMarked
 package dev.postern.core.overload;

@@ -1,12 +1,12 @@
 package dev.postern.core.rate;
 
 /**
- * The generic cell rate algorithm (ITU-T I.371): one number, the theoretical arrival time, says whether a rate is kept.
+ * Generic cell rate algorithm (GCRA, ITU-T I.371): decides by one number, the theoretical arrival time, whether a rate is kept.
  *
- * <p>All times are microseconds of one clock, whichever that is. Plain arithmetic, no state: the caller keeps the arrival time.
+ * <p>All times are microseconds of one clock of the caller's choice. Plain arithmetic without state: the caller stores the arrival time.
  *
- * @param intervalMicros microseconds between two admissions at the rate itself
- * @param toleranceMicros how far ahead of the rate a burst may run: burst x interval
+ * @param intervalMicros microseconds between two admissions at exactly the rate
+ * @param toleranceMicros how far a burst may run ahead of the rate: burst x interval
  */
 public record Gcra(long intervalMicros, long toleranceMicros) {
 
@@ -18,30 +18,32 @@ public record Gcra(long intervalMicros, long toleranceMicros) {
     }
 
     /**
-     * @param permits how many per {@code periodMicros}
-     * @param burst how many may come at once beyond the one that is due; 0 spaces them evenly
+     * Creates the algorithm for a rate.
+     *
+     * @param permits number of admissions per {@code periodMicros}
+     * @param burst number of admissions at once beyond the one that is due; 0 spaces admissions evenly
      */
     public static Gcra of(long permits, long periodMicros, long burst) {
         long interval = Math.max(1, periodMicros / permits);
         return new Gcra(interval, burst * interval);
     }
 
-    /** Whether one more fits now, given the theoretical arrival time so far (0 for never seen). */
+    /** Returns whether one more fits now, given the theoretical arrival time so far (0 if none). */
     public boolean allows(long arrival, long now) {
         return Math.max(arrival, now) - now <= toleranceMicros;
     }
 
-    /** The theoretical arrival time after one more was let through. */
+    /** Returns the theoretical arrival time after one more admission. */
     public long next(long arrival, long now) {
         return Math.max(arrival, now) + intervalMicros;
     }
 
-    /** Microseconds until one more fits; 0 when it fits now. */
+    /** Returns the microseconds until one more fits; 0 when one fits now. */
     public long wait(long arrival, long now) {
         return Math.max(0, Math.max(arrival, now) - now - toleranceMicros);
     }
 
-    /** How many fit right now. */
+    /** Returns how many fit now. */
     public long remaining(long arrival, long now) {
         long room = toleranceMicros - (Math.max(arrival, now) - now);
         return room < 0 ? 0 : room / intervalMicros + 1;

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Limits how many lines are logged that clients could cause without end, all event loops together. Thread-safe and without locks. */
+/** Limits the rate of log lines that clients can cause without end, over all event loops. Thread-safe and without locks. */
 public final class LogRateLimiter {
 
     private final Gcra pace;
@@ -13,12 +13,12 @@ public final class LogRateLimiter {
     private final long origin;
     private final AtomicLong arrival = new AtomicLong();
 
-    /** One line a second. */
+    /** Creates a limiter for one line a second. */
     public LogRateLimiter() {
         this(Duration.ofSeconds(1));
     }
 
-    /** One line in that time. */
+    /** Creates a limiter for one line per {@code pause}. */
     public LogRateLimiter(Duration pause) {
         this(Gcra.of(1, TimeUnit.NANOSECONDS.toMicros(pause.toNanos()), 0), System::nanoTime);
     }
@@ -35,7 +35,7 @@ public final class LogRateLimiter {
         this.origin = nanos.getAsLong();
     }
 
-    /** Whether one more line may be logged now; if so, it counts. */
+    /** Returns whether one more line may be logged now; if so, the line counts. */
     public boolean tryAcquire() {
         long micros = (nanos.getAsLong() - origin) / 1000;
         long before = arrival.get();

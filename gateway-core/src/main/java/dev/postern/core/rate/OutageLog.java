@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * What the log says of a store that goes away and comes back: one line when it goes, one when it is back, and one a minute in between,
- * however often its state is looked at. A store that is away for less than a quarter of a second is worth no line. Thread-safe.
+ * Outage log of one store: logs one line when the store becomes unavailable, one when it is available again, and one a minute in between,
+ * independent of how often the state is reported. An outage shorter than a quarter of a second is not logged. Thread-safe.
  */
 public final class OutageLog {
 
@@ -24,9 +24,9 @@ public final class OutageLog {
     private long lastLine;
 
     /**
-     * Begins with a store of which nothing is known yet.
+     * Creates the log of a store in unknown state.
      *
-     * @param store its kind and address, without credentials
+     * @param store kind and address of the store, without credentials
      * @param clock nanoseconds, never going back
      */
     public OutageLog(String store, Consumer<String> warn, Consumer<String> info, LongSupplier clock) {
@@ -36,7 +36,7 @@ public final class OutageLog {
         this.clock = clock;
     }
 
-    /** The store can be used. */
+    /** Reports that the store can be used. */
     public synchronized void there() {
         if (reported) {
             info.accept(store + " is back after " + span(clock.getAsLong() - start));
@@ -49,7 +49,7 @@ public final class OutageLog {
     }
 
     /**
-     * The store can't be used.
+     * Reports that the store cannot be used.
      *
      * @param reason in plain words, without credentials
      */

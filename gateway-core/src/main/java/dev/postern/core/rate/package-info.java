@@ -1,6 +1,5 @@
 /**
- * The arithmetic of rates: GCRA, and how often a log line may be written. Numbers in, numbers out. Used by every package that limits a
- * rate.
+ * Rates: GCRA as plain arithmetic, and limits for the rate of log lines. Used by every package that limits a rate.
  */
 @NullMarked
 package dev.postern.core.rate;

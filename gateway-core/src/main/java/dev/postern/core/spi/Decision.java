@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Stage} makes of an exchange: it passes, is refused, or is decided later. Immutable. */
+/** Decision of a {@link Stage} about an exchange: passes, is refused, or is decided later. Immutable. */
 public final class Decision {
 
     private static final Decision PASS = new Decision(null, null);
@@ -18,11 +18,11 @@ public final class Decision {
     }
 
     /**
-     * Why an exchange goes no further.
+     * Refusal of an exchange.
      *
      * @param status 400 to 599
-     * @param code what scripts, log and metrics know it by: kebab-case, and one of few
-     * @param detail what happened and what to do, for people
+     * @param code kebab-case code for scripts, log and metrics; one of a small set
+     * @param detail cause and remedy, as text for people
      */
     public record Refused(int status, String code, String detail) {
 
@@ -37,9 +37,9 @@ public final class Decision {
     }
 
     /**
-     * A decision that is still to come.
+     * Decision that is still pending.
      *
-     * @param most after so long it counts as failed
+     * @param most time after which the stage counts as failed
      */
     public record Later(CompletionStage<Decision> decision, Duration most) {
 
@@ -50,27 +50,27 @@ public final class Decision {
         }
     }
 
-    /** It goes on. */
+    /** Returns the decision that the exchange goes on. */
     public static Decision pass() {
         return PASS;
     }
 
-    /** It is answered by the gateway, as problem+json or as a page. */
+    /** Returns the decision that the gateway refuses the exchange, with problem+json or a page. */
     public static Decision refuse(int status, String code, String detail) {
         return new Decision(new Refused(status, code, detail), null);
     }
 
-    /** Somebody else has to be asked, who must answer within that time. */
+    /** Returns a decision that is made later, within {@code most}, for example after a call to another server. */
     public static Decision later(CompletionStage<Decision> decision, Duration most) {
         return new Decision(null, new Later(decision, most));
     }
 
-    /** Null when it is not refused. */
+    /** Returns the refusal, or null when the exchange is not refused. */
     public @Nullable Refused refused() {
         return refused;
     }
 
-    /** Null when it is decided now. */
+    /** Returns the pending decision, or null when the decision is made already. */
     public @Nullable Later later() {
         return later;
     }

@@ -2,38 +2,38 @@ package dev.postern.core.spi;
 
 import java.util.List;
 
-/** A way to choose a server of an upstream, by its name in {@code upstreams[].balance}. */
+/** Endpoint rule: chooses a server of an upstream; selected by its name in {@code upstreams[].balance}. */
 public interface EndpointRule extends Extension {
 
-    /** As the configuration says it: kebab-case. */
+    /** Returns the name as in the configuration: kebab-case. */
     String name();
 
-    /** What the request brings to the choice; asked once for each exchange. */
+    /** Returns a key of the request for the choice; called once for each exchange. */
     default long key(Request request) {
         return 0;
     }
 
-    /** A chooser for one event loop, which nobody else calls, so that it may keep what it likes. */
+    /** Creates a chooser for one event loop. Only that loop calls the chooser, so that the chooser may keep state. */
     Chooser open();
 
-    /** Chooses on one event loop. */
+    /** Chooser of servers on one event loop. */
     @FunctionalInterface
     interface Chooser {
 
-        /** The index of one of the servers that may be used now, in the order of the configuration; there are two at least. */
+        /** Returns the index of one of the servers that can be used now, in the order of the configuration; there are at least two. */
         int choose(List<Server> servers, long key);
     }
 
-    /** A server that may be used. */
+    /** Server that can be used now. */
     interface Server {
 
-        /** Its address, {@code host:port} or a path. */
+        /** Returns the address, {@code host:port} or a path. */
         String name();
 
-        /** As configured. */
+        /** Returns the configured weight. */
         int weight();
 
-        /** Exchanges that it serves now. */
+        /** Returns the number of exchanges that the server serves now. */
         int busy();
     }
 }

@@ -1,9 +1,9 @@
 package dev.postern.core.spi;
 
-/** What all extensions have in common: their place among others of their kind. */
+/** Extension of the gateway: the common part of all kinds, an order among extensions of one kind. */
 public interface Extension {
 
-    /** Lower comes first; where it is the same, the name of the class decides. */
+    /** Returns the priority. Lower comes first; the name of the class decides between equal priorities. */
     default int priority() {
         return 0;
     }

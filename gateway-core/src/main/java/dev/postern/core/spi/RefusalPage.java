@@ -2,10 +2,13 @@ package dev.postern.core.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** What browsers are shown instead of the gateway's own page when a request is refused; programs get problem+json all the same. */
+/** Refusal page: replaces the gateway's own page that browsers get with a refusal; other clients still get problem+json. */
 public interface RefusalPage extends Extension {
 
-    /** A whole page of HTML, or null to leave it to the next one and to the gateway in the end. Whatever it takes from the request it has to escape. */
+    /**
+     * Returns a whole page of HTML; null leaves the page to the next extension, and finally to the gateway. The page must escape all text
+     * from the request.
+     */
     @Nullable
     String html(Request request, Decision.Refused refusal);
 }

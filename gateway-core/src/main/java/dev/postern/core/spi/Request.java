@@ -4,58 +4,59 @@ import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A request as extensions see it. Good only during the call it was given to, or until a later decision was made. */
+/** Request as extensions see it. Valid only during the call that passes the request, or until a later decision is made. */
 public interface Request {
 
     String method();
 
-    /** {@code http} or {@code https}. */
+    /** Returns {@code http} or {@code https}. */
     String scheme();
 
-    /** {@code host[:port]} in its one spelling: lower case, without a dot at its end; empty when the request names none. */
+    /** Returns {@code host[:port]} in normal form: lower case, without a trailing dot; empty when the request has no host. */
     String authority();
 
     /**
-     * The path that was matched, normalised; empty for CONNECT. Whatever an upstream may take it for instead (with {@code %2F} decoded, without
-     * {@code ;parameters}) leads to the same route, but an extension that decides on a part of it has to think of them too.
+     * Returns the normalised path that was matched; empty for CONNECT. Other paths that an upstream may read instead (with {@code %2F}
+     * decoded, without {@code ;parameters}) lead to the same route, but an extension that decides on a part of the path has to consider
+     * them too.
      */
     String path();
 
-    /** The query with its {@code ?}, or nothing. */
+    /** Returns the query with its {@code ?}, or an empty text. */
     String query();
 
-    /** Who asks, as trusted proxies name it. Not for logs. */
+    /** Returns the address of the client, as reported by trusted proxies. Not for logs. */
     InetAddress clientAddress();
 
-    /** The name of the listener. */
+    /** Returns the name of the listener. */
     String listener();
 
-    /** The name of the route, {@code host + path}; empty when none matched. */
+    /** Returns the name of the route, {@code host + path}; empty when no route matched. */
     String route();
 
-    /** The value of the first field of that name, or null. */
+    /** Returns the value of the first field of that name, or null. */
     @Nullable
     String value(String name);
 
-    /** The values of all fields of that name. */
+    /** Returns the values of all fields of that name. */
     List<String> values(String name);
 
     /**
-     * Puts one field in place of all of that name, for the stages behind and the upstream. Throws {@link IllegalArgumentException} for control
-     * characters, and for names that frame or route, such as {@code Host} and {@code Content-Length}.
+     * Replaces all fields of that name with one field, for later stages and the upstream. Throws {@link IllegalArgumentException} for
+     * control characters, and for names that frame or route, such as {@code Host} and {@code Content-Length}.
      */
     void set(String name, String value);
 
     /** Removes all fields of that name; throws as {@link #set} does. */
     void remove(String name);
 
-    /** Adds a field to whatever final response goes to the client; throws as {@link #set} does. */
+    /** Adds a field to the final response, from the upstream or the gateway; throws as {@link #set} does. */
     void response(String name, String value);
 
-    /** Keeps something for other extensions that see this request later, such as a log field. */
+    /** Stores a value for other extensions that see this request later, such as a log field. */
     void put(String key, Object value);
 
-    /** What was kept under that key, or null. */
+    /** Returns the value stored under that key, or null. */
     @Nullable
     Object get(String key);
 }

@@ -1,13 +1,13 @@
 package dev.postern.core.spi;
 
-/** A stage of one's own, at which each exchange passes, is refused, or waits. */
+/** Stage of a user: lets each exchange pass, refuses the exchange, or decides later. */
 public interface Stage extends Extension {
 
-    /** Where on its way an exchange comes by. */
+    /** Place of the stage in the pipeline. */
     enum Place {
-        /** Behind <i>match</i>: the route is known, nobody was asked for a token. */
+        /** After <i>match</i>: the route is known, and no token has been requested yet. */
         MATCHED,
-        /** Behind <i>admit</i>: who may pass and when is decided, but nothing is spent. What is refused here costs no token. */
+        /** After <i>admit</i>: the client is admitted, but no token is spent. A refusal here costs no token. */
         ADMITTED
     }
 
@@ -15,6 +15,6 @@ public interface Stage extends Extension {
         return Place.ADMITTED;
     }
 
-    /** Decides what becomes of an exchange; at once, or by {@link Decision#later}. */
+    /** Decides about an exchange: at once, or by {@link Decision#later}. */
     Decision decide(Request request);
 }

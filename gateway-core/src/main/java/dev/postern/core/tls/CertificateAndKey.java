@@ -18,29 +18,29 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A certificate chain and its key, known to belong together.
+ * Certificate chain and its private key, checked to match.
  *
  * @param chain leaf first; not copied
- * @param names DNS names of the leaf, in small letters; a name may begin with {@code *.}
+ * @param names DNS names of the leaf, in lower case; a name may begin with {@code *.}
  */
 record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> names) {
 
     private static final int DNS_NAME = 2;
     private static final byte[] PROBE = {'p', 'o', 's', 't', 'e', 'r', 'n'};
 
-    /** Of the two files' contents; throws {@link IllegalArgumentException} with what is wrong. */
+    /** Parses the contents of the two files; throws {@link IllegalArgumentException} with the reason. */
     static CertificateAndKey of(byte[] certificates, byte[] key) {
         X509Certificate[] chain = Pem.certificates(certificates);
         PrivateKey secret = keyOf(chain[0], Pem.key(key));
         return new CertificateAndKey(chain, secret, names(chain[0]));
     }
 
-    /** What operators know it by: its first name, else its subject. */
+    /** Returns the name for operators: the first DNS name, otherwise the subject. */
     String label() {
         return names.isEmpty() ? chain[0].getSubjectX500Principal().getName() : names.get(0);
     }
 
-    /** When the first certificate of the chain expires: from then on clients believe none of it. */
+    /** Returns when the first certificate of the chain expires: from then on clients reject the whole chain. */
     Instant expiry() {
         return Arrays.stream(chain)
                 .map(one -> one.getNotAfter().toInstant())
@@ -48,7 +48,7 @@ record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> n
                 .orElseThrow();
     }
 
-    /** What JSSE calls the kind of key: {@code RSA}, {@code EC}, {@code EdDSA}, {@code RSASSA-PSS}. */
+    /** Returns the JSSE name of the key type: {@code RSA}, {@code EC}, {@code EdDSA}, {@code RSASSA-PSS}. */
     String keyType() {
         return chain[0].getPublicKey().getAlgorithm();
     }
@@ -56,16 +56,16 @@ record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> n
     private static PrivateKey keyOf(X509Certificate leaf, PrivateKey read) {
         try {
             String algorithm = leaf.getPublicKey().getAlgorithm();
-            // Whoever read the file may call its kind otherwise, BouncyCastle ECDSA what is EC here, and JSSE would not
-            // take it.
+            // The reader of the file may name the key type differently: BouncyCastle says ECDSA for EC, which JSSE
+            // rejects.
             PrivateKey key =
                     KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(read.getEncoded()));
-            // Two files are never replaced at one instant, so that one may be ahead of the other.
+            // The two files are never replaced at the same instant, so one file may be newer than the other.
             if (belongTogether(algorithm, leaf, key)) {
                 return key;
             }
         } catch (GeneralSecurityException e) {
-            // of different kinds
+            // key and certificate of different types
         }
         throw new IllegalArgumentException("(expected: the key of the first certificate in its chain)");
     }

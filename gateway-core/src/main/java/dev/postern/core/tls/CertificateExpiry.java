@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** When the certificates of listeners expire, as far as is known, for meters and probes. Thread-safe. */
+/** Certificate expiry of all listeners, for meters and probes. Thread-safe. */
 public final class CertificateExpiry {
 
     private static final double MILLIS = 1000;
@@ -24,7 +24,7 @@ public final class CertificateExpiry {
         this.registry = registry;
     }
 
-    /** The certificates that this listener has from now on, by name; none when it is gone. */
+    /** Sets the certificates of a listener, by name; empty when the listener is gone. */
     public synchronized void put(String listener, Map<String, Instant> expiries) {
         if (expiries.equals(listeners.getOrDefault(listener, Map.of()))) {
             return;
@@ -42,7 +42,7 @@ public final class CertificateExpiry {
         return Duration.between(clock.instant(), expiry).toMillis() / MILLIS;
     }
 
-    /** Those that have expired: since when, by listener and name. */
+    /** Returns the expired certificates, by listener and name, with the time of expiry. */
     public synchronized Map<String, String> expired() {
         Instant now = clock.instant();
         Map<String, String> expired = new TreeMap<>();
@@ -54,7 +54,7 @@ public final class CertificateExpiry {
         return expired;
     }
 
-    /** Only these listeners are left. */
+    /** Removes all listeners except these. */
     synchronized void only(Iterable<String> left) {
         List<String> gone = new ArrayList<>(listeners.keySet());
         left.forEach(gone::remove);

@@ -15,7 +15,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at the files of certificates every so often, from a thread of its own, and says what became of them. Thread-safe. */
+/**
+ * Certificate reloader: checks certificate files for changes periodically, in a thread of its own, and logs and counts each reload.
+ * Thread-safe.
+ */
 public final class CertificateReloader implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateReloader.class);
@@ -26,7 +29,7 @@ public final class CertificateReloader implements AutoCloseable {
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-certificates", true));
 
-    /** @param expiry told what listeners have */
+    /** @param expiry gets the certificates of listeners */
     public CertificateReloader(Duration every, MeterRegistry registry, CertificateExpiry expiry) {
         this.registry = registry;
         this.expiry = expiry;
@@ -34,7 +37,7 @@ public final class CertificateReloader implements AutoCloseable {
                 () -> places.values().forEach(Looking::look), every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Whose files they are, and where it is counted what became of them. */
+    /** Listener or upstream with certificate files, and the meter for reloads. */
     private record Place(Meters meter, String kind, String name) {
 
         static Place listener(String name) {
@@ -51,12 +54,12 @@ public final class CertificateReloader implements AutoCloseable {
         }
     }
 
-    /** Watches the files of that listener from now on, in place of those that it had before. */
+    /** Watches the files of that listener from now on, instead of its previous files. */
     public void add(String listener, ServerTls tls) {
         watch(Place.listener(listener), look(listener, tls));
     }
 
-    /** Looks, and says when those expire that are in force then. */
+    /** Returns a check that reloads changed files and reports the expiry of the certificates in force. */
     private Supplier<ServerTls.Look> look(String listener, ServerTls tls) {
         expiry.put(listener, tls.expiries());
         return () -> {
@@ -66,12 +69,12 @@ public final class CertificateReloader implements AutoCloseable {
         };
     }
 
-    /** Watches the file of that upstream from now on, in place of the one that it had before. */
+    /** Watches the file of that upstream from now on, instead of its previous file. */
     public void add(String upstream, ClientTls tls) {
         watch(Place.upstream(upstream), tls::refresh);
     }
 
-    /** Watches the files of these listeners and upstreams, and no others. */
+    /** Watches the files of exactly these listeners and upstreams. */
     public void only(Map<String, ServerTls> listeners, Map<String, ClientTls> upstreams) {
         Map<Place, Supplier<ServerTls.Look>> wanted = new HashMap<>();
         expiry.only(listeners.keySet());
@@ -96,7 +99,7 @@ public final class CertificateReloader implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** One place's files, looked at by one thread. */
+    /** State of the files of one place; used by one thread. */
     private static final class Looking {
 
         private final Place place;
@@ -121,7 +124,7 @@ public final class CertificateReloader implements AutoCloseable {
                 told = "";
             } catch (RuntimeException e) {
                 String text = String.valueOf(e.getMessage());
-                // A file that is away stays away for many looks; one line and one count for all of them.
+                // An unreadable file fails at every check; one log line and one count for the whole time.
                 if (!text.equals(told)) {
                     told = text;
                     failed.increment();

@@ -22,9 +22,9 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS towards the endpoints of one upstream, which must prove that they are who was meant: a chain to an authority that is believed, and the
- * name or address in the certificate (RFC 9525). Sessions are resumed. Its file can be read again: new connections believe whom it names
- * then. Thread-safe, but {@link #refresh} is for one thread that may block.
+ * TLS of the client side, towards the endpoints of one upstream. Each endpoint must present a certificate chain to a trusted authority,
+ * with the expected name or address (RFC 9525). Sessions are resumed. The file of authorities can be reloaded: new connections use the new
+ * authorities. Thread-safe, but {@link #refresh} is for one thread that may block.
  */
 public final class ClientTls {
 
@@ -35,16 +35,16 @@ public final class ClientTls {
     private volatile byte[] seen;
 
     /**
-     * Throws {@link IllegalArgumentException} when the file can't be used.
+     * Throws {@link IllegalArgumentException} when the file cannot be used.
      *
-     * @param serverName the name that certificates must have, and that servers are told; null for the host of each endpoint
-     * @param caFile whose certificates are believed (PEM); null for those that Java believes
+     * @param serverName the name that certificates must have and that SNI carries; null for the host of each endpoint
+     * @param caFile trusted authorities (PEM); null for the default authorities of Java
      */
     public ClientTls(@Nullable String serverName, @Nullable Path caFile) {
         this(serverName, caFile, "");
     }
 
-    /** @param protocol the one that the server must agree to by ALPN (RFC 7301); empty to leave that out */
+    /** @param protocol the protocol that the server must select by ALPN (RFC 7301); empty for no ALPN */
     public ClientTls(@Nullable String serverName, @Nullable Path caFile, String protocol) {
         this.serverName = serverName;
         this.caFile = caFile;
@@ -57,7 +57,7 @@ public final class ClientTls {
         }
     }
 
-    /** @param authorities PEM; empty for those that Java believes */
+    /** @param authorities PEM; empty for the default authorities of Java */
     private SslContext context(byte[] authorities) {
         SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
         if (!protocol.isEmpty()) {
@@ -78,8 +78,8 @@ public final class ClientTls {
     }
 
     /**
-     * Looks whether the file holds something else than last time. Throws {@link IllegalArgumentException}, once for each content, when it can't
-     * be used; what was in force stays.
+     * Reloads the file if its content has changed. Throws {@link IllegalArgumentException}, once for each content, when the file cannot be
+     * used; the previous authorities then stay in force.
      */
     public ServerTls.Look refresh() {
         byte[] current = caFile == null ? seen : Pem.read(caFile);
@@ -87,11 +87,11 @@ public final class ClientTls {
             return ServerTls.Look.SAME;
         }
         seen = current;
-        context = context(current); // a whole new one: no session is resumed that began under other authorities
+        context = context(current); // new context: no session under the previous authorities is resumed
         return ServerTls.Look.RENEWED;
     }
 
-    /** Whether both would believe the same servers; null believes nobody, since it speaks no TLS. */
+    /** Returns whether both trust the same servers; null means no TLS and equals only null. */
     public static boolean same(@Nullable ClientTls one, @Nullable ClientTls other) {
         if (one == null || other == null) {
             return one == other;
@@ -101,7 +101,7 @@ public final class ClientTls {
                 && Arrays.equals(one.seen, other.seen);
     }
 
-    /** For one connection; begins the handshake when it is put into the pipeline, and gives up after that time. */
+    /** Creates the handler for one connection; the handshake begins when the handler is added, and times out after {@code handshake}. */
     public SslHandler handler(ByteBufAllocator allocator, SocketAddress endpoint, Duration handshake) {
         boolean internet = endpoint instanceof InetSocketAddress;
         String host = serverName;
@@ -112,7 +112,7 @@ public final class ClientTls {
         SslHandler handler = context.newHandler(allocator, host, port);
         SSLEngine engine = handler.engine();
         SSLParameters parameters = engine.getSSLParameters();
-        // Said here, though it is what netty does by itself: without it any certificate of a known authority would do.
+        // Explicit, though also Netty's default: otherwise any certificate of a trusted authority would be accepted.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setServerNames(told(host));
         engine.setSSLParameters(parameters);
@@ -120,17 +120,17 @@ public final class ClientTls {
         return handler;
     }
 
-    /** What the server must agree to by ALPN, or nothing. */
+    /** Returns the protocol that the server must select by ALPN; empty for none. */
     public String protocol() {
         return protocol;
     }
 
-    /** Whether the server agreed to that. */
+    /** Returns whether the server selected that protocol. */
     public boolean agreed(SslHandler shaken) {
         return protocol.isEmpty() || protocol.equals(shaken.applicationProtocol());
     }
 
-    /** What the server is told whom we mean: nothing where that is an address, or a name that no certificate can have. */
+    /** Returns the server name for SNI: none for an address, or for a name that no certificate can have. */
     private static List<SNIServerName> told(String host) {
         try {
             return NetUtil.createByteArrayFromIpAddressString(host) == null

@@ -3,7 +3,7 @@ package dev.postern.core.tls;
 import java.nio.file.Path;
 
 /**
- * Where a certificate and its key are.
+ * Key pair files: the paths of a certificate chain and its private key.
  *
  * @param certificate PEM of the chain, leaf first
  * @param key PEM of the leaf's key

@@ -9,12 +9,12 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 
-/** Netty's readers of PEM, which it gives to its own contexts only. Never made. */
+/** PEM readers of Netty, which are accessible to subclasses of its contexts only. Never instantiated. */
 abstract class Pem extends SslContext {
 
     private Pem() {}
 
-    /** A small file's content; throws {@link IllegalArgumentException} when it can't be read. */
+    /** Returns the content of a small file; throws {@link IllegalArgumentException} when the file cannot be read. */
     static byte[] read(Path file) {
         try {
             return Files.readAllBytes(file);
@@ -23,7 +23,7 @@ abstract class Pem extends SslContext {
         }
     }
 
-    /** The certificates of a file, in its order; throws {@link IllegalArgumentException} when there are none. */
+    /** Returns the certificates of a file, in its order; throws {@link IllegalArgumentException} without any certificate. */
     static X509Certificate[] certificates(byte[] content) {
         try {
             return toX509Certificates(new ByteArrayInputStream(content));
@@ -32,7 +32,7 @@ abstract class Pem extends SslContext {
         }
     }
 
-    /** The key of a file; throws {@link IllegalArgumentException} when there is none that can be read without a password. */
+    /** Returns the key of a file; throws {@link IllegalArgumentException} without a key that is readable without a password. */
     static PrivateKey key(byte[] content) {
         try {
             PrivateKey key = toPrivateKey(new ByteArrayInputStream(content), null);
@@ -40,7 +40,7 @@ abstract class Pem extends SslContext {
                 return key;
             }
         } catch (GeneralSecurityException | IOException e) {
-            // the message says nothing of the key
+            // the message contains nothing of the key
         }
         throw new IllegalArgumentException("(expected: a private key in PEM, PKCS#8, without a password)");
     }

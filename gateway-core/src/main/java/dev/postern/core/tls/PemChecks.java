@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/** Whether files would do, before anything is made of them; all throw {@link IllegalArgumentException} that names the file and what is expected. */
+/** PEM checks: whether files can be used, without using them; all throw {@link IllegalArgumentException} with file and expectation. */
 public final class PemChecks {
 
     private PemChecks() {}
 
-    /** A certificate chain, which is returned, and the key of its first certificate. */
+    /** Checks a certificate chain and the key of its first certificate; returns the chain. */
     public static List<X509Certificate> pair(Path certificate, Path key) {
         byte[] chain = Pem.read(certificate);
         byte[] secret = Pem.read(key);
@@ -20,7 +20,7 @@ public final class PemChecks {
         }
     }
 
-    /** Certificates of authorities, which are returned. */
+    /** Checks and returns the certificates of authorities. */
     public static List<X509Certificate> authorities(Path file) {
         byte[] content = Pem.read(file);
         try {

@@ -23,12 +23,15 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of one listener. Its files can be read again while it serves: new handshakes use what they hold then, connections that stand stay as
- * they are. Thread-safe, but {@link #refresh} is for one thread that may block.
+ * TLS of the server side, for one listener. The files can be reloaded in service: new handshakes use the new content, established
+ * connections keep the old one. Thread-safe, but {@link #refresh} is for one thread that may block.
  */
 public final class ServerTls {
 
-    /** Keys that are forgotten, and encryption that authenticates: all of TLS 1.3, and the same of TLS 1.2 (RFC 9325 section 4.2). */
+    /**
+     * Cipher suites with forward secrecy and authenticated encryption: all of TLS 1.3, and the equivalents of TLS 1.2 (RFC 9325 section
+     * 4.2).
+     */
     private static final List<String> CIPHERS = List.of(
             "TLS_AES_128_GCM_SHA256",
             "TLS_AES_256_GCM_SHA384",
@@ -41,8 +44,8 @@ public final class ServerTls {
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
     static {
-        // BoringSSL refuses it by itself. The JDK's engine knows no other switch than this one for the process, read at
-        // the first handshake of a server, of which there is none before those of this class.
+        // BoringSSL refuses renegotiation by default. The JDK's engine has only this process-wide switch, read at the
+        // first server handshake; no server handshake happens before this class is loaded.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     }
 
@@ -52,13 +55,13 @@ public final class ServerTls {
     private byte[] seen;
 
     /**
-     * What a listener serves with.
+     * Settings of a listener.
      *
-     * @param certificates at least one; see {@link SniCertificateSelector} for which is shown
-     * @param clientCa clients must show a certificate that one of these issued (PEM); null when they need none
+     * @param certificates at least one; {@link SniCertificateSelector} chooses among them
+     * @param clientCa authorities (PEM), one of which must have issued the client's certificate; null when clients need no certificate
      * @param minVersion {@code TLSv1.2} or {@code TLSv1.3}
-     * @param alpn protocols that are offered, the best first; empty for none
-     * @param handshake how long a handshake may take
+     * @param alpn offered protocols, in order of preference; empty for none
+     * @param handshake maximum duration of a handshake
      */
     public record Settings(
             List<KeyPairFiles> certificates,
@@ -73,14 +76,14 @@ public final class ServerTls {
         }
     }
 
-    /** What another look at the files found. */
+    /** Result of a check of the files. */
     public enum Look {
         SAME,
-        /** Others, which new handshakes use from now on. */
+        /** The content has changed; new handshakes use the new content from now on. */
         RENEWED
     }
 
-    /** Reads the files; throws {@link IllegalArgumentException} with what is wrong with them. */
+    /** Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used. */
     public ServerTls(Settings settings) {
         this.settings = settings;
         List<byte[]> files = read();
@@ -88,12 +91,12 @@ public final class ServerTls {
         this.seen = fingerprint(files);
     }
 
-    /** Whether that one was made of the same settings and the same contents of files: then whoever has this one need not change. */
+    /** Returns whether the other has equal settings and file contents, so that a listener with this one need not change. */
     public synchronized boolean same(ServerTls other) {
         return settings.equals(other.settings) && Arrays.equals(seen, other.seen);
     }
 
-    /** For one connection; decrypts, and gives up when the handshake takes too long. */
+    /** Creates the handler for one connection; the handshake times out after the configured duration. */
     public SslHandler handler(ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeout(settings.handshake().toNanos(), TimeUnit.NANOSECONDS);
@@ -101,8 +104,8 @@ public final class ServerTls {
     }
 
     /**
-     * Looks whether the files hold something else than last time. Throws {@link IllegalArgumentException}, once for each content, when it
-     * can't be used; what was in force stays.
+     * Reloads the files if their content has changed. Throws {@link IllegalArgumentException}, once for each content, when the files cannot
+     * be used; the previous content then stays in force.
      */
     public synchronized Look refresh() {
         List<byte[]> files = read();
@@ -111,12 +114,12 @@ public final class ServerTls {
             return Look.SAME;
         }
         seen = current;
-        // A whole new context: nobody resumes a session that began under certificates or authorities of before.
+        // New context: no session under previous certificates or authorities is resumed.
         context = context(files);
         return Look.RENEWED;
     }
 
-    /** All contents: certificate and key of each pair, then the authorities of clients. */
+    /** Returns all contents: certificate and key of each pair, then the authorities of clients. */
     private List<byte[]> read() {
         List<byte[]> files = new ArrayList<>();
         for (KeyPairFiles pair : settings.certificates()) {
@@ -130,7 +133,7 @@ public final class ServerTls {
         return files;
     }
 
-    /** When each certificate in force expires, by its name; of several with one name the first. */
+    /** Returns the expiry of each certificate in force by name; the earliest for certificates with the same name. */
     public Map<String, Instant> expiries() {
         return expiries;
     }
@@ -141,7 +144,7 @@ public final class ServerTls {
         return Collections.unmodifiableMap(all);
     }
 
-    /** All that handshakes are about. */
+    /** Builds the context for handshakes, and sets {@link #expiries}. */
     private SslContext context(List<byte[]> files) {
         List<CertificateAndKey> certificates = new ArrayList<>();
         for (int i = 0; i < settings.certificates().size(); i++) {

@@ -6,8 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which certificate a client gets that names a server: the one with exactly that name, else one with {@code *.} for its first label, else
- * the first. Several with the same names differ in their kind of key, of which clients choose one.
+ * SNI certificate selector: chooses the certificate for the server name in the client's hello: a certificate with exactly that name,
+ * otherwise one with {@code *.} for the first label, otherwise the first certificate. Certificates with the same names differ in key type;
+ * the client's key types decide among them.
  */
 final class SniCertificateSelector {
 
@@ -15,7 +16,7 @@ final class SniCertificateSelector {
 
     private final List<Offer> offers;
 
-    /** @param names in small letters */
+    /** @param names in lower case */
     record Offer(List<String> names, String keyType) {}
 
     /** @param offers at least one, in the order of the configuration */
@@ -24,10 +25,10 @@ final class SniCertificateSelector {
     }
 
     /**
-     * The index of the certificate to show, or {@link #NONE} when that client can't be shown the one it should get.
+     * Returns the index of the certificate to present, or {@link #NONE} when the certificate for this name has another key type.
      *
-     * @param server as the client names it, or null when it names none
-     * @param keyType the kind of key that the client takes
+     * @param server server name from the client, or null without one
+     * @param keyType key type that the client accepts
      */
     int choose(@Nullable String server, String keyType) {
         String name = server == null ? "" : server.toLowerCase(Locale.ROOT);

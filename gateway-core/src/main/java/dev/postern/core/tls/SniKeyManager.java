@@ -13,8 +13,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives JSSE the certificate that {@link SniCertificateSelector} chose, by the name that JSSE itself read out of the client's hello: there is no
- * second reader of that message, which a client could make read another name. Thread-safe.
+ * SNI key manager: gives JSSE the certificate that {@link SniCertificateSelector} chose, by the server name that JSSE read from the
+ * client's hello: no second parser reads that message, so that a client cannot make two parsers read different names. Thread-safe.
  */
 final class SniKeyManager extends X509ExtendedKeyManager {
 
@@ -58,7 +58,7 @@ final class SniKeyManager extends X509ExtendedKeyManager {
 
     @Override
     public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
-        return null; // engines ask by chooseEngineServerAlias
+        return null; // engines call chooseEngineServerAlias
     }
 
     @Override
@@ -68,7 +68,7 @@ final class SniKeyManager extends X509ExtendedKeyManager {
 
     @Override
     public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
-        return null; // a server's only
+        return null; // for servers only
     }
 
     @Override

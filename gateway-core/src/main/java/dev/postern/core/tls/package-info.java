@@ -1,5 +1,6 @@
 /**
- * TLS on both sides: certificates of listeners, chosen by name and read again when their files change; upstreams that prove who they are.
+ * TLS on both sides: certificates of listeners, chosen by server name and reloaded when their files change; verification of upstreams. Used
+ * by {@code server} and {@code upstream}.
  */
 @NullMarked
 package dev.postern.core.tls;

@@ -5,21 +5,23 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Finds out whether an address belongs to somebody. */
+/** Looks up whether an address belongs to an owner, such as the operator of a crawler. */
 @FunctionalInterface
 public interface AddressOwnerLookup {
 
-    /** What is known of an address in the end. */
+    /** Final result of a look-up. */
     enum Response {
         YES,
         NO,
-        /** Nobody could be asked, or nobody answered in time. */
+        /** No server could be queried, or none responded in time. */
         UNKNOWN
     }
 
     /**
-     * @param loop where it is asked, and told once
-     * @param domains of the owner, in small letters, such as {@code example.com}
+     * Starts a look-up.
+     *
+     * @param loop event loop of the caller; the listener runs on it, once
+     * @param domains domains of the owner, in lower case, such as {@code example.com}
      */
     void ask(EventLoop loop, InetAddress address, List<String> domains, Consumer<Response> listener);
 }

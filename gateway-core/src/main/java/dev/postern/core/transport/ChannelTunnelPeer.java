@@ -10,7 +10,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import org.jspecify.annotations.Nullable;
 
-/** A whole connection as one end of a tunnel; owns its autoRead. One per channel, confined to its event loop. */
+/** Tunnel peer that is a whole connection; owns its autoRead. One per channel, confined to its event loop. */
 public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implements TunnelPeer {
 
     private final Channel channel;
@@ -56,7 +56,7 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
 
     @Override
     public void finish() {
-        // Behind all that was written: shutting down drops what the socket has not taken.
+        // Behind all pending writes: shutting down drops bytes that the socket has not taken.
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> shutDown());
     }
 

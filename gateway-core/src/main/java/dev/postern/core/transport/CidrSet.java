@@ -5,14 +5,12 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * A set of address ranges in CIDR notation ({@code 10.0.0.0/8}, {@code ::1}); IPv4-mapped IPv6 addresses count as IPv4.
- */
+/** Set of address ranges in CIDR notation ({@code 10.0.0.0/8}, {@code ::1}); IPv4-mapped IPv6 addresses count as IPv4. */
 public final class CidrSet {
 
     public static final CidrSet NONE = new CidrSet(List.of());
 
-    /** In front of an IPv4 address that is written as IPv6 (RFC 4291 section 2.5.5.2). */
+    /** Bits before the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2). */
     private static final int MAPPED_BITS = 96;
 
     private final List<Range> ranges;

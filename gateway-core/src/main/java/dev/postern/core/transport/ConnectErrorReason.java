@@ -12,15 +12,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/** Why there is no connection to a server, in plain words: no class names, no addresses, nothing that a server or a password wrote. */
+/** Reason of a failed connection to a server, in plain words: without class names, addresses, passwords or text of the server. */
 public final class ConnectErrorReason {
 
-    /** Of an error reply of Redis: the word that it begins with. */
+    /** First word of an error reply of Redis. */
     private static final Pattern ERROR_REPLY = Pattern.compile("[A-Z]{3,20}(?= )");
 
     private ConnectErrorReason() {}
 
-    /** The words for a failure, whatever it is wrapped in. */
+    /** Returns the words for a failure, for its innermost cause. */
     public static String of(Throwable failure) {
         Throwable cause = failure;
         for (int depth = 0; cause.getCause() != null && depth < 16; depth++) {
@@ -36,13 +36,13 @@ public final class ConnectErrorReason {
             return "TLS handshake failed";
         }
         if (cause instanceof CorruptedFrameException) {
-            return "the server sent what is no reply";
+            return "the server sent no valid reply";
         }
         return timedOut(cause) ? "no response in time" : byMessage(cause);
     }
 
     private static boolean timedOut(Throwable cause) {
-        // Of Lettuce's own exception nothing but its name is known here.
+        // The exception class of Lettuce is not on the class path of this module, so that only its name is compared.
         return cause instanceof ConnectTimeoutException
                 || cause instanceof SocketTimeoutException
                 || cause instanceof TimeoutException

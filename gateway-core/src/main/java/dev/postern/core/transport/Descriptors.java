@@ -3,7 +3,7 @@ package dev.postern.core.transport;
 import io.netty.channel.unix.Errors;
 import org.jspecify.annotations.Nullable;
 
-/** The file descriptors of this process, of which each socket takes one. */
+/** File descriptors of this process; each socket takes one. */
 public final class Descriptors {
 
     private static final int ENFILE = 23;
@@ -12,14 +12,14 @@ public final class Descriptors {
 
     private Descriptors() {}
 
-    /** Whether there was no descriptor left for a socket: none of the process, or none of the machine. */
+    /** Returns whether the failure is a lack of file descriptors, of the process or of the machine. */
     public static boolean exhausted(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof Errors.NativeIoException known) {
                 return known.expectedErr() == -EMFILE || known.expectedErr() == -ENFILE;
             }
             String message = cause.getMessage();
-            if (message != null && message.contains(TEXT)) { // of the JDK's sockets, whose exceptions have no number
+            if (message != null && message.contains(TEXT)) { // sockets of the JDK: their exceptions have no number
                 return true;
             }
         }

@@ -11,8 +11,8 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection the polite way (RFC 9112 section 9.6, RFC 9113 section 5.4.1): our side first, then read away what the client still sends, so that its
- * bytes don't turn into a reset that destroys the response before it is read.
+ * Lingering close of a connection (RFC 9112 section 9.6, RFC 9113 section 5.4.1): shuts down the output first, then reads and discards the
+ * bytes that the client still sends. Otherwise these bytes would cause a reset that destroys the response before the client reads it.
  */
 public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
@@ -25,24 +25,24 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
             channel.close();
             return;
         }
-        // What was written may wait for a slow reader still, and both ways to close would drop it.
+        // Pending writes may still wait for a slow reader; both ways to close would drop them.
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> closeEmpty(channel));
     }
 
     private static void closeEmpty(Channel channel) {
-        boolean tls = channel.pipeline().get(SslHandler.class) != null; // says goodbye by itself
+        boolean tls = channel.pipeline().get(SslHandler.class) != null; // TLS sends close_notify on close
         if (tls || !(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
             channel.close();
             return;
         }
         if (duplex.isInputShutdown()) {
-            channel.close(); // the client has ended already and says so only once
+            channel.close(); // the client has ended its output already; no second event would follow
             return;
         }
         channel.pipeline().addFirst(new LingeringClose());
         channel.config().setAutoRead(true);
         duplex.shutdownOutput();
-        // Of no concern when it is closed before: closing twice does nothing.
+        // Also correct when the channel is closed before: a second close does nothing.
         channel.eventLoop().schedule(() -> channel.close(), MAX_SECONDS, TimeUnit.SECONDS);
     }
 

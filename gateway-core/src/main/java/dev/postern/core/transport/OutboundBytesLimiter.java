@@ -3,25 +3,25 @@ package dev.postern.core.transport;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes may wait to be written to clients, in the whole process: one slow client may have its half mebibyte, ten thousand may not.
- * Thread-safe; only connections whose socket did not take everything at once come here.
+ * Limits the bytes that wait to be written to clients, in the whole process: one slow client may have its 512 KiB, ten thousand may not.
+ * Thread-safe; only connections whose socket did not take all bytes at once are counted.
  */
 public final class OutboundBytesLimiter {
 
     private final long most;
     private final AtomicLong waiting = new AtomicLong();
 
-    /** @param most bytes; 0 for no bound */
+    /** @param most bytes; 0 for no limit */
     public OutboundBytesLimiter(long most) {
         this.most = most;
     }
 
-    /** So many more wait, or fewer. */
+    /** Adds waiting bytes; a negative number removes them. */
     void add(long bytes) {
         waiting.addAndGet(bytes);
     }
 
-    /** Whether more wait than may. */
+    /** Returns whether more bytes wait than the limit allows. */
     boolean over() {
         return most > 0 && waiting.get() > most;
     }

@@ -23,12 +23,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose an address is by the names of its PTR records (RFC 1035 section 3.5, RFC 3596 section 2.5) that lead back to that very address.
- * Anybody can give an own address any name, but not make somebody else's name lead there. Thread-safe.
+ * Reverse DNS verifier: verifies the owner of an address by the names in its PTR records (RFC 1035 section 3.5, RFC 3596 section 2.5) that
+ * resolve to the same address. The holder of an address can choose any name in its PTR record, but cannot make a name of another owner
+ * resolve to the address. Thread-safe.
  */
 public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseable {
 
-    /** Somebody waits meanwhile, so this is all the time there is, for all questions together. */
+    /** Time for all queries of a look-up together, since an exchange waits meanwhile. */
     private static final long DEADLINE_MILLIS = 1_000;
 
     private static final long QUERY_MILLIS = 400;
@@ -37,7 +38,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
 
     private final EventLoopLocal<DnsNameResolver> resolvers;
 
-    /** @param servers who is asked */
+    /** @param servers the DNS servers to query */
     public ReverseDnsVerifier(Transport transport, DnsServerAddressStreamProvider servers) {
         resolvers = new EventLoopLocal<>(loop -> new DnsNameResolverBuilder(loop)
                 .datagramChannelType(transport.datagramChannel())
@@ -45,7 +46,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
                 .nameServerProvider(servers)
                 .queryTimeoutMillis(QUERY_MILLIS)
                 .maxQueriesPerResolve(MAX_QUERIES)
-                .completeOncePreferredResolved(false) // else a host that has both kinds of addresses shows only one
+                .completeOncePreferredResolved(false) // otherwise only one kind of addresses is found
                 .build());
     }
 
@@ -61,7 +62,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
         resolvers.all().forEach(DnsNameResolver::close);
     }
 
-    /** The name under which an address has its PTR records. */
+    /** Returns the name under which an address has its PTR records. */
     static String pointer(InetAddress address) {
         byte[] bytes = address.getAddress();
         StringBuilder name = new StringBuilder(72);
@@ -77,7 +78,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
         return name.append(bytes.length == 4 ? "in-addr.arpa." : "ip6.arpa.").toString();
     }
 
-    /** One address looked up: its names, and then where those of the owner's domains lead. */
+    /** Look-up of one address: first its names, then the addresses of those names that are in the owner's domains. */
     private static final class Search {
 
         private final DnsNameResolver resolver;
@@ -129,7 +130,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
         }
     }
 
-    /** That there is no such name is a response; anything else isn't. */
+    /** Returns {@code NO} for a name that does not exist, {@code UNKNOWN} for any other failure. */
     private static Response failed(Future<?> search) {
         for (Throwable cause = search.cause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof DnsErrorCauseException told && DnsResponseCode.NXDOMAIN.equals(told.getCode())) {
@@ -139,7 +140,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
         return Response.UNKNOWN;
     }
 
-    /** Those in the domains; absolute, for else the search domains of this machine would be tried too. */
+    /** Returns the names in the domains, made absolute: otherwise the resolver would also try the search domains of this machine. */
     private static List<String> names(List<DnsRecord> records, List<String> domains) {
         List<String> names = new ArrayList<>();
         for (DnsRecord record : records) {

@@ -14,11 +14,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What we ask of a TCP socket, on the client's side and the upstream's alike.
+ * Socket options that the gateway sets on TCP sockets, of clients and upstreams alike.
  *
- * @param noDelay TCP_NODELAY: no segment waits for the acknowledgement of the one before
- * @param congestionControl name of the kernel's algorithm, such as {@code bbr}; empty for the system's own
- * @param allocator where the buffers of the channel come from
+ * @param noDelay TCP_NODELAY: no segment waits for the acknowledgement of the previous one
+ * @param congestionControl name of the kernel's algorithm, such as {@code bbr}; empty for the default of the system
+ * @param allocator allocator for the buffers of the channel
  */
 public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAllocator allocator) {
 
@@ -26,15 +26,15 @@ public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAl
     private static final int TCP_CONGESTION = 13;
     private static final int NAME_LENGTH = 16;
 
-    /** Netty's own high mark equals its largest read, so that each full read would pause the other side. */
+    /** Netty's default high water mark equals its largest read, so that each full read would pause the other side. */
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
 
     private static final ChannelOption<ByteBuffer> CONGESTION =
             new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, NAME_LENGTH);
 
     /**
-     * Sets it all on a new channel; false when the kernel refused the congestion control (unknown or not permitted), which then stays the
-     * system's own.
+     * Sets all options on a new channel; returns false when the kernel rejected the congestion control (unknown or not permitted), so that
+     * the default of the system stays in force.
      */
     public boolean apply(Channel channel) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, noDelay);
@@ -55,13 +55,13 @@ public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAl
         }
     }
 
-    /** Sets what there is to set on a Unix socket. */
+    /** Sets the options that apply to a Unix socket. */
     public void applyLocal(Channel channel) {
         channel.config().setAllocator(allocator);
         channel.config().setWriteBufferWaterMark(WATER_MARK);
     }
 
-    /** What the kernel has in force on that socket. */
+    /** Returns the options that the kernel has in force for that socket. */
     public static EffectiveSocketOptions readBack(Channel channel) {
         boolean noDelay = Boolean.TRUE.equals(option(channel, ChannelOption.TCP_NODELAY));
         int send = Objects.requireNonNullElse(option(channel, ChannelOption.SO_SNDBUF), -1);

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets what we want on each new socket, and reads back what the kernel has in force on some of those that live; kept by listener and
- * upstream for the report of the hidden context. Thread-safe.
+ * Socket options monitor: sets the options on each new socket, and reads back the options that the kernel has in force on a sample of the
+ * open sockets, by listener and upstream, for the report of the hidden context. Thread-safe.
  */
 public final class SocketOptionsMonitor {
 
@@ -19,13 +19,13 @@ public final class SocketOptionsMonitor {
     private final Map<String, Channel> listening = new ConcurrentHashMap<>();
 
     /**
-     * What was wanted and what was found at one listener or upstream.
+     * Wanted and effective options of one listener or upstream.
      *
-     * @param found of some sockets that are open now; of the last one that was looked at where none is
+     * @param found of a sample of its open sockets; without an open socket, the last options that were read
      */
     public record Seen(String place, SocketOptions wanted, List<EffectiveSocketOptions> found) {}
 
-    /** A listening socket: how many may wait to be accepted, as asked for and as the kernel has it. */
+    /** Backlog of a listening socket: connections that may wait to be accepted, as wanted and as the kernel has it. */
     public record Backlog(String place, int wanted, int found) {}
 
     /** @param place {@code listener NAME} or {@code upstream NAME} */
@@ -34,13 +34,13 @@ public final class SocketOptionsMonitor {
         places.computeIfAbsent(place, p -> new SocketSample(options)).add(options, channel);
     }
 
-    /** Looks at that listening socket until it is closed. */
+    /** Monitors that listening socket until it is closed. */
     public void listening(String place, Channel socket) {
         listening.put(place, socket);
         socket.closeFuture().addListener(closed -> listening.remove(place, socket));
     }
 
-    /** Every place that had a socket so far, in the order of their names. */
+    /** Returns the options by place, for every place that had a socket so far, sorted by name. */
     public List<Seen> seen() {
         return places.entrySet().stream()
                 .map(e ->
@@ -49,7 +49,7 @@ public final class SocketOptionsMonitor {
                 .toList();
     }
 
-    /** Every listening socket whose transport can tell, in the order of their names. */
+    /** Returns the backlogs of all listening sockets whose transport can report them, sorted by name. */
     public List<Backlog> backlogs() {
         return listening.entrySet().stream()
                 .map(e -> backlog(e.getKey(), e.getValue()))

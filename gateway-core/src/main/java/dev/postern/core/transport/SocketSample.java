@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Some of the sockets of one place: the first ones, and now and then one that takes the place of another. Thread-safe. */
+/** Sample of the sockets of one place: the first ones; later, every 64th socket replaces one of the sample. Thread-safe. */
 final class SocketSample {
 
     private static final int SIZE = 8;
@@ -34,12 +34,12 @@ final class SocketSample {
         }
     }
 
-    /** As asked for last. */
+    /** Returns the options that were last set. */
     SocketOptions wanted() {
         return wanted;
     }
 
-    /** As in force now on those of them that are open. */
+    /** Returns the effective options of the open sockets in the sample. */
     List<EffectiveSocketOptions> found() {
         List<EffectiveSocketOptions> found = IntStream.range(0, SIZE)
                 .mapToObj(some::get)

@@ -10,11 +10,11 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 
 /**
- * Netty's epoll, but a socket stays in it while nothing is expected of it for a moment.
+ * Netty's epoll handler, except that a socket stays registered in epoll while no event is of interest.
  *
- * <p>Netty 4.2 (seen up to 4.2.20) takes a socket out of epoll when it is neither read nor watched for the peer's end, and does not remember: the next wish for
- * bytes fails with ENOENT and costs the connection. So such a socket is watched for nothing, edge-triggered, which wakes nobody again and
- * again (docs/adr/0018). On the event loop.
+ * <p>Netty 4.2 (seen up to 4.2.20) removes a socket from epoll when neither reads nor the end of the peer are of interest, and does not
+ * record the removal: the next request for reads fails with ENOENT and the connection is lost. Such a socket is therefore registered for no
+ * events, edge-triggered, which causes no repeated wake-ups (docs/adr/0018). Event loop only.
  */
 final class StickyReadEpollChannel implements IoHandler {
 
@@ -64,7 +64,7 @@ final class StickyReadEpollChannel implements IoHandler {
         return epoll.isCompatible(handle);
     }
 
-    /** A socket in epoll. */
+    /** Registration of a socket in epoll. */
     private static final class Registration implements IoRegistration {
 
         private final IoRegistration inEpoll;

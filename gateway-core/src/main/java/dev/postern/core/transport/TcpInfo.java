@@ -10,21 +10,21 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel counts for one TCP socket ({@code struct tcp_info} of {@code linux/tcp.h}); Netty's own view of it ends before the
- * segments.
+ * TCP info: counters of the kernel for one TCP socket ({@code struct tcp_info} of {@code linux/tcp.h}); Netty's own class lacks the segment
+ * counters.
  *
- * @param roundTripMicros smoothed
+ * @param roundTripMicros smoothed round-trip time
  * @param retransmitted segments that were sent again
- * @param unacknowledged segments under way; of a listening socket: connections that wait to be accepted
- * @param backlog of a listening socket: how many may wait
- * @param dataSegmentsOut segments sent that carried data, each sending again included
+ * @param unacknowledged segments in flight; for a listening socket: connections that wait to be accepted
+ * @param backlog for a listening socket: maximum of connections that may wait
+ * @param dataSegmentsOut segments with data that were sent, retransmissions included
  */
 public record TcpInfo(int roundTripMicros, int retransmitted, int unacknowledged, int backlog, long dataSegmentsOut) {
 
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
 
-    /** Up to and with {@code tcpi_data_segs_out}, which kernels have since 4.6. */
+    /** Length up to and including {@code tcpi_data_segs_out}, which kernels have since 4.6. */
     private static final int LENGTH = 160;
 
     private static final int UNACKED = 24;
@@ -36,7 +36,7 @@ public record TcpInfo(int roundTripMicros, int retransmitted, int unacknowledged
     private static final ChannelOption<ByteBuffer> OPTION =
             new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, LENGTH);
 
-    /** Of a channel, from any thread; null where it is closed or its transport can't tell. */
+    /** Reads the counters of a channel, from any thread; null when the channel is closed or its transport cannot report them. */
     public static @Nullable TcpInfo of(Channel channel) {
         if (!(channel instanceof UnixChannel) || !channel.isOpen()) {
             return null;

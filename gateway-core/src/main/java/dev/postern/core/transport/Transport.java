@@ -32,11 +32,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this process talks to the kernel, and why in this way.
+ * Transport of this process: the kernel interface for sockets, and why it was chosen.
  *
  * @param name {@code epoll}, {@code io_uring} or {@code nio}
  * @param why the reason, for operators
- * @param unixChannel for sockets that are files; null where there are none
+ * @param unixChannel channel type for Unix sockets; null where the transport has none
  */
 public record Transport(
         String name,
@@ -47,7 +47,7 @@ public record Transport(
         Class<? extends DatagramChannel> datagramChannel,
         @Nullable Class<? extends Channel> unixChannel) {
 
-    /** What the operator asked for. */
+    /** Kind of transport in the configuration. */
     public enum Kind {
         AUTO,
         EPOLL,
@@ -55,7 +55,10 @@ public record Transport(
         NIO
     }
 
-    /** The transport of that kind; {@code AUTO} takes epoll where it loads. Throws {@link IllegalStateException} for one that can't be had. */
+    /**
+     * Opens the transport of that kind; {@code AUTO} takes epoll where it loads. Throws {@link IllegalStateException} for an unavailable
+     * one.
+     */
     public static Transport open(Kind kind) {
         return switch (kind) {
             case AUTO ->
@@ -67,7 +70,7 @@ public record Transport(
                 yield epoll("as configured");
             }
             case IO_URING -> {
-                String wanted = "a native library that loads, and a kernel and a container that let a process have it";
+                String wanted = "a native library that loads, and a kernel and a container that allow io_uring";
                 require("io-uring", IoUring.isAvailable(), wanted, IoUring.unavailabilityCause());
                 yield ioUring("as configured");
             }
@@ -81,14 +84,14 @@ public record Transport(
         }
     }
 
-    /** The loops of a group, in their order. */
+    /** Returns the event loops of a group, in their order. */
     public static List<EventLoop> loopsOf(EventLoopGroup group) {
         List<EventLoop> loops = new ArrayList<>();
         group.forEach(executor -> loops.add((EventLoop) executor));
         return loops;
     }
 
-    /** The kind of socket that such a loop serves. */
+    /** Returns the socket channel type that this event loop serves. */
     public static Class<? extends SocketChannel> channelOf(EventLoop loop) {
         IoEventLoop io = (IoEventLoop) loop;
         if (io.isCompatible(EpollIoHandle.class)) {
@@ -97,11 +100,10 @@ public record Transport(
         return io.isCompatible(IoUringIoHandle.class) ? IoUringSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** For sockets that are files; only a native transport has them. */
+    /** Returns the channel type for Unix sockets; only a native transport has one. */
     public Class<? extends Channel> localChannel() {
         if (unixChannel == null) {
-            throw new IllegalStateException(
-                    "transport: " + name + " (expected: epoll or io_uring, since Unix sockets are asked for)");
+            throw new IllegalStateException("transport: " + name + " (expected: epoll or io_uring, for Unix sockets)");
         }
         return unixChannel;
     }
@@ -110,7 +112,7 @@ public record Transport(
         return unixChannel != null;
     }
 
-    /** A group of event loops; 0 for one per core. */
+    /** Creates a group of event loops; 0 for one per core. */
     public EventLoopGroup eventLoops(int loops) {
         int count = loops > 0 ? loops : Runtime.getRuntime().availableProcessors();
         return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("postern-loop"), handlers);

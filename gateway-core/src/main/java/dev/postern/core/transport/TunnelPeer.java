@@ -3,49 +3,51 @@ package dev.postern.core.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
-/** One end of a tunnel, whatever carries it: bytes in and bytes out, each direction ended by itself. Event loop only. */
+/**
+ * Tunnel peer: one end of a tunnel, over any protocol. Carries bytes in both directions; each direction ends separately. Event loop only.
+ */
 public interface TunnelPeer {
 
-    /** What comes goes to that taker from now on; may call it before it returns. At most once. */
+    /** Passes received bytes to that taker from now on; may call the taker before this method returns. At most once. */
     void begin(Taker taker);
 
-    /** Takes over the buffer; nothing is sent before {@link #flush}. */
+    /** Writes the buffer and takes ownership of it; sends nothing before {@link #flush}. */
     void write(ByteBuf data);
 
     void flush();
 
-    /** Whether more may be written without piling up. */
+    /** Returns whether more may be written without exceeding the write buffer. */
     boolean writable();
 
-    /** Nothing more is to come for now. */
+    /** Stops reading for now. */
     void pause();
 
     void resume();
 
-    /** Nothing more will be written. */
+    /** Ends the outbound direction: no writes follow. */
     void finish();
 
-    /** There is no tunnel any more; what was written still goes where that is possible. */
+    /** Ends the tunnel; bytes already written are still sent where possible. */
     void close();
 
     EventLoop loop();
 
-    /** Who takes what comes. */
+    /** Taker of the received bytes. */
     interface Taker {
 
-        /** Takes over the buffer. */
+        /** Takes ownership of the buffer. */
         void data(ByteBuf data);
 
-        /** All that came in one go was told. */
+        /** Signals the end of one batch of received bytes. */
         void readComplete();
 
-        /** More may be written again. */
+        /** Signals that more may be written again. */
         void writable();
 
-        /** Nothing more will come. */
+        /** Signals the end of the inbound direction. */
         void finished();
 
-        /** This end is gone. */
+        /** Signals that this end is closed. */
         void gone();
     }
 }

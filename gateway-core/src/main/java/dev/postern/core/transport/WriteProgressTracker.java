@@ -2,7 +2,7 @@ package dev.postern.core.transport;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells from looks at what waits to be sent whether the other side has stopped taking it. */
+/** Tracks the progress of pending writes by sampling, and detects that the peer has stopped reading. */
 final class WriteProgressTracker {
 
     private final long mostNanos;
@@ -15,7 +15,7 @@ final class WriteProgressTracker {
         this.mostNanos = mostNanos;
     }
 
-    /** Something waits since {@code now}, of {@link System#nanoTime}; all times are. */
+    /** Starts tracking pending bytes at {@code now}; all times are those of {@link System#nanoTime}. */
     void begin(long now, @Nullable Object head, long sentOfIt, long bytes) {
         first = head;
         progress = sentOfIt;
@@ -24,11 +24,11 @@ final class WriteProgressTracker {
     }
 
     /**
-     * Another look; true when not a byte was taken for too long. That more was added is no progress.
+     * Takes another sample; returns true when the socket has taken no byte for too long. Added bytes are no progress.
      *
-     * @param head what is to be sent next
-     * @param sentOfIt bytes of that which are sent already
-     * @param bytes all that waits
+     * @param head the message that is sent next
+     * @param sentOfIt bytes of that message that are already sent
+     * @param bytes all pending bytes
      */
     boolean stalled(long now, @Nullable Object head, long sentOfIt, long bytes) {
         if (head != first || sentOfIt != progress || bytes < pending) {
@@ -39,7 +39,7 @@ final class WriteProgressTracker {
         return now - start >= mostNanos;
     }
 
-    /** Forgets what it saw, so that nothing is kept alive by it. */
+    /** Clears the reference to the message, so that it can be collected. */
     void end() {
         first = null;
     }

@@ -11,20 +11,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a connection whose client takes nothing of what it asked for: a reader that is slow by design holds an upstream, and buffers here, as
- * long as it likes. And says what waits, so that all clients together keep to one budget: past it, little may wait for each until whoever
- * fills its channel is made to stop. One per channel, the first in its pipeline, so that it sees what the socket takes, encrypted or not.
+ * Write timeout handler: closes a connection whose client reads nothing of its response. A client that reads slowly on purpose could
+ * otherwise hold an upstream, and buffers of the gateway, without end. Also reports the pending bytes to the process-wide limiter: beyond
+ * that limit, each channel gets a small write buffer, so that the producers of its data pause. One per channel, the first in its pipeline,
+ * so that the handler sees the bytes that the socket takes, encrypted or not.
  *
- * <p>Costs a look after each flush; only what the socket did not take at once is watched.
+ * <p>The cost is one check after each flush; only bytes that the socket did not take at once are tracked.
  */
 public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
 
     private static final int LOOKS = 4;
 
-    /** What was taken since is given back to the budget no later than this. */
+    /** Maximum delay until bytes that were sent are subtracted from the limiter, in nanoseconds. */
     private static final long MAX_STEP = 1_000_000_000;
 
-    /** Past the budget a client may have so much waiting: enough to keep a fast one busy. */
+    /** Write buffer beyond the limit: enough to keep a fast client busy. */
     private static final WriteBufferWaterMark TIGHT = new WriteBufferWaterMark(8 * 1024, 32 * 1024);
 
     private final Channel channel;
@@ -38,7 +39,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
     private @Nullable WriteBufferWaterMark usual;
     private long accounted;
 
-    /** @param counted runs when the client has taken nothing for that time, before its connection is closed */
+    /** @param counted runs when the client has read nothing for that time, before its connection is closed */
     public WriteTimeoutHandler(Channel channel, Duration most, OutboundBytesLimiter limiter, Runnable counted) {
         this.channel = channel;
         this.counted = counted;
@@ -48,7 +49,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
         this.stepNanos = Math.min(MAX_STEP, Math.max(1, most.toNanos() / LOOKS));
     }
 
-    /** A tunnel has its own idea of silence; what waits in it counts all the same. */
+    /** Exempts a tunnel from the timeout, since tunnels have an idle timeout of their own; its pending bytes still count. */
     public static void exempt(ChannelPipeline pipeline) {
         WriteTimeoutHandler handler = pipeline.get(WriteTimeoutHandler.class);
         if (handler != null) {
@@ -69,7 +70,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Tells the budget what waits now. */
+    /** Reports the pending bytes to the limiter. */
     private void account(@Nullable ChannelOutboundBuffer out) {
         long waits = out == null ? 0 : out.totalPendingWriteBytes();
         if (waits != accounted) {
@@ -78,7 +79,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** All channels, since nobody knows which will be slow: a full mark is filled in one turn of the loop. */
+    /** Tightens every channel, since slow clients are not known in advance: one turn of the event loop can fill a full write buffer. */
     private void tighten() {
         WriteBufferWaterMark before = usual;
         if (before == null) {

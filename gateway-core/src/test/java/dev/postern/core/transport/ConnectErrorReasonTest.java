@@ -32,7 +32,7 @@ class ConnectErrorReasonTest {
                 Arguments.of(new TimeoutException(), "no response in time"),
                 Arguments.of(new SSLHandshakeException("bad certificate of s3cret"), "TLS handshake failed"),
                 Arguments.of(new DecoderException(new SSLHandshakeException("no")), "TLS handshake failed"),
-                Arguments.of(new CorruptedFrameException("odd"), "the server sent what is no reply"),
+                Arguments.of(new CorruptedFrameException("odd"), "the server sent no valid reply"),
                 Arguments.of(new ClosedChannelException(), "connection lost"),
                 Arguments.of(new IOException("Connection reset by peer"), "connection lost"),
                 Arguments.of(

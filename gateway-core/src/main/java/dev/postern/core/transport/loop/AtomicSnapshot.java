@@ -3,7 +3,7 @@ package dev.postern.core.transport.loop;
 import java.util.function.Supplier;
 
 /**
- * What is in force now, and may be exchanged. Read by any thread; exchanged by one at a time.
+ * Snapshot that can be exchanged atomically. Any thread may read; one thread at a time may exchange.
  *
  * @param <T> immutable
  */
@@ -20,7 +20,7 @@ public final class AtomicSnapshot<T> implements Supplier<T> {
         return now;
     }
 
-    /** Puts that in force and gives what was. */
+    /** Replaces the snapshot and returns the previous one. */
     public T exchange(T next) {
         T before = now;
         now = next;

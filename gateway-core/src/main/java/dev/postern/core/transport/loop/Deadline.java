@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deadline that is moved far more often than it passes: moving it later costs one assignment, since the one timer behind it looks again
- * when it fires. Event loop only.
+ * Deadline that is moved far more often than it expires: moving it to a later time costs one assignment, since its one timer checks the
+ * time again when it fires. Event loop only.
  */
 public final class Deadline {
 
@@ -20,14 +20,14 @@ public final class Deadline {
     private long timerAt = NEVER;
     private io.netty.util.concurrent.@Nullable ScheduledFuture<?> timer;
 
-    /** @param action runs on the loop when the deadline has passed; the deadline is then cleared */
+    /** @param action runs on the event loop when the deadline has expired; the deadline is then cleared */
     public Deadline(EventLoop loop, Runnable action) {
         this.loop = loop;
         this.action = action;
         this.start = System.nanoTime();
     }
 
-    /** The action runs so many nanoseconds after {@code now} (of {@link System#nanoTime}), unless moved or cleared before. */
+    /** Sets the deadline: the action runs {@code nanos} after {@code now} (of {@link System#nanoTime}), unless moved or cleared before. */
     public void set(long now, long nanos) {
         time = now - start + nanos;
         if (time < timerAt) {
@@ -36,12 +36,12 @@ public final class Deadline {
         }
     }
 
-    /** The action will not run. */
+    /** Clears the deadline: the action will not run. */
     public void clear() {
         time = NEVER;
     }
 
-    /** Clears it for good and lets go of the timer. */
+    /** Clears the deadline for good and cancels the timer. */
     public void stop() {
         time = NEVER;
         cancelTimer();

@@ -1,9 +1,9 @@
 package dev.postern.core.transport.loop;
 
-/** Whether connections are to end after the response they wait for, since the process or their listener goes away. Thread-safe. */
+/** Drain state: whether connections end after the pending response, since the process or their listener stops. Thread-safe. */
 public final class DrainState {
 
-    /** The event that each client channel sees once when the process goes down. Who waits for nothing is let go at once. */
+    /** Event for each client channel, once, when the process begins to stop. Connections without a pending response are closed at once. */
     public static final Object BEGUN = new Object() {
         @Override
         public String toString() {
@@ -12,35 +12,35 @@ public final class DrainState {
     };
 
     /**
-     * The event that each client channel sees once when its listener is another one now. Clients are asked to go, and nobody is cut off who
-     * may be about to ask: HTTP/1.1 says so with the next response, HTTP/2 at once.
+     * Event for each client channel, once, when its listener is replaced. The gateway announces the end of the connection, and closes no
+     * connection on which a request may be under way: HTTP/1.1 announces it with the next response, HTTP/2 at once.
      */
     public static final Object ASKED = new Object() {
         @Override
         public String toString() {
-            return "asked to go";
+            return "drain requested";
         }
     };
 
     private volatile boolean asked;
     private volatile boolean begun;
 
-    /** Whether responses tell clients that their connection ends. */
+    /** Returns whether responses announce the end of their connection. */
     public boolean asked() {
         return asked;
     }
 
-    /** Whether connections end that nobody waits on. */
+    /** Returns whether connections without a pending response end. */
     public boolean begun() {
         return begun;
     }
 
-    /** Clients are told, and none of them is cut off who was not told yet. */
+    /** Starts announcing the end of connections; connections without an announcement stay open. */
     public void ask() {
         asked = true;
     }
 
-    /** There is no way back. */
+    /** Starts the drain; final. */
     public void begin() {
         asked = true;
         begun = true;

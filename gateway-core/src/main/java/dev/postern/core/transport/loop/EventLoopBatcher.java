@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Gathers what one pass of an event loop wants to send to a store, so that it goes in one piece at the end of the pass.
+ * Batcher that collects the items that one iteration of an event loop sends to a store, and sends them in one piece at the end of the
+ * iteration.
  *
- * @param <T> one thing to send; only its own loop touches the batch
+ * @param <T> one item; only its own event loop accesses the batch
  */
 public final class EventLoopBatcher<T> {
 
@@ -20,8 +21,10 @@ public final class EventLoopBatcher<T> {
     private boolean scheduled;
 
     /**
-     * @param most how many go in one piece; a full batch goes at once
-     * @param send takes over the list
+     * Creates an empty batch.
+     *
+     * @param most maximum of items in one piece; a full batch is sent at once
+     * @param send takes ownership of the list
      */
     public EventLoopBatcher(EventLoop loop, int most, Consumer<List<T>> send) {
         this.loop = loop;
@@ -35,7 +38,7 @@ public final class EventLoopBatcher<T> {
             sendGathered();
         } else if (!scheduled) {
             scheduled = true;
-            // Runs after all sockets that were ready in this pass have been read.
+            // Runs after all sockets that were ready in this iteration have been read.
             loop.execute(flush);
         }
     }

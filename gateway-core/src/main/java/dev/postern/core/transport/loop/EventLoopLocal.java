@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * One instance of something per event loop, made when the loop first asks for it: pools, scratch buffers, signature objects.
+ * Value local to an event loop, created on its first use there: pools, scratch buffers, signature objects.
  *
- * @param <T> what each loop has one of; it need not be thread-safe
+ * @param <T> type of the value; need not be thread-safe
  */
 public final class EventLoopLocal<T> {
 
@@ -23,9 +23,9 @@ public final class EventLoopLocal<T> {
         this.maker = maker;
     }
 
-    /** The instance of that loop; must be called on it. */
+    /** Returns the value of that event loop; must be called on that loop. */
     public T get(EventLoop loop) {
-        assert loop.inEventLoop() : "LoopLocal asked from another thread than its loop's";
+        assert loop.inEventLoop() : "EventLoopLocal: called outside its event loop";
         T found = mine.getIfExists();
         if (found == null) {
             found = maker.apply(loop);
@@ -35,12 +35,12 @@ public final class EventLoopLocal<T> {
         return found;
     }
 
-    /** All instances there are, to be read by meters; each belongs to its own loop. */
+    /** Returns all values, for meters; each value belongs to its own event loop. */
     public Collection<T> all() {
         return all.stream().map(Owned::value).toList();
     }
 
-    /** Lets the loops forget theirs when that time is over: who is not asked for any more would stay in their memory for ever. */
+    /** Removes the values from the event loops after that time: the loops would otherwise keep unused values in memory without end. */
     public void forget(Duration after) {
         all.forEach(one -> one.loop().schedule((Runnable) mine::remove, after.toNanos(), TimeUnit.NANOSECONDS));
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The way back to an event loop for responses that come from other threads: many of them in one task, so that a busy store wakes the loop
- * once per pass and not once per response.
+ * Mailbox of an event loop for tasks of other threads, such as responses of a store: runs many of them as one task, so that a busy store
+ * wakes the loop once per batch and not once per response.
  */
 public final class EventLoopMailbox {
 
@@ -20,7 +20,7 @@ public final class EventLoopMailbox {
         this.loop = loop;
     }
 
-    /** Runs the task on the loop soon; from any thread. Tasks of one thread keep their order. */
+    /** Runs the task on the event loop soon; from any thread. Tasks of one thread keep their order. */
     public void add(Runnable task) {
         waiting.add(task);
         if (scheduled.compareAndSet(false, true)) {
@@ -29,7 +29,7 @@ public final class EventLoopMailbox {
     }
 
     private void drain() {
-        // Cleared first: a task that is added from now on either is seen below or schedules the next drain.
+        // Cleared first: a task that is added from now on either is run below or schedules the next drain.
         scheduled.set(false);
         for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
             task.run();

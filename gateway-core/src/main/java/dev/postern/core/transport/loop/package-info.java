@@ -1,6 +1,6 @@
 /**
- * Utilities of one event loop: instances per loop, mailboxes and batches, deadlines, the drain state. Used wherever work leaves an event
- * loop or waits on one.
+ * Utilities for work that leaves an event loop or waits on one: values per loop, mailboxes, batches, deadlines, the drain state. Used by
+ * the codecs, {@code upstream}, {@code proxy} and {@code server}, and by auth and ratelimit for their stores.
  */
 @NullMarked
 package dev.postern.core.transport.loop;

@@ -12,9 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Stands in the pipeline of a listening channel and lets new connections through, or closes them before they cost anything.
- */
+/** Handler of a listening channel that admits new connections, or closes them before they cost anything. */
 final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
 
     private static final long REST_MILLIS = 100;
@@ -24,7 +22,7 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
     private final Supplier<ListenerAdmission> entrance;
     private final BooleanSupplier shedding;
 
-    /** @param shedding whether nobody is let in now whose handshake would cost more than the refusal that follows it */
+    /** @param shedding whether to reject connections whose TLS handshake would cost more than the refusal after it */
     AcceptLimitHandler(
             ConnectionLimiter open,
             CloseReasonMetrics metrics,
@@ -45,13 +43,13 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
             ctx.fireChannelRead(message);
         } else {
             metrics.count(reason, now.listener().name());
-            child.unsafe().closeForcibly(); // it has no event loop yet, so this is all that can be done
+            child.unsafe().closeForcibly(); // the child has no event loop yet: only a forced close is possible
         }
     }
 
     /**
-     * Without a descriptor nobody can be accepted, and the listener would be told so again at once, for as long as somebody waits in its
-     * backlog: so it rests for a moment.
+     * Pauses accepting for a moment when no file descriptor is left: otherwise the listener would report the same error at once, again and
+     * again, while connections wait in its backlog.
      */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -76,7 +74,7 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
         }
         InetSocketAddress peer = (InetSocketAddress) child.remoteAddress();
         if (peer == null) {
-            return enter(child, null); // gone already; whoever reads it first notices
+            return enter(child, null); // the client has gone already; the first read reports this
         }
         boolean trusted = now.listener().trustedProxies().contains(peer.getAddress());
         if (now.proxyProtocol() && !trusted) {

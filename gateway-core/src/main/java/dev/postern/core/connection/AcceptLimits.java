@@ -3,13 +3,13 @@ package dev.postern.core.connection;
 import java.time.Duration;
 
 /**
- * How many connections clients may have, and how long they may take over what is not an exchange.
+ * Limits of client connections: how many may be open, and how long each phase outside an exchange may take.
  *
  * @param connections in the whole process
  * @param perAddress from one IPv4 address or one /64 of IPv6; 0 for no limit
  * @param head until the header of the PROXY protocol is complete
- * @param writeIdle a client that is sent something may take none of it for so long
- * @param unsent bytes that may wait to be written to clients, in the whole process; 0 for no bound
+ * @param writeIdle how long a client may take no byte of data that waits to be written
+ * @param unsent bytes that may wait to be written to clients, in the whole process; 0 for no limit
  */
 public record AcceptLimits(int connections, int perAddress, Duration head, Duration writeIdle, long unsent) {
 

@@ -4,7 +4,8 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * What counts as one address: all of IPv4, the first 64 bits of IPv6, since whoever has one address of those has them all.
+ * Address prefix that is counted as one client: all 32 bits of IPv4, the first 64 bits of IPv6, since a client with one address of a /64
+ * can use the whole /64.
  *
  * @param family bytes of a whole address, 4 or 16
  */
@@ -19,7 +20,7 @@ record AddressPrefix(int family, long bits) {
             return new AddressPrefix(V4, bytes.getInt());
         }
         long upper = bytes.getLong();
-        // IPv4 in an IPv6 socket: one /64 would be the whole of it.
+        // IPv4-mapped IPv6: all of IPv4 would share one /64.
         return upper == 0 && bytes.getInt(8) == MAPPED
                 ? new AddressPrefix(V4, bytes.getInt(12))
                 : new AddressPrefix(16, upper);

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the connections that the gateway closed for other reasons than an exchange's, and logs one of them a second. Thread-safe. */
+/** Counts the connections that the gateway closed outside exchanges, by reason, and logs at most one of them a second. Thread-safe. */
 public final class CloseReasonMetrics {
 
     private static final Logger LOG = LoggerFactory.getLogger(CloseReasonMetrics.class);
@@ -18,30 +18,30 @@ public final class CloseReasonMetrics {
     private final Map<Why, LongAdder> counts = new EnumMap<>(Why.class);
     private final Map<Why, LogRateLimiter> lines = new EnumMap<>(Why.class);
 
-    /** Why a connection was closed. */
+    /** Reason for which a connection was closed. */
     public enum Why {
-        /** Several listeners accepted the last one that may be open. */
+        /** Several listeners accepted at the same time, and the connection limit was exceeded. */
         FULL("more connections than limits.connections"),
-        /** As many from that address as may be. */
+        /** The limit of connections from one address was reached. */
         ADDRESS("more connections from one address than limits.connections-per-address"),
-        /** A header of the PROXY protocol that is malformed, late, or from somebody who is not trusted. */
+        /** The header of the PROXY protocol is malformed, late, or from a peer that is not trusted. */
         PROXY_PROTOCOL("no good header of the PROXY protocol from one of trusted-proxies within limits.head-timeout"),
-        /** TLS came to nothing. */
+        /** The TLS handshake failed or timed out. */
         HANDSHAKE("no TLS handshake within limits.head-timeout, or a failed one"),
-        /** TLS where clear text is spoken. */
+        /** TLS on a clear-text listener. */
         TLS_HELLO(
                 "a TLS handshake where HTTP is expected in clear text: give the listener tls, or connect with http://"),
-        /** HTTP in clear text where TLS is spoken. */
+        /** HTTP in clear text on a TLS listener. */
         CLEAR_TEXT("HTTP in clear text where TLS is expected: connect with https://, or take tls out of the listener"),
-        /** A header of the PROXY protocol that nobody expects. */
+        /** A header of the PROXY protocol on a listener that does not expect one. */
         PROXY_HEADER(
                 "a header of the PROXY protocol that is not expected: set proxy-protocol and trusted-proxies of the listener,"
                         + " or switch it off at the load balancer"),
-        /** Not even accepted: the process, or the machine, has no file descriptor left. */
+        /** Not accepted: the process, or the machine, has no file descriptor left. */
         DESCRIPTORS("no file descriptor is left to accept it (ulimit -n)"),
-        /** Too much to do for another handshake. */
+        /** The gateway sheds load and starts no TLS handshake. */
         OVERLOADED("no TLS handshakes are begun while load is shed"),
-        /** A client that takes nothing of what it asked for. */
+        /** The client does not read its response. */
         STALLED("nothing of a response taken for limits.write-idle-timeout");
 
         private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -65,12 +65,12 @@ public final class CloseReasonMetrics {
         }
     }
 
-    /** One connection of that listener is being closed. */
+    /** Counts a connection of the listener that is being closed. */
     public void count(Why reason, String listener) {
         LongAdder count = counts.get(reason);
         LogRateLimiter line = lines.get(reason);
         if (count == null || line == null) {
-            return; // every value has both
+            return;
         }
         count.increment();
         if (line.tryAcquire()) {
@@ -78,7 +78,7 @@ public final class CloseReasonMetrics {
         }
     }
 
-    /** How many so far. */
+    /** Returns the number of connections closed for the reason so far. */
     public long closed(Why reason) {
         LongAdder count = counts.get(reason);
         return count == null ? 0 : count.sum();

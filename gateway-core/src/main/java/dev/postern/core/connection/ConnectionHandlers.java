@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the handlers that stand before everything else, which share the counts of the whole process. Thread-safe. */
+/** Creates the first handlers of the pipelines, which share process-wide counts. Thread-safe. */
 public final class ConnectionHandlers {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandlers.class);
@@ -30,7 +30,7 @@ public final class ConnectionHandlers {
     private final LogRateLimiter fullLine = new LogRateLimiter();
     private volatile AcceptLimits limits;
 
-    /** @param state while it is on, nobody is let in whose handshake would cost */
+    /** @param state load shedding: while active, connections that need a TLS handshake are rejected */
     public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry) {
         this.limits = limits;
         this.state = state;
@@ -46,13 +46,13 @@ public final class ConnectionHandlers {
     private void full() {
         if (fullLine.tryAcquire()) {
             LOG.warn(
-                    "limits.connections: {} are open; more are accepted when somebody leaves ({} times so far)",
+                    "limits.connections: {} are open; more are accepted when one closes ({} times so far)",
                     limits.connections(),
                     open.pauses());
         }
     }
 
-    /** Other limits for those who connect from now on. */
+    /** Replaces the limits, for connections accepted from now on. */
     public void limits(AcceptLimits others) {
         limits = others;
         open.limits(others);
@@ -62,15 +62,15 @@ public final class ConnectionHandlers {
         return metrics;
     }
 
-    /** For a listening channel: lets connections in, or not, by what holds there when they come. */
+    /** Creates the handler of a listening channel that admits or rejects connections by the admission rules in force when they arrive. */
     public ChannelHandler gate(Supplier<ListenerAdmission> entrance) {
         return new AcceptLimitHandler(open, metrics, entrance, state::on);
     }
 
-    /** Lets a channel accept that only listened so far. From now on its autoRead is in these hands. */
+    /** Starts accepting on a listening channel. From now on the connection limiter controls the channel's autoRead. */
     public void accept(Channel listening) {
         ConnectionLimiter.Listening told = enabled -> {
-            if (listening.isOpen()) { // not after drain
+            if (listening.isOpen()) { // closed when drained
                 listening.config().setAutoRead(enabled);
             }
         };
@@ -79,9 +79,9 @@ public final class ConnectionHandlers {
     }
 
     /**
-     * For a client's channel of a listener behind load balancers: reads who the client is.
+     * Creates the handler of a client's channel, behind a load balancer, that reads the client's address from the PROXY protocol header.
      *
-     * @param next told the client, or null when the load balancer speaks for itself; fills the rest of the pipeline
+     * @param next receives the client's address, or null when the load balancer speaks for itself; adds the rest of the pipeline
      */
     public ChannelHandler proxyHeader(
             Channel channel, ListenerInfo listener, Consumer<@Nullable InetSocketAddress> next) {
@@ -111,7 +111,7 @@ public final class ConnectionHandlers {
         return true;
     }
 
-    /** For a client's channel: ends it when its client takes nothing. */
+    /** Creates the handler of a client's channel that closes the channel when the client does not read. */
     public ChannelHandler stall(Channel channel, ListenerInfo listener) {
         return new WriteTimeoutHandler(
                 channel, limits.writeIdle(), unsent, () -> metrics.count(Why.STALLED, listener.name()));

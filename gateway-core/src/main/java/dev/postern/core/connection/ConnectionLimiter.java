@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the connections of clients, and says when there are enough: of all together, and from one address. Thread-safe.
+ * Limits client connections in total and per address. Thread-safe.
  *
- * <p>At the bound of all together the listeners stop accepting, and whoever comes waits in the kernel's backlog until somebody leaves: a
- * client that was let in and closed at once would only come again. One address past its own bound is closed at once, since waiting it would
- * keep the others out.
+ * <p>At the total limit the listeners stop accepting, and new connections wait in the kernel's backlog until one closes: a client that was
+ * accepted and closed at once would only connect again. A connection beyond the limit of its address is closed at once, since in the
+ * backlog it would block connections of other clients.
  */
 final class ConnectionLimiter {
 
@@ -23,7 +23,7 @@ final class ConnectionLimiter {
     private volatile int mostPerAddress;
     private boolean paused;
 
-    /** A listener, which accepts or does not; told by any thread. */
+    /** Listener that accepts or pauses; called from any thread. */
     interface Listening {
 
         void accepting(boolean enabled);
@@ -36,20 +36,20 @@ final class ConnectionLimiter {
         this.whenFull = whenFull;
     }
 
-    /** Other bounds from now on; who is in stays, and who was not counted by address so far is not counted later. */
+    /** Replaces the limits. Open connections stay open, and those that were not counted by address are not counted later. */
     void limits(AcceptLimits limits) {
         most = limits.connections();
         mostPerAddress = limits.perAddress();
         adjust();
     }
 
-    /** A listener that begins to accept, or has to wait until somebody leaves. */
+    /** Adds a listener. It accepts at once, or after a connection closes when the total limit is reached. */
     synchronized void add(Listening listener) {
         listeners.add(listener);
         listener.accepting(!paused);
     }
 
-    /** A listener that rested accepts again, or waits as all others do. */
+    /** Resumes a listener that paused by itself; the listener stays paused while the total limit is reached. */
     synchronized void resume(Listening listener) {
         listener.accepting(!paused);
     }
@@ -58,12 +58,12 @@ final class ConnectionLimiter {
         listeners.remove(listener);
     }
 
-    /** Whether connections are counted by address. */
+    /** Returns whether connections are counted by address. */
     boolean countsAddresses() {
         return mostPerAddress > 0;
     }
 
-    /** One more; false when it has to be closed, because several listeners accepted the last one at the same time. */
+    /** Counts a connection; false when the caller has to close it, because several listeners accepted at the same time at the limit. */
     boolean enter() {
         int current = open.incrementAndGet();
         if (current >= most) {
@@ -77,13 +77,16 @@ final class ConnectionLimiter {
     }
 
     void leave() {
-        // Who takes the count below the bound says so: every crossing is followed by a look, so the last look is right.
+        // Each crossing of the limit is followed by adjust(), so the last adjust() sees the final count.
         if (open.decrementAndGet() == most - 1) {
             adjust();
         }
     }
 
-    /** One more from there; false when it has to be closed. Who is counted leaves, whatever the bound is by then. */
+    /**
+     * Counts a connection of the address; false when the caller has to close it. Each counted connection must call leave, whatever the
+     * limit is by then.
+     */
     boolean enter(AddressPrefix address) {
         int bound = mostPerAddress;
         return byAddress.enter(address, bound > 0 ? bound : Integer.MAX_VALUE);
@@ -93,7 +96,10 @@ final class ConnectionLimiter {
         byAddress.leave(address);
     }
 
-    /** Under a lock, since two who cross the bound in opposite ways must not be overtaken; it is held for a moment, and at the bound only. */
+    /**
+     * Pauses or resumes the listeners. Locked so that two threads crossing the limit in opposite directions apply their results in order;
+     * the lock is short and taken at the limit only.
+     */
     private synchronized void adjust() {
         boolean full = open.get() >= most;
         if (full && !paused) {
@@ -110,17 +116,17 @@ final class ConnectionLimiter {
         return open.get();
     }
 
-    /** Addresses that are counted now. */
+    /** Returns the number of addresses that have connections. */
     int addresses() {
         return byAddress.addresses();
     }
 
-    /** Connections that may be open at once. */
+    /** Returns the limit of open connections. */
     int most() {
         return most;
     }
 
-    /** How often accepting was stopped. */
+    /** Returns how often accepting was paused. */
     long pauses() {
         return pauses.sum();
     }

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the first bytes of a connection before TLS and HTTP/2 do, which could only say that they are not theirs; a client of HTTP is
- * answered in clear text. Leaves the pipeline when the bytes may be right. One per channel.
+ * Handler that checks the first bytes of a connection before TLS and HTTP/2, whose errors would not name the protocol. An HTTP client gets
+ * a response in clear text. The handler removes itself when the bytes may be right. One per channel.
  */
 public final class ForeignProtocolHandler extends ChannelInboundHandlerAdapter {
 
@@ -37,17 +37,17 @@ public final class ForeignProtocolHandler extends ChannelInboundHandlerAdapter {
         this.closing = closing;
     }
 
-    /** For a listener that expects TLS; {@code closing} is told why a connection is being closed. */
+    /** Creates the handler of a listener that expects TLS; {@code closing} receives the reason before the connection is closed. */
     public static ForeignProtocolHandler ofTls(Consumer<Why> closing) {
         return new ForeignProtocolHandler(ForeignProtocol::ofTls, closing);
     }
 
-    /** For a listener that expects HTTP/2 in clear text. */
+    /** Creates the handler of a listener that expects HTTP/2 in clear text. */
     public static ForeignProtocolHandler ofHttp2(Consumer<Why> closing) {
         return new ForeignProtocolHandler(ForeignProtocol::ofClearText, closing);
     }
 
-    /** Whether the client speaks something else, so that it is of no meaning how its handshake ends. */
+    /** Returns whether the client speaks another protocol, so that the result of the TLS handshake has no meaning. */
     public boolean mistaken() {
         return mistaken;
     }
@@ -62,7 +62,7 @@ public final class ForeignProtocolHandler extends ChannelInboundHandlerAdapter {
             ReferenceCountUtil.release(message);
         } else {
             ctx.pipeline().remove(this);
-            ctx.fireChannelRead(message); // its context still knows who is next
+            ctx.fireChannelRead(message); // a removed context still has its next handler
         }
     }
 
@@ -70,7 +70,7 @@ public final class ForeignProtocolHandler extends ChannelInboundHandlerAdapter {
         mistaken = true;
         closing.accept(reason);
         if (ctx.pipeline().get(SslHandler.class) != null) {
-            ctx.pipeline().remove(SslHandler.class); // it would encrypt what the client is to read
+            ctx.pipeline().remove(SslHandler.class); // the client must read the response in clear text
         }
         if (reason == Why.CLEAR_TEXT) {
             ctx.write(Unpooled.wrappedBuffer(HEAD, PROBLEM), ctx.voidPromise());

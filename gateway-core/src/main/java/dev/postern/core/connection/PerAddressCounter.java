@@ -3,12 +3,12 @@ package dev.postern.core.connection;
 import java.net.InetAddress;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Counts what clients have open, by address: all of IPv4, a /64 of IPv6. Holds nothing of who has nothing. Thread-safe. */
+/** Counts open resources by client address: all of IPv4, a /64 of IPv6. Entries at zero are removed. Thread-safe. */
 public final class PerAddressCounter {
 
     private final ConcurrentHashMap<AddressPrefix, Integer> open = new ConcurrentHashMap<>();
 
-    /** One more from there; false, and not counted, when there are as many as may be. */
+    /** Counts one more of the address; false, and not counted, at the limit. */
     boolean enter(AddressPrefix address, int most) {
         int current = open.merge(address, 1, Integer::sum);
         if (current > most) {
@@ -30,7 +30,7 @@ public final class PerAddressCounter {
         open.computeIfPresent(address, (a, count) -> count > 1 ? count - 1 : null);
     }
 
-    /** Addresses that have something open. */
+    /** Returns the number of addresses with a count above zero. */
     int addresses() {
         return open.size();
     }

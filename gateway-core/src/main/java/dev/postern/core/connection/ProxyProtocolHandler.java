@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the header of the PROXY protocol, has the rest of the pipeline filled, and leaves. Nothing behind the header is touched. One per
- * channel; the handler owns what was received until then.
+ * Handler that reads the header of the PROXY protocol, has the rest of the pipeline added, and removes itself. Bytes behind the header are
+ * passed on unread. One per channel; the handler owns the received bytes until it is removed.
  */
 final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
@@ -25,8 +25,8 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     private @Nullable ScheduledFuture<?> late;
 
     /**
-     * @param next fills the pipeline behind this handler; false when the connection is not wanted after all
-     * @param refused runs when there is no good header, before the connection is closed
+     * @param next adds the handlers behind this one; false when the connection is to be closed
+     * @param refused runs when the header is missing, late or malformed, before the connection is closed
      */
     ProxyProtocolHandler(Duration most, Predicate<ProxyProtocolHeader> next, Runnable refused) {
         this.most = most;
@@ -80,9 +80,9 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == ChannelInputShutdownEvent.INSTANCE && held != null) {
-            refuse(ctx); // what is half now stays so
+            refuse(ctx); // the header can no longer become complete
         } else if (event == ChannelInputShutdownEvent.INSTANCE || event == DrainState.BEGUN) {
-            ctx.close(); // who says nothing only looked whether somebody listens
+            ctx.close(); // a connection without bytes was only a port check
         } else {
             ctx.fireUserEventTriggered(event);
         }
@@ -101,6 +101,6 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close(); // a reset by the load balancer; it says nothing that we could answer
+        ctx.close(); // a reset by the load balancer: no response is possible
     }
 }

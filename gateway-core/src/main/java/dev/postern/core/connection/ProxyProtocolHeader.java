@@ -9,10 +9,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a load balancer says first of the connection that it passes on: the header of the PROXY protocol, version 1 (a line of text) or 2
- * (binary), as in HAProxy's {@code proxy-protocol.txt}. Strict: what could be read in two ways is malformed.
+ * Header of the PROXY protocol, version 1 (a line of text) or 2 (binary), as in HAProxy's {@code proxy-protocol.txt}: a load balancer sends
+ * it first and names the client. Strict: a header that could be read in two ways is malformed.
  *
- * @param source the client; null when the load balancer speaks for itself or does not know
+ * @param source the client; null when the load balancer speaks for itself or does not know the client
  */
 public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
 
@@ -21,7 +21,7 @@ public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
     private static final byte[] TEXT = "PROXY ".getBytes(US_ASCII);
     private static final byte[] BINARY = {13, 10, 13, 10, 0, 13, 10, 'Q', 'U', 'I', 'T', 10};
 
-    /** Bytes that are no such header. Carries no stack: it is what a peer sent, not an error of ours. */
+    /** Signals bytes that are not a valid header. Has no stack trace: the cause is the peer's input, not an error in the gateway. */
     static final class Malformed extends RuntimeException {
 
         private static final long serialVersionUID = 1;
@@ -32,8 +32,8 @@ public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
     }
 
     /**
-     * Takes the header off the front of what was received; null, and nothing taken, as long as it is incomplete. Throws {@link Malformed} as
-     * soon as it can't become one any more.
+     * Reads and consumes a header at the front of the received bytes; returns null, and consumes nothing, while the header is incomplete.
+     * Throws {@link Malformed} as soon as the bytes can't become a header any more.
      */
     static @Nullable ProxyProtocolHeader read(ByteBuf in) {
         if (!in.isReadable()) {
@@ -49,7 +49,7 @@ public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
         throw new Malformed("neither of the two beginnings");
     }
 
-    /** Whether a header, good or not, stands in front of the bytes. */
+    /** Returns whether the bytes begin with a header, valid or not. */
     static boolean begins(ByteBuf in) {
         return isFirst(in, TEXT) || isFirst(in, BINARY);
     }

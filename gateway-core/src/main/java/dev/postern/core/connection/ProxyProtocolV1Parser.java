@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/** Version 1 of the PROXY protocol: {@code PROXY TCP4 192.0.2.1 198.51.100.1 56324 443}, ended by CR LF, 107 bytes at most. */
+/** Parser of version 1 of the PROXY protocol: {@code PROXY TCP4 192.0.2.1 198.51.100.1 56324 443}, ended by CR LF, 107 bytes at most. */
 final class ProxyProtocolV1Parser {
 
     private static final int MAX = 107;
@@ -19,7 +19,7 @@ final class ProxyProtocolV1Parser {
 
     private ProxyProtocolV1Parser() {}
 
-    /** See {@link ProxyProtocolHeader#read}. */
+    /** Reads a header as {@link ProxyProtocolHeader#read} does. */
     static @Nullable ProxyProtocolHeader read(ByteBuf in) {
         int start = in.readerIndex();
         int present = Math.min(in.readableBytes(), MAX);
@@ -40,7 +40,7 @@ final class ProxyProtocolV1Parser {
 
     private static ProxyProtocolHeader header(String line) {
         if (line.equals("PROXY UNKNOWN") || line.startsWith("PROXY UNKNOWN ")) {
-            return ProxyProtocolHeader.NOBODY; // whatever follows means nothing
+            return ProxyProtocolHeader.NOBODY; // the receiver must ignore the rest of the line
         }
         String[] words = line.split(" ", -1);
         if (words.length != WORDS) {
@@ -80,7 +80,7 @@ final class ProxyProtocolV1Parser {
     }
 
     private static byte[] six(String text) {
-        // Brackets and scopes, which the library takes, have no place here.
+        // Netty also accepts brackets and scopes, which the protocol does not allow.
         boolean plain = text.length() <= LONGEST_ADDRESS
                 && text.indexOf(':') >= 0
                 && text.chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 128 || c == ':' || c == '.');
@@ -91,7 +91,7 @@ final class ProxyProtocolV1Parser {
         return bytes;
     }
 
-    /** Decimal, without sign and without zeros in front. */
+    /** Parses a decimal number without sign and leading zeros. */
     private static int number(String text, int most) {
         int value = 0;
         for (int i = 0; i < text.length(); i++) {

@@ -10,12 +10,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Version 2 of the PROXY protocol: signature, version and command, family, length, addresses, then pieces of type, length and value (TLV).
- * Of those only the checksum is looked at; but all must end where the block ends, so that nothing of them is taken for the client's bytes.
+ * Parser of version 2 of the PROXY protocol: signature, version and command, family, length, addresses, then TLVs (type, length, value). Of
+ * the TLVs only the checksum is verified; but all of them must end where the block ends, so that none is taken for the client's bytes.
  */
 final class ProxyProtocolV2Parser {
 
-    /** Bytes behind the fixed part at most. The format allows 65535; addresses and what load balancers add to them need some hundred. */
+    /**
+     * Maximum number of bytes behind the fixed part. The format allows 65535; addresses and the TLVs of load balancers need some hundred.
+     */
     static final int MAX = 4096;
 
     private static final int FIXED = 16;
@@ -31,9 +33,9 @@ final class ProxyProtocolV2Parser {
     private ProxyProtocolV2Parser() {}
 
     /**
-     * See {@link ProxyProtocolHeader#read}.
+     * Reads a header as {@link ProxyProtocolHeader#read} does.
      *
-     * @param signature bytes that are known to be right
+     * @param signature length of the signature, which the caller has verified
      */
     static @Nullable ProxyProtocolHeader read(ByteBuf in, int signature) {
         int start = in.readerIndex();
@@ -115,7 +117,7 @@ final class ProxyProtocolV2Parser {
         int offset = block.position();
         CRC32C sum = new CRC32C();
         sum.update(whole, 0, offset);
-        sum.update(new byte[4]); // what stood there when it was reckoned
+        sum.update(new byte[4]); // the checksum was computed with zeros in its own field
         sum.update(whole, offset + 4, whole.length - offset - 4);
         if ((int) sum.getValue() != block.getInt(offset)) {
             throw new Malformed("another checksum");

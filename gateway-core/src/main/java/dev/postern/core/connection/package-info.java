@@ -1,6 +1,6 @@
 /**
- * Client connections before they carry exchanges: how many may be open, the PROXY protocol, connections that speak another protocol. Used by
- * {@code http1} and {@code server}.
+ * Client connections before their first exchange: connection limits, the PROXY protocol, and detection of other protocols. Used by
+ * {@code http1}, {@code pipeline}, {@code server} and the application.
  */
 @NullMarked
 package dev.postern.core.connection;

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exchanges of one event loop that wait for a connection, first come, first served; and how long they wait: no longer than the connect time-out in
- * all, whether in the line or, behind it, for a connection that is being opened. Event loop only.
+ * Queue of the exchanges of one event loop that wait for a connection, first come, first served. A waiter waits for the connect timeout at
+ * most, in the queue and, behind it, for a connection that is being opened together. Event loop only.
  */
 final class AcquireQueue {
 
@@ -23,17 +23,17 @@ final class AcquireQueue {
     private final Consumer<ConnectionPool.Waiter> leave;
     private final Set<ConnectionPool.Waiter> line = new LinkedHashSet<>();
 
-    /** Of those in the line, and of those who left it for a connection that is being opened. */
+    /** Timeouts of the waiters in the queue, and of those that left it for a connection that is being opened. */
     private final Map<ConnectionPool.Waiter, ScheduledFuture<?>> ends = new HashMap<>();
 
-    /** @param leave lets go of whatever a waiter waits for, here too */
+    /** @param leave cancels what a waiter waits for, in this queue too */
     AcquireQueue(Upstream upstream, EventLoop loop, Consumer<ConnectionPool.Waiter> leave) {
         this.upstream = upstream;
         this.loop = loop;
         this.leave = leave;
     }
 
-    /** The waiter is refused at once when too many wait, on whichever loop. */
+    /** Adds the waiter, or refuses it at once when too many wait on all loops. */
     void add(ConnectionPool.Waiter waiter) {
         if (upstream.queue()) {
             line.add(waiter);
@@ -44,7 +44,10 @@ final class AcquireQueue {
         }
     }
 
-    /** It waits for a connection that is being opened, perhaps for longer than it may wait itself. Its time goes on where it had begun. */
+    /**
+     * Starts the timeout of a waiter of a connection that is being opened, which may take longer than the waiter may wait. A timeout that
+     * already runs continues.
+     */
     void bound(ConnectionPool.Waiter waiter) {
         if (!ends.containsKey(waiter)) {
             long most = upstream.settings().timeouts().connect().toNanos();
@@ -58,10 +61,10 @@ final class AcquireQueue {
         waiter.refused(dialled ? Refusal.UPSTREAM_CONNECT_TIMEOUT : Refusal.UPSTREAM_BUSY, null);
     }
 
-    /** It has what it waited for, or was refused. */
+    /** Cancels the waiter's timeout: the waiter acquired a connection or was refused. */
     void over(ConnectionPool.Waiter waiter) {
         if (ends.isEmpty()) {
-            return; // as nearly always
+            return; // the usual case
         }
         ScheduledFuture<?> end = ends.remove(waiter);
         if (end != null) {
@@ -69,7 +72,7 @@ final class AcquireQueue {
         }
     }
 
-    /** It waits no longer, whether or not it did. */
+    /** Removes the waiter; no-op when it is not in the queue. */
     void remove(ConnectionPool.Waiter waiter) {
         if (line.remove(waiter)) {
             upstream.unqueue();
@@ -81,7 +84,7 @@ final class AcquireQueue {
         return line.isEmpty();
     }
 
-    /** Takes out the first that still wants one, whose time goes on until it is {@link #over}; or null. */
+    /** Removes and returns the first waiter that still wants a connection, or null. Its timeout runs until {@link #over}. */
     ConnectionPool.@Nullable Waiter next() {
         ConnectionPool.Waiter first = first();
         if (first != null) {
@@ -91,7 +94,7 @@ final class AcquireQueue {
         return first;
     }
 
-    /** The first that still wants one, which stays in the line; or null. */
+    /** Returns the first waiter that still wants a connection, or null; the waiter stays in the queue. */
     ConnectionPool.@Nullable Waiter first() {
         for (Iterator<ConnectionPool.Waiter> each = line.iterator(); each.hasNext(); each = line.iterator()) {
             ConnectionPool.Waiter first = each.next();

@@ -3,16 +3,17 @@ package dev.postern.core.upstream;
 import java.time.Duration;
 
 /**
- * How long an unused connection may be kept. Upstreams have a limit of their own, after which they close it; whoever sends a request at that
- * moment gets nothing back. So the limit is learnt, from {@code Keep-Alive: timeout} or from what the upstream does, and ours stays below. Thread-safe;
- * times are those of {@link System#nanoTime}.
+ * Timeout of idle connections, adapted to the upstream. Upstreams close idle connections after a limit of their own, and a request sent at
+ * that moment gets no response. So the gateway learns the limit, from {@code Keep-Alive: timeout} or from observed closes, and stays below.
+ * Thread-safe; times are those of {@link System#nanoTime}.
  *
- * <p>What it does: connections closed at the same age at different times. All closed at once are a restart, and teach nothing. What was learnt
- * by watching is forgotten after a while, since connections that we close first can't teach that the limit has grown.
+ * <p>A limit is learnt from connections that the upstream closed at the same age at different times. Connections closed all at once
+ * indicate a restart, and are not counted. A learnt limit expires, since connections that the gateway closes first can't show that the
+ * limit has grown.
  */
 final class AdaptiveIdleTimeout {
 
-    /** Of the upstream's own limit. */
+    /** Factor of the upstream's own limit. */
     private static final double PART = 0.8;
 
     private static final int REMEMBERED = 8;
@@ -35,13 +36,13 @@ final class AdaptiveIdleTimeout {
         this.learns = pool.learnIdle();
     }
 
-    /** An unused connection is closed when it is so old. */
+    /** Returns the age at which an idle connection is closed. */
     long nanos(long now) {
         long limit = learnt;
         return limit == 0 || now - learntAt > KEPT ? most : limit;
     }
 
-    /** The upstream says how long it keeps an unused connection; true when that changes anything. */
+    /** Learns the limit that the upstream announced; true when the timeout changes. */
     boolean told(long seconds, long now) {
         long own = (long) (PART * Duration.ofSeconds(seconds).toNanos());
         if (!learns || own < LEAST || own >= most) {
@@ -55,7 +56,7 @@ final class AdaptiveIdleTimeout {
         return news;
     }
 
-    /** The upstream closed a connection that had been unused for so long; true when that changes anything. */
+    /** Learns from a connection that the upstream closed after being idle for {@code age}; true when the timeout changes. */
     synchronized boolean closed(long age, long now) {
         if (!learns || age < LEAST) {
             return false;
@@ -72,7 +73,7 @@ final class AdaptiveIdleTimeout {
         return true;
     }
 
-    /** The least of the ages that are about this one, if there are enough of them at different times; else 0. */
+    /** Returns the smallest of the ages close to this one, if enough of them occurred at different times; else 0. */
     private long alike(long age, long now) {
         long tolerance = Math.max(SPREAD, age / 20);
         long least = age;

@@ -2,6 +2,6 @@ package dev.postern.core.upstream;
 
 import io.netty.channel.EventLoop;
 
-/** By whom, on which loop, with which sockets and which first words connections are opened. */
+/** Specification of a connect: the connector, the event loop, the socket options and the PROXY protocol header. */
 record ConnectSpec(
         Connector connector, EventLoop loop, Connector.Place place, UpstreamSettings.ProxyProtocol proxyProtocol) {}

@@ -1,17 +1,17 @@
 package dev.postern.core.upstream;
 
-/** What an exchange has to itself while it lasts: a connection, or one stream of a connection that others use too. Event loop only. */
+/** Lease of a connection, or of one stream of a shared connection, for one exchange. Event loop only. */
 public interface ConnectionLease {
 
-    /** The protocol to send the exchange by. */
+    /** Returns the stream that carries the exchange. */
     UpstreamStream stream();
 
-    /** The server at the other end. */
+    /** Returns the endpoint that the connection leads to. */
     Endpoint endpoint();
 
-    /** Whether the connection served before: only then may its sudden death mean nothing but that it was stale. */
+    /** Returns whether the connection served an exchange before: only then may a sudden close mean that the connection was stale. */
     boolean reused();
 
-    /** Gives it back without having used it. */
+    /** Returns the connection to the pool unused. */
     void unused();
 }

@@ -4,60 +4,62 @@ import dev.postern.core.http.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to the servers of one upstream, lent to one exchange after the other. An exchange never leaves its
+ * Pool of the connections of one event loop to the endpoints of one upstream. Each lease serves one exchange. An exchange never leaves its
  * loop; only permits are shared between loops.
  *
  * <p>Event loop only, but for {@link #permitWanted}, {@link #permitReturned}, {@link #endpointsGone} and {@link #idle}.
  */
 public interface ConnectionPool {
 
-    /** Who wants a connection. */
+    /** Waiter for a connection, on behalf of an exchange. */
     interface Waiter {
 
         /**
-         * Lent until its exchange is over.
+         * Receives the lease, which lasts until its exchange is over.
          *
          * @param now of {@link System#nanoTime}
          */
         void acquired(ConnectionLease lease, long now);
 
-        /** @param failed the endpoint that could not be connected to, or null when it never came to that */
+        /** @param failed the endpoint that could not be connected to, or null when no connect was tried */
         void refused(Refusal refusal, @Nullable Endpoint failed);
 
-        /** Whether it still wants one; one that was answered in another way does not, even before it leaves. */
+        /**
+         * Returns whether the waiter still wants a connection; a waiter whose exchange has its response does not, even before it leaves.
+         */
         boolean wants();
 
-        /** Whether it wants none that served before and was left alone meanwhile, since one of those just proved stale. */
+        /** Returns whether the waiter wants no reused idle connection, since one of those just proved stale. */
         boolean fresh();
 
-        /** What decides its server, where that is by a key. */
+        /** Returns the key that selects the endpoint, where the upstream balances by a key. */
         long key();
 
-        /** Who asks, where the upstream is told at the beginning of each connection. */
+        /** Returns the client that the PROXY protocol header names, where the upstream expects one. */
         @Nullable
         ProxyProtocolSource source();
     }
 
     /**
-     * Lends what is there, opens a connection, or lets the waiter wait for one within the connect time-out.
+     * Leases an idle connection, opens one, or lets the waiter wait for one within the connect timeout.
      *
      * @param avoid an endpoint that failed this exchange already
-     * @param now of {@link System#nanoTime}, or the instant of this pass of the loop that was read last
+     * @param now of {@link System#nanoTime}, or a time read earlier in this pass of the loop
      */
     void acquire(Waiter waiter, @Nullable Endpoint avoid, long now);
 
-    /** It wants none any more, and neither holds a place in a line nor a connection that is being opened; nothing happens when it has waited for none. */
+    /** Cancels a pending acquire: the place in the queue or the connection that is being opened. No-op if nothing is pending. */
     void leave(Waiter waiter);
 
-    /** Another loop needs a connection and there is no permit left: give up one that nobody uses. */
+    /** Closes an idle connection: another loop needs a connection and no permit is left. */
     void permitWanted();
 
-    /** A permit is free again: whoever waits here may open a connection. */
+    /** Opens a connection for a waiter of this loop: a permit is free again. */
     void permitReturned();
 
-    /** Servers are gone: nobody will ask for connections to them. */
+    /** Closes the idle connections of removed endpoints, which get no new exchanges. */
     void endpointsGone();
 
-    /** Connections that nobody uses now. */
+    /** Returns the number of idle connections. */
     int idle();
 }

@@ -32,14 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens connections on the event loop of whoever asks, with our socket options and deadline. Thread-safe.
+ * Opens connections on the caller's event loop, with the gateway's socket options and deadline. Thread-safe.
  *
- * @param resolver for names; asked on the loop, must not block
- * @param protocol puts the protocol into a new channel's pipeline, where a connection carries one exchange at a time
- * @param links the same where a connection carries many at once; else null
- * @param tls what is spoken below the protocol, or null for plain TCP
- * @param tlsLine lets the log lines of failed handshakes through
- * @param descriptorsLine lets the log lines of sockets that could not be had through
+ * @param resolver for names; called on the loop, must not block
+ * @param protocol adds the protocol to a new channel's pipeline, where a connection carries one exchange at a time
+ * @param links the same where a connection carries several exchanges at once; else null
+ * @param tls TLS below the protocol, or null for plain TCP
+ * @param tlsLine limits the log lines about failed handshakes
+ * @param descriptorsLine limits the log lines about missing file descriptors
  */
 public record Connector(
         Transport transport,
@@ -51,12 +51,12 @@ public record Connector(
         LogRateLimiter tlsLine,
         LogRateLimiter descriptorsLine) {
 
-    /** The reason of a refusal for want of a socket. */
+    /** Reason of a refusal when no socket is left. */
     public static final String NO_DESCRIPTOR = "descriptors";
 
     private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
 
-    /** Opens plain connections. */
+    /** Creates a connector of plain connections. */
     public Connector(
             Transport transport,
             SocketOptionsMonitor monitor,
@@ -65,19 +65,19 @@ public record Connector(
         this(transport, monitor, resolver, protocol, null, null, new LogRateLimiter(), new LogRateLimiter());
     }
 
-    /** The same with TLS; plain when that is null. */
+    /** Returns a copy with TLS; plain when null. */
     public Connector with(@Nullable ClientTls other) {
         return new Connector(
                 transport, monitor, resolver, protocol, links, other, new LogRateLimiter(), descriptorsLine);
     }
 
-    /** The same with connections that carry many exchanges at once; one at a time when that is null. */
+    /** Returns a copy with connections that carry several exchanges at once; one at a time when null. */
     public Connector multiplexed(UpstreamConnection.@Nullable Factory other) {
         return new Connector(transport, monitor, resolver, protocol, other, tls, new LogRateLimiter(), descriptorsLine);
     }
 
     /**
-     * Done when the connection stands, and its handshake is over where there is one; both within the time-out.
+     * Connects; done when the channel is connected and its TLS handshake, if any, is complete. Both share the timeout.
      *
      * @param place what the socket is for, in the report of the hidden context
      * @param handler for the new channel, or an initializer that adds nothing
@@ -115,7 +115,7 @@ public record Connector(
         return tls == null ? connecting : secured(tls, connecting, address, place, start + timeout.toNanos());
     }
 
-    /** Without a channel netty tells of the failure on a thread of its own; here on the loop, as of every other. */
+    /** Completes on the event loop: without a channel Netty reports the failure on a thread of its own. */
     private ChannelFuture noSocket(EventLoop loop, ChannelFuture failed) {
         if (descriptorsLine.tryAcquire()) {
             LOG.warn("no file descriptor is left for connections to upstreams (ulimit -n; see /context)");
@@ -157,10 +157,10 @@ public record Connector(
         return cause instanceof SSLException known ? known : new SSLException("the connection ended", cause);
     }
 
-    /** Where a socket belongs and what is asked of it. */
+    /** Place of a socket in the report of the hidden context, and its options. */
     public record Place(String name, SocketOptions sockets) {}
 
-    /** Why a connection could not be had, as a refusal; {@link Refusal#OVERLOADED} when the gateway itself had no socket for it. */
+    /** Returns the refusal for a failed connect; {@link Refusal#OVERLOADED} when the gateway itself had no socket. */
     public static Refusal why(Throwable cause) {
         if (cause instanceof ConnectTimeoutException || cause instanceof SslHandshakeTimeoutException) {
             return Refusal.UPSTREAM_CONNECT_TIMEOUT;

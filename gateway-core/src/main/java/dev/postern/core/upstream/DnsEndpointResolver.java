@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks the names of an upstream up again, and makes each of their addresses a server of its own. A name that can't be looked up keeps the
- * addresses that it had. Event loop only.
+ * Resolver that looks up the names of an upstream again and makes each of their addresses an endpoint. A name whose lookup fails keeps its
+ * addresses. Event loop only.
  */
 final class DnsEndpointResolver {
 

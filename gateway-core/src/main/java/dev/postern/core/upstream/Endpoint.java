@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One server of an upstream: its address, its weight, its health, and what it does now. Thread-safe. */
+/** Endpoint of an upstream: its address, weight, health and number of exchanges under way. Thread-safe. */
 public final class Endpoint implements EndpointRule.Server {
 
     private final SocketAddress address;
@@ -29,7 +29,7 @@ public final class Endpoint implements EndpointRule.Server {
         return health;
     }
 
-    /** Its share of the work now, beside those of the others. */
+    /** Returns the endpoint's current weight in relation to the other endpoints. */
     double weight(long now) {
         return weight * health.share(now);
     }
@@ -57,12 +57,12 @@ public final class Endpoint implements EndpointRule.Server {
         busy.getAndDecrement();
     }
 
-    /** 502, 503 and 504 are said by those who can't do what they are asked. */
+    /** Returns whether the status (502, 503 or 504) says that the endpoint can't serve requests. */
     static boolean unable(int status) {
         return status >= 502 && status <= 504;
     }
 
-    /** It answered. */
+    /** Records a response. */
     public void responded(int status) {
         if (unable(status)) {
             failed();
@@ -71,12 +71,12 @@ public final class Endpoint implements EndpointRule.Server {
         }
     }
 
-    /** It took an exchange and did not answer it. */
+    /** Records an exchange without a response. */
     public void failed() {
         health.bad(false, System.nanoTime());
     }
 
-    /** Its name no longer leads to it: connections to it are not used again. */
+    /** Retires the endpoint, whose name no longer resolves to its address: connections to it are not used again. */
     void retire() {
         retired = true;
     }

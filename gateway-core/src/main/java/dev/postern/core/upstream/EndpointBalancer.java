@@ -3,12 +3,12 @@ package dev.postern.core.upstream;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.EndpointRule;
 
-/** Chooses the server of an exchange by a rule that is not the gateway's own; must not throw. */
+/** Balancer that chooses the endpoint of an exchange by an extension's rule; must not throw. */
 public interface EndpointBalancer {
 
-    /** The key of an exchange, which the choosers are given. */
+    /** Returns the key of an exchange, which the choosers receive. */
     long key(Exchange exchange);
 
-    /** A chooser for one event loop. */
+    /** Creates a chooser for one event loop. */
     EndpointRule.Chooser open();
 }

@@ -3,8 +3,9 @@ package dev.postern.core.upstream;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether a server may be given work. After several failures in a row it is left out for a while (passive ejection); what active checks
- * found holds until they find otherwise; and one that comes back gets its share slowly. Thread-safe; times are those of {@link System#nanoTime}.
+ * Health of an endpoint. After several failures in a row the endpoint is ejected for a while (passive ejection); the result of active
+ * checks holds until they find otherwise; and an endpoint that returns gets its share slowly. Thread-safe; times are those of
+ * {@link System#nanoTime}.
  */
 final class EndpointHealth {
 
@@ -25,16 +26,16 @@ final class EndpointHealth {
         this.rules = rules;
     }
 
-    /** It answered as a server should. */
+    /** Records a good response. */
     void good() {
-        if (failures.get() != 0) { // the path of every exchange: write only when there is something to write
+        if (failures.get() != 0) { // every exchange passes here: write only on a change
             failures.set(0);
             unreachable = false;
             ejectedFor = 0;
         }
     }
 
-    /** @param connecting whether not even a connection could be had */
+    /** @param connecting whether the connect itself failed */
     void bad(boolean connecting, long now) {
         unreachable = connecting;
         int inRow = failures.incrementAndGet();
@@ -48,10 +49,10 @@ final class EndpointHealth {
         }
     }
 
-    /** What an active check found. */
+    /** Records the result of an active check. */
     synchronized void checked(boolean fit, long now) {
         if (fit != unfit) {
-            checksInRow = 0; // as it is taken to be
+            checksInRow = 0; // the result agrees with the known state
             return;
         }
         checksInRow++;
@@ -65,7 +66,7 @@ final class EndpointHealth {
         }
     }
 
-    /** From that instant its share grows. */
+    /** Starts the slow start at that instant. */
     void warm(long from) {
         warmSince = from;
         warming = !rules.slowStart().isZero();
@@ -75,7 +76,7 @@ final class EndpointHealth {
         return !unfit && !ejected(now);
     }
 
-    /** Whether it need not even be tried: no connection to it could be had, or checks say so. */
+    /** Returns whether the endpoint need not be tried: no connection to it could be opened, or checks failed. */
     boolean down(long now) {
         return unfit || unreachable && ejected(now);
     }
@@ -85,7 +86,7 @@ final class EndpointHealth {
         return nanos > 0 && now - ejectedAt < nanos;
     }
 
-    /** The part of its weight that it is given now, 0.1 to 1. */
+    /** Returns the part of the weight that the endpoint gets now, 0.1 to 1. */
     double share(long now) {
         if (!warming) {
             return 1;

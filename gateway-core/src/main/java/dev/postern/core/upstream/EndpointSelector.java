@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses a server: the less busy one of two drawn at random (Mitzenmacher, "The Power of Two Choices"), each in turn, or by a key. One per
- * event loop.
+ * Selects an endpoint: the less busy one of two drawn at random (Mitzenmacher, "The Power of Two Choices"), round robin, by a key, or by an
+ * extension. One per event loop.
  */
 final class EndpointSelector {
 
@@ -33,9 +33,9 @@ final class EndpointSelector {
     }
 
     /**
-     * A server that may be used; when too many may not, any, since the few would not bear it.
+     * Returns a usable endpoint; or any endpoint when too few are usable, since those few could not carry the load.
      *
-     * @param avoid one that failed this exchange already; taken only when there is no other
+     * @param avoid an endpoint that failed this exchange already; chosen only when there is no other
      */
     Endpoint choose(EndpointSet set, long key, long now, @Nullable Endpoint avoid) {
         if (set.size() == 1) {
@@ -96,7 +96,7 @@ final class EndpointSelector {
         return false;
     }
 
-    /** One at random, by weight. */
+    /** Draws a candidate at random, by weight. */
     private Endpoint draw() {
         double position = random.nextDouble() * total;
         for (int i = 0; i < count - 1; i++) {

@@ -4,9 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of an upstream at one time, in the order of the configuration. Immutable; a name that leads elsewhere makes another.
+ * Set of the endpoints of an upstream at one time, in the order of the configuration. Immutable; a name that resolves to other addresses
+ * makes a new set.
  *
- * @param ring where each of them stands, when they are chosen by a key
+ * @param ring the endpoints on a hash ring, when they are chosen by a key
  */
 record EndpointSet(List<Endpoint> all, @Nullable HashRing ring) {
 
@@ -19,7 +20,7 @@ record EndpointSet(List<Endpoint> all, @Nullable HashRing ring) {
         return all.size();
     }
 
-    /** Whether every one of them is known to be down. */
+    /** Returns whether every endpoint is known to be down. */
     boolean down(long now) {
         for (int i = 0; i < all.size(); i++) {
             if (!all.get(i).health().down(now)) {

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One server of an upstream as users write it: {@code host:port}, {@code dns:host:port} for all addresses of a name, or {@code unix:/path} for a
- * socket of this machine; and behind it perhaps {@code weight=N}.
+ * Specification of an endpoint as configured: {@code host:port}, {@code dns:host:port} for all addresses of a name, or {@code unix:/path}
+ * for a Unix socket; optionally followed by {@code weight=N}.
  *
  * @param address a name stays unresolved
- * @param weight how much of the work is its share, 1 to 1000
- * @param watched whether each address of the name is a server of its own, looked up again and again
+ * @param weight relative share of the load, 1 to 1000
+ * @param watched whether each address of the name is an endpoint, looked up periodically
  */
 public record EndpointSpec(SocketAddress address, int weight, boolean watched) {
 
@@ -54,7 +54,7 @@ public record EndpointSpec(SocketAddress address, int weight, boolean watched) {
         return new EndpointSpec(address(form.group(2), port), weight, form.group(1) != null && name);
     }
 
-    /** Throws {@link IllegalStateException} for a Unix socket where only TCP can be had. */
+    /** Throws {@link IllegalStateException} for a Unix socket where the transport has only TCP. */
     void requireReachable(Transport transport, String upstream) {
         if (address instanceof DomainSocketAddress && !transport.isNative()) {
             throw new IllegalStateException("upstreams: " + upstream + ": endpoints: unix:" + address

@@ -5,7 +5,7 @@ import dev.postern.core.http.FieldName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What exchanges must have in common to go to the same server.
+ * Policy that derives a hash key from an exchange: exchanges with the same key go to the same endpoint.
  *
  * @param name of the header or cookie
  */
@@ -13,7 +13,7 @@ public record HashPolicy(Kind kind, String name) {
 
     public static final HashPolicy CLIENT_ADDRESS = new HashPolicy(Kind.CLIENT_ADDRESS, "");
 
-    /** Where the key is found. */
+    /** Source of the key. */
     public enum Kind {
         CLIENT_ADDRESS,
         PATH,
@@ -21,7 +21,7 @@ public record HashPolicy(Kind kind, String name) {
         COOKIE
     }
 
-    /** The place on the ring; without the header or cookie, that of the client's address. */
+    /** Returns the position on the ring; without the header or cookie, that of the client's address. */
     long key(Exchange exchange) {
         @Nullable
         String text = switch (kind) {

@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /**
- * Consistent hashing (Karger et al., 1997): each server stands at many points of a ring, and a key belongs to the first that follows it. When a
- * server comes or goes only its own part of the keys moves. Immutable.
+ * Ring for consistent hashing (Karger et al., 1997): each endpoint owns many points of the ring, and a key belongs to the first point that
+ * follows it. When an endpoint is added or removed only its own part of the keys moves. Immutable.
  */
 final class HashRing {
 
-    /** Of a server with weight 1; with so many the largest of ten servers has some 20 % more keys than the smallest. */
+    /** Number of points of an endpoint with weight 1; with 160 the largest of ten endpoints has some 20 % more keys than the smallest. */
     private static final int POINTS = 160;
 
     private static final int MAX_POINTS = 100_000;
@@ -43,7 +43,7 @@ final class HashRing {
         return LongStream.range(0, count).map(i -> hash(name + '#' + i));
     }
 
-    /** The first server from the key's place on that may be used; the key's own when none may. */
+    /** Returns the first usable endpoint at or after the key; the key's own when none is usable. */
     Endpoint find(long key, Predicate<Endpoint> usable) {
         int offset = Arrays.binarySearch(points, key);
         int start = offset >= 0 ? offset : -offset - 1;
@@ -56,7 +56,7 @@ final class HashRing {
         return owners[start % owners.length];
     }
 
-    /** FNV-1a, with its bits mixed once more since it spreads short texts badly. */
+    /** Hashes with FNV-1a and mixes the bits once more, since FNV-1a spreads short texts badly. */
     static long hash(String text) {
         long hash = OFFSET;
         for (byte b : text.getBytes(UTF_8)) {

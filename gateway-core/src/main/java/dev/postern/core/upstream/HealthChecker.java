@@ -14,7 +14,7 @@ import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One question to one server how it is, over a connection of its own. Event loop only. */
+/** Checks the health of one endpoint once, over a connection of its own. Event loop only. */
 final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Owner, UpstreamConnection.Owner {
 
     private static final FieldName USER_AGENT = FieldName.of("user-agent");
@@ -31,7 +31,7 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
         this.endpoint = endpoint;
     }
 
-    /** Asks, and tells the server's health what came of it. */
+    /** Sends the check and records its result in the endpoint's health. */
     static void run(ConnectSpec spec, UpstreamSettings.Check check, Endpoint endpoint) {
         HealthChecker question = new HealthChecker(check, endpoint);
         ChannelFuture connecting = spec.connector()
@@ -45,7 +45,7 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
         connecting.addListener(done -> {
             if (done.isSuccess()) {
                 question.connected(spec.connector(), connecting.channel());
-            } else if (!Descriptors.exhausted(done.cause())) { // which says nothing of the server
+            } else if (!Descriptors.exhausted(done.cause())) { // a missing descriptor says nothing about the endpoint
                 question.tell(false);
             }
         });
@@ -84,7 +84,7 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
 
     private static String authority(SocketAddress any) {
         if (!(any instanceof InetSocketAddress address)) {
-            return "localhost"; // a socket of this machine has no name
+            return "localhost"; // a Unix socket has no host name
         }
         String host = address.getHostString();
         return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + address.getPort();

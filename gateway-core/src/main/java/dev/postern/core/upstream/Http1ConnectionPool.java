@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The idle connections of one event loop to the endpoints of one upstream, newest first, so that what is not needed grows old and is
- * closed.
+ * Pool of the HTTP/1.1 connections of one event loop to the endpoints of one upstream. The newest idle connection is leased first, so that
+ * surplus connections reach the idle timeout and are closed.
  */
 final class Http1ConnectionPool implements ConnectionPool {
 
@@ -40,7 +40,7 @@ final class Http1ConnectionPool implements ConnectionPool {
         if (found != null) {
             lend(found, waiter, now);
         } else if (connects.takeOver(endpoint, waiter)) {
-            queue.bound(waiter); // and it comes when that connection stands
+            queue.bound(waiter); // the waiter acquires that connection when it is open
         } else if (upstream.takePermit()) {
             connect(connects.begin(endpoint, waiter));
         } else {
@@ -95,7 +95,7 @@ final class Http1ConnectionPool implements ConnectionPool {
         upstream.failed(dial.endpoint(), refusal);
         Waiter waiter = connects.over(dial);
         if (waiter != null && dial.takenOver() && refusal == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
-            // The time that is over was somebody else's; the permit stays.
+            // This connect timeout belonged to the previous waiter: connect again with the same permit.
             connect(connects.begin(dial.endpoint(), waiter));
             return;
         }
@@ -121,7 +121,7 @@ final class Http1ConnectionPool implements ConnectionPool {
         }
     }
 
-    /** An exchange is over. */
+    /** Takes a connection back after its exchange. */
     void free(Http1PooledConnection connection, boolean reusable, long now) {
         if (!reusable
                 || !upstream.settings().pool().keepAlive()
@@ -131,12 +131,12 @@ final class Http1ConnectionPool implements ConnectionPool {
             return;
         }
         if (connection.source() != null && upstream.wanted()) {
-            connection.stream().close(); // of no use to those who wait, but its permit is
+            connection.stream().close(); // bound to one client; waiters of other clients can use its permit
             return;
         }
         Waiter first = queue.first();
         if (first != null && first.fresh()) {
-            connection.stream().close(); // a permit is what it waits for
+            connection.stream().close(); // this waiter accepts no reused connection and needs the permit
             return;
         }
         Waiter next = queue.next();
@@ -145,7 +145,7 @@ final class Http1ConnectionPool implements ConnectionPool {
             return;
         }
         idle.add(connection);
-        // Asked only now that the count can be seen: whoever begins to wait on another loop looks at it, or is seen
+        // Checked after the idle count is updated: a waiter that joins on another loop reads the count, or is seen
         // here.
         if (upstream.contended()) {
             closeOldest();
@@ -160,7 +160,7 @@ final class Http1ConnectionPool implements ConnectionPool {
     void gone(Http1PooledConnection connection) {
         if (idle.remove(connection)) {
             long now = System.nanoTime();
-            upstream.closedIdle(now - connection.idleSince(), now); // not by us: we take it out first
+            upstream.closedIdle(now - connection.idleSince(), now); // closed by the upstream: the pool removes a connection before closing it
         }
         upstream.returnPermit();
     }

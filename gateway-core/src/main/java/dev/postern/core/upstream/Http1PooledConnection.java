@@ -3,7 +3,7 @@ package dev.postern.core.upstream;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to an endpoint as its pool sees it: since when, how often used, who has it. Event loop only. */
+/** HTTP/1.1 connection in the pool: its age, its number of exchanges, whether it is leased. Event loop only. */
 final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Owner {
 
     private final Http1ConnectionPool pool;
@@ -16,7 +16,7 @@ final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Own
     private int served;
     private boolean lent;
 
-    /** @param source for whom alone it is, or null */
+    /** @param source the only client that the connection serves, or null */
     Http1PooledConnection(
             Http1ConnectionPool pool,
             Endpoint endpoint,
@@ -38,7 +38,7 @@ final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Own
     public UpstreamStream stream() {
         UpstreamStream set = stream;
         if (set == null) {
-            throw new IllegalStateException("wire: none (expected: set when connected)");
+            throw new IllegalStateException("stream: none (expected: set when connected)");
         }
         return set;
     }

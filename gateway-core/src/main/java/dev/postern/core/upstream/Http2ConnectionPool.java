@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop that carry many exchanges at once; what is lent is a stream. The oldest connection with room is used
- * first, so that what is not needed grows old and is closed. Exchanges that come while a connection is being opened wait for that one, as
- * many as it may carry: a burst at the start must not open a connection each.
+ * Pool of the HTTP/2 connections of one event loop to the endpoints of one upstream; each lease is one stream. The oldest connection with a
+ * free stream is used first, so that surplus connections become idle and are closed. Exchanges that arrive while a connection is being
+ * opened wait for that connection, up to its stream limit: a burst at the start must not open one connection per exchange.
  */
 final class Http2ConnectionPool implements ConnectionPool {
 
@@ -69,7 +69,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         opening.forEach(one -> one.leave(waiter));
     }
 
-    /** Lets it wait for a connection that is being opened, or opens one; false when there may be no more. */
+    /** Lets the waiter wait for a connection that is being opened, or opens one; false when no permit is left. */
     private boolean expect(Endpoint endpoint, Waiter waiter) {
         for (Http2PooledConnection one : opening) {
             if (one.endpoint() == endpoint && one.expect(waiter, terms.streams())) {
@@ -87,7 +87,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         return true;
     }
 
-    /** @param fresh only one that somebody uses, and that is thus known to be alive */
+    /** @param fresh only a connection with leased streams, which is thus known to be alive */
     private @Nullable Http2PooledConnection withRoom(Endpoint endpoint, boolean fresh, long now) {
         List<Http2PooledConnection> items = standing.get(endpoint);
         for (int i = 0; items != null && i < items.size(); i++) {
@@ -139,7 +139,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         });
     }
 
-    /** Nobody will use that one. */
+    /** Refuses the waiters of a connection that failed before it was ready. */
     void failed(Http2PooledConnection connection, Refusal refusal) {
         opening.remove(connection);
         upstream.failed(connection.endpoint(), refusal);
@@ -150,7 +150,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         }
     }
 
-    /** Exchanges may use it from now on. */
+    /** Leases streams of a connection that is ready now. */
     void ready(Http2PooledConnection connection) {
         opening.remove(connection);
         upstream.stats().connect(true);
@@ -163,16 +163,16 @@ final class Http2ConnectionPool implements ConnectionPool {
             if (connection.room() > 0) {
                 lend(connection, next, System.nanoTime());
             } else {
-                acquire(next, null, System.nanoTime()); // the server takes fewer than we had hoped
+                acquire(next, null, System.nanoTime()); // the endpoint allows fewer streams than expected
             }
         }
         serve(connection);
         rest(connection);
     }
 
-    // ---- while they serve
+    // ---- leasing
 
-    /** An exchange is over. */
+    /** Takes back a stream after its exchange. */
     void over(Http2PooledConnection connection) {
         if (connection.retired()) {
             if (connection.lent() == 0) {
@@ -192,7 +192,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         }
     }
 
-    /** The server takes more at once than before. */
+    /** Serves waiters after the endpoint allowed more concurrent streams. */
     void changed(Http2PooledConnection connection) {
         if (!connection.retired()) {
             serve(connection);
@@ -209,13 +209,13 @@ final class Http2ConnectionPool implements ConnectionPool {
         }
     }
 
-    /** Nobody may need it now. */
+    /** Retires or keeps a connection that may be idle now. */
     private void rest(Http2PooledConnection connection) {
         if (connection.retired() || connection.lent() > 0) {
             return;
         }
         if (upstream.wanted()) {
-            retire(connection); // other loops wait, and have no permit
+            retire(connection); // other loops wait for its permit
         } else {
             sweepLater();
         }
@@ -230,9 +230,9 @@ final class Http2ConnectionPool implements ConnectionPool {
                 || (connection.lent() == 0 && now - connection.idleSince() >= upstream.idleNanos(now));
     }
 
-    // ---- how they end
+    // ---- closing
 
-    /** It gets no new exchanges, and is closed once those that it has are over. */
+    /** Retires the connection: it gets no new exchanges, and is closed when its last exchange is over. */
     private void retire(Http2PooledConnection connection) {
         if (connection.retire()) {
             List<Http2PooledConnection> items = standing.get(connection.endpoint());
@@ -246,7 +246,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         }
     }
 
-    /** The server wants to close it. */
+    /** Retires a connection whose endpoint announced that it will close it. */
     void leaving(Http2PooledConnection connection) {
         if (!connection.retired() && connection.lent() == 0) {
             closedIdle(connection);
@@ -294,7 +294,7 @@ final class Http2ConnectionPool implements ConnectionPool {
                 if (!expect(selector.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next)) {
                     return;
                 }
-                queue.next(); // it waits for a connection of its own now
+                queue.next(); // the waiter now waits for a connection that is being opened
             }
         });
     }
@@ -316,7 +316,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         return idleCount;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the event loop writes the field; others read
     private void countIdle(int amount) {
         idleCount = idleCount + amount;
     }

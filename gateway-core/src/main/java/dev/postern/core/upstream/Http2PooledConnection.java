@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One connection that many exchanges use at once, as its pool sees it: who waits for it, how many have a stream of it. Event loop only. */
+/** HTTP/2 connection in the pool: the waiters for it, and the number of leased streams. Event loop only. */
 final class Http2PooledConnection implements UpstreamConnection.Owner {
 
     private final Http2ConnectionPool pool;
@@ -35,9 +35,9 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         this.idleSince = now;
     }
 
-    // ---- until it is ready
+    // ---- connecting
 
-    /** Lets it wait until this is ready; false when enough do. */
+    /** Adds a waiter until the connection is ready; false at the limit. */
     boolean expect(ConnectionPool.Waiter waiter, int most) {
         return expecting.size() < most && expecting.add(waiter);
     }
@@ -46,14 +46,14 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         expecting.remove(waiter);
     }
 
-    /** Those that waited, in the order in which they came; none do any more. */
+    /** Returns the waiters in the order in which they came, and clears them. */
     List<ConnectionPool.Waiter> expected() {
         List<ConnectionPool.Waiter> all = List.copyOf(expecting);
         expecting.clear();
         return all;
     }
 
-    /** The channel stands; until then is left for the server to say what it takes. */
+    /** Opens HTTP/2 on a connected channel; {@code left} is the time that is left for the endpoint's SETTINGS. */
     void open(Channel channel, UpstreamConnection.Factory links, UpstreamConnection.Terms terms, Duration left) {
         EventLoop loop = channel.eventLoop();
         late = loop.schedule(() -> tooLate(channel), left.toNanos(), TimeUnit.NANOSECONDS);
@@ -86,19 +86,19 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         }
     }
 
-    // ---- while it serves
+    // ---- leasing
 
     Endpoint endpoint() {
         return endpoint;
     }
 
-    /** How many exchanges more it takes now. */
+    /** Returns the number of exchanges that the connection can take now. */
     int room() {
         UpstreamConnection open = connection;
         return retired || !ready || open == null ? 0 : Math.max(0, open.streams() - lent);
     }
 
-    /** Exchanges that have a stream of it. */
+    /** Returns the number of leased streams. */
     int lent() {
         return lent;
     }
@@ -111,12 +111,12 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         return born;
     }
 
-    /** Since when nobody uses it; meaningless while somebody does. */
+    /** Returns the time since which the connection is idle; meaningless while a stream is leased. */
     long idleSince() {
         return idleSince;
     }
 
-    /** One stream of it; expects room. */
+    /** Leases a stream; expects {@link #room} above 0. */
     Lease lend() {
         Lease spare = spares.poll();
         Lease lease = spare != null ? spare : new Lease();
@@ -142,9 +142,9 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         pool.over(this);
     }
 
-    // ---- how it ends
+    // ---- closing
 
-    /** Takes no new exchanges from now on; false when that was so before. */
+    /** Takes no new exchanges from now on; false when already retired. */
     boolean retire() {
         boolean news = !retired;
         retired = true;
@@ -159,7 +159,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
     public void leaving() {
         if (ready) {
             pool.leaving(this);
-        } // else it is as good as gone
+        } // else the end of the connection follows and is handled in gone()
     }
 
     void close() {
@@ -180,7 +180,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         }
     }
 
-    /** One stream, lent to one exchange after the other. */
+    /** Lease of one stream, for one exchange after the other. */
     final class Lease implements ConnectionLease, UpstreamStream.Owner {
 
         private @Nullable UpstreamStream stream;
@@ -192,7 +192,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
             if (made == null) {
                 UpstreamConnection open = connection;
                 if (open == null) {
-                    throw new IllegalStateException("link: none (expected: lent when ready)");
+                    throw new IllegalStateException("connection: none (expected: leased when ready)");
                 }
                 made = open.stream(this);
                 stream = made;

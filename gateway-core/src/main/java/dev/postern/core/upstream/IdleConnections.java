@@ -9,24 +9,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop that nobody uses now, newest first, by whom they may serve: everybody who wants their server, or only the
- * client that they were opened for. On its loop, but for {@link #size}.
+ * Idle connections of one event loop, newest first, grouped by endpoint, or by endpoint and the only client that they may serve. Event loop
+ * only, but for {@link #size}.
  */
 final class IdleConnections {
 
-    /** By server, or by {@link Own}. */
+    /** Queues by {@link Endpoint}, or by {@link Own}. */
     private final Map<Object, ArrayDeque<Http1PooledConnection>> all = new HashMap<>();
 
     private volatile int size;
 
     private record Own(Endpoint endpoint, ProxyProtocolSource source) {}
 
-    /** What connections have in common that may serve the same. */
+    /** Returns the group of connections that are interchangeable. */
     static Object key(Endpoint endpoint, @Nullable ProxyProtocolSource source) {
         return source == null ? endpoint : new Own(endpoint, source);
     }
 
-    /** How many; from any thread. */
+    /** Returns the number of idle connections; from any thread. */
     int size() {
         return size;
     }
@@ -37,7 +37,7 @@ final class IdleConnections {
         count(1);
     }
 
-    /** Takes the newest one out that may be used so; null when there is none. */
+    /** Removes and returns the newest connection for the endpoint and client; null when there is none. */
     @Nullable
     Http1PooledConnection poll(Endpoint endpoint, @Nullable ProxyProtocolSource source) {
         ArrayDeque<Http1PooledConnection> queue = all.get(key(endpoint, source));
@@ -47,12 +47,12 @@ final class IdleConnections {
         Http1PooledConnection newest = queue.pollFirst();
         count(-1);
         if (source != null && queue.isEmpty()) {
-            all.remove(key(endpoint, source)); // clients come and go, servers stay
+            all.remove(key(endpoint, source)); // clients change often; endpoints rarely
         }
         return newest;
     }
 
-    /** Takes it out; false when it was not here. */
+    /** Removes the connection; false when it was not idle. */
     boolean remove(Http1PooledConnection connection) {
         Object key = key(connection.endpoint(), connection.source());
         ArrayDeque<Http1PooledConnection> queue = all.get(key);
@@ -66,7 +66,7 @@ final class IdleConnections {
         return true;
     }
 
-    /** Takes out one that was not used for long; null when there is none. */
+    /** Removes and returns a connection that was idle for long; null when there is none. */
     @Nullable
     Http1PooledConnection pollOldest() {
         for (ArrayDeque<Http1PooledConnection> queue : all.values()) {
@@ -79,7 +79,7 @@ final class IdleConnections {
         return null;
     }
 
-    /** Takes out the oldest of each kind as long as they are so. */
+    /** Removes connections from the tail of each group while {@code predicate} holds. */
     void removeOldest(Predicate<Http1PooledConnection> predicate, Consumer<Http1PooledConnection> removed) {
         Iterator<Map.Entry<Object, ArrayDeque<Http1PooledConnection>>> each =
                 all.entrySet().iterator();
@@ -99,7 +99,7 @@ final class IdleConnections {
         }
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // only its own loop writes it; others read
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the event loop writes the field; others read
     private void count(int amount) {
         size = size + amount;
     }

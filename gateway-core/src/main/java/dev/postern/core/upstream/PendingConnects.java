@@ -6,17 +6,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop that are being opened, and for whom. Who goes meanwhile leaves his to the next who wants one of that kind, so
- * that asking and taking back (CVE-2023-44487) opens no more connections than asking does. Event loop only.
+ * Connects of one event loop that are pending, with their waiters. When a waiter leaves, its connect goes to the next waiter for the same
+ * endpoint and client, so that requests that are reset at once (CVE-2023-44487) open no more connections than other requests. Event loop
+ * only.
  */
 final class PendingConnects {
 
     private final Map<ConnectionPool.Waiter, Dial> wanted = new HashMap<>();
 
-    /** Those that nobody waits for, newest first, by whom they may serve. */
+    /** Connects without a waiter, newest first, grouped as in {@link IdleConnections}. */
     private final Map<Object, ArrayDeque<Dial>> left = new HashMap<>();
 
-    /** One connection that is being opened. */
+    /** Connect that is pending. */
     static final class Dial {
 
         private final Endpoint endpoint;
@@ -39,20 +40,20 @@ final class PendingConnects {
             return source;
         }
 
-        /** Whether it was begun for somebody else than who waits now, and before. */
+        /** Returns whether the connect was begun earlier, for another waiter. */
         boolean takenOver() {
             return takenOver;
         }
     }
 
-    /** One that is being opened for that waiter. */
+    /** Begins a connect for the waiter. */
     Dial begin(Endpoint endpoint, ConnectionPool.Waiter waiter) {
         Dial dial = new Dial(endpoint, waiter);
         wanted.put(waiter, dial);
         return dial;
     }
 
-    /** Lets it wait for one that was left; false when there is none. */
+    /** Gives the waiter a connect without a waiter; false when there is none. */
     boolean takeOver(Endpoint endpoint, ConnectionPool.Waiter waiter) {
         Object key = IdleConnections.key(endpoint, waiter.source());
         ArrayDeque<Dial> queue = left.get(key);
@@ -69,7 +70,7 @@ final class PendingConnects {
         return true;
     }
 
-    /** It waits no longer, whether or not it did. */
+    /** Removes the waiter from its connect; no-op when it has none. */
     void leave(ConnectionPool.Waiter waiter) {
         Dial dial = wanted.remove(waiter);
         if (dial != null) {
@@ -79,7 +80,7 @@ final class PendingConnects {
         }
     }
 
-    /** It stands or it failed; who waits for it, or null. */
+    /** Ends a connect that completed or failed; returns its waiter, or null. */
     ConnectionPool.@Nullable Waiter over(Dial dial) {
         ConnectionPool.Waiter waiter = dial.waiter;
         if (waiter != null) {

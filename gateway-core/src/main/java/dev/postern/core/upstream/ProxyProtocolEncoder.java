@@ -14,8 +14,8 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins a connection with a header of the PROXY protocol (its versions 1 and 2 as of HAProxy's text of it), then leaves the pipeline. Nobody is
- * told of the connection before the header was written, so that TLS and the first request come behind it.
+ * Encoder that begins a connection with a header of the PROXY protocol (versions 1 and 2 of HAProxy's specification), then leaves the
+ * pipeline. The connect promise completes after the header was written, so that TLS and the first request come behind it.
  */
 final class ProxyProtocolEncoder extends ChannelOutboundHandlerAdapter {
 
@@ -31,7 +31,7 @@ final class ProxyProtocolEncoder extends ChannelOutboundHandlerAdapter {
     private final UpstreamSettings.ProxyProtocol version;
     private final @Nullable ProxyProtocolSource source;
 
-    /** @param source null when the gateway asks for itself */
+    /** @param source null when the connection serves the gateway itself */
     ProxyProtocolEncoder(UpstreamSettings.ProxyProtocol version, @Nullable ProxyProtocolSource source) {
         this.version = version;
         this.source = source;
@@ -88,7 +88,7 @@ final class ProxyProtocolEncoder extends ChannelOutboundHandlerAdapter {
         out.writeShort(source.client().getPort()).writeShort(at.getPort());
     }
 
-    /** Both addresses have to be of one family. */
+    /** Returns whether both addresses are IPv4; the header has one family for both. */
     private static boolean four(ProxyProtocolSource source) {
         return source.client().getAddress() instanceof Inet4Address
                 && at(source).getAddress() instanceof Inet4Address;

@@ -7,10 +7,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom a connection to an upstream speaks when it begins with a header of the PROXY protocol: it serves nobody else.
+ * Source that the PROXY protocol header of a connection to an upstream names; the connection serves this client alone.
  *
- * @param client who asks; port 0 where a proxy in front of us named the address alone
- * @param at where the client connected to, or null when nobody knows
+ * @param client the client; port 0 where a proxy in front of the gateway named the address alone
+ * @param at the address that the client connected to, or null when unknown
  */
 public record ProxyProtocolSource(
         InetSocketAddress client, @Nullable InetSocketAddress at) {

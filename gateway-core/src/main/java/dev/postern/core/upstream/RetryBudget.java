@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How often requests may be sent again: a share of all requests of the last ten seconds and a few more, so that retries never become the
- * load that keeps an upstream down. Thread-safe; times are those of {@link System#nanoTime}.
+ * Budget of retries: a share of all requests of the last ten seconds, plus a small reserve, so that retries never become the load that
+ * keeps an upstream down. Thread-safe; times are those of {@link System#nanoTime}.
  */
 final class RetryBudget {
 
-    /** A site with few visitors may retry too. */
+    /** Retries beyond the share, for upstreams with few requests. */
     static final int RESERVE = 10;
 
     private static final long WINDOW = Duration.ofSeconds(10).toNanos();

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Turns by weight, as evenly mixed as they can be: each time everybody is credited its weight, the richest goes and pays what all were given.
- * One per event loop.
+ * Smooth weighted round-robin (as in nginx): adds each weight to its endpoint's credit, picks the highest credit, and subtracts the total
+ * from it. One per event loop.
  */
 final class SmoothWeightedRoundRobin {
 
@@ -13,10 +13,10 @@ final class SmoothWeightedRoundRobin {
 
     private final Map<Endpoint, double[]> credits = new HashMap<>();
 
-    /** @param total of the first {@code count} weights */
+    /** @param total sum of the first {@code count} weights */
     Endpoint next(Endpoint[] candidates, double[] weights, int count, double total) {
         if (credits.size() > MAX_REMEMBERED) {
-            credits.clear(); // of endpoints that are long gone
+            credits.clear(); // drop the credits of removed endpoints
         }
         Endpoint best = candidates[0];
         double[] most = credit(best);

@@ -21,15 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A named group of servers: its endpoints, a pool for each event loop, and the bounds that all pools share. Thread-safe; what
- * {@link #pool} gives is not.
+ * Upstream: a named group of endpoints, a connection pool for each event loop, and the limits that all pools share. Thread-safe; the pools
+ * that {@link #pool} returns are not.
  */
 public final class Upstream {
 
-    /** The cache of names asks again only when their time to live is over. */
+    /** Lookups in between are served by the DNS cache until the TTL is over. */
     private static final long LOOKUP_SECONDS = 5;
 
-    /** Exchanges that were under way when it retired have found their pool by then. */
+    /** Delay after which exchanges that were under way at retirement have their pool. */
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
@@ -47,16 +47,16 @@ public final class Upstream {
     private volatile EndpointSet endpoints;
     private boolean retired;
 
-    /** One that meters show from the beginning. */
+    /** Creates an upstream with meters. */
     public Upstream(UpstreamSettings settings, Connector connector, MeterRegistry meters) {
         this(settings, connector, (Upstream) null);
         register(meters);
     }
 
     /**
-     * One that no meter shows before {@link #register}.
+     * Creates an upstream without meters until {@link #register}.
      *
-     * @param before whose place it takes, so that what was counted goes on; null for nobody
+     * @param before the upstream to replace, whose counts continue; null for none
      */
     public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream before) {
         this.settings = settings;
@@ -86,7 +86,7 @@ public final class Upstream {
         return settings;
     }
 
-    /** Whether another one of these settings, connected to in that way, would be no other one. */
+    /** Returns whether a new upstream with these settings and this connector would behave the same. */
     public boolean same(UpstreamSettings others, Connector way) {
         boolean multiplexed = connector.links() != null;
         return settings.equals(others)
@@ -94,7 +94,7 @@ public final class Upstream {
                 && ClientTls.same(connector.tls(), way.tls());
     }
 
-    /** Looks after the servers from that loop, until it is closed: names are looked up again, and servers are asked how they are. */
+    /** Starts DNS lookups and health checks on the event loop, until closed. */
     public AutoCloseable watch(EventLoop loop) {
         List<ScheduledFuture<?>> rounds = new ArrayList<>();
         if (specs.stream().anyMatch(EndpointSpec::watched)) {
@@ -115,22 +115,22 @@ public final class Upstream {
         return () -> rounds.forEach(round -> round.cancel(false));
     }
 
-    /** What is spoken below the protocol, or null for plain TCP. */
+    /** Returns the TLS below the protocol, or null for plain TCP. */
     public @Nullable ClientTls tls() {
         return connector.tls();
     }
 
-    /** The pool of that loop; only on it. */
+    /** Returns the pool of the loop; only on that loop. */
     public ConnectionPool pool(EventLoop loop) {
         return pools.get(loop);
     }
 
-    /** Whether every server is known to be down, or too much failed lately: then nobody need be asked for a token. */
+    /** Returns whether every endpoint is known to be down or the circuit breaker is open: then the gateway need not ask for a token. */
     public boolean down(long now) {
         return breaker != null && breaker.open(now) || endpoints.down(now);
     }
 
-    /** Whether the exchange may be sent; if so, what becomes of it is noted when it has ended. */
+    /** Returns whether the circuit breaker admits the exchange; if so, the breaker records its outcome when the exchange ends. */
     public boolean admits(Exchange exchange) {
         UpstreamBreaker guard = breaker;
         if (guard == null) {
@@ -156,7 +156,7 @@ public final class Upstream {
     }
 
     /**
-     * What it was used for since the start.
+     * Traffic of the upstream since the start.
      *
      * @param connects connections that were opened
      * @param waiting exchanges that wait for a connection now
@@ -164,17 +164,17 @@ public final class Upstream {
     public record Traffic(long connects, long requests, int waiting) {}
 
     /**
-     * How it is just now.
+     * State of the upstream now.
      *
      * @param open connections
-     * @param idle connections among them that nobody uses
-     * @param servers all of them
-     * @param usable servers that are not left out
-     * @param breaker 0 closed, 0.5 while a few try, 1 open
+     * @param idle connections among them that are idle
+     * @param servers all endpoints
+     * @param usable endpoints that are not ejected
+     * @param breaker 0 closed, 0.5 half-open, 1 open
      */
     public record State(Traffic traffic, int open, int idle, int servers, long usable, double breaker) {}
 
-    /** From any thread; counts on every loop, so not for every exchange. */
+    /** Returns the current state; from any thread. Reads the pools of all loops: not for every exchange. */
     public State state() {
         return new State(traffic(), open.get(), idle(), size(), usable(), breaker == null ? 0 : breaker.value());
     }
@@ -183,29 +183,29 @@ public final class Upstream {
         return new Traffic(stats.connects(), stats.requests(), pending.get());
     }
 
-    /** Share of requests that went over a connection which had served before, 0..1. */
+    /** Returns the share of requests that used a connection which had served before, 0..1. */
     public double reuseRatio() {
         return stats.reuseRatio();
     }
 
-    /** What decides the server of that exchange, where that is by a key; else 0. */
+    /** Returns the key that selects the endpoint of the exchange, where the upstream balances by a key; else 0. */
     public long key(Exchange exchange) {
         return settings.balance().key(exchange);
     }
 
-    /** Whether a request may be sent again: a share of all requests may, so that retries don't become the load. */
+    /** Takes a retry from the budget, a share of all requests; false when none is left. */
     public boolean retry() {
         boolean granted = retryBudget.take(System.nanoTime());
         stats.retry(granted);
         return granted;
     }
 
-    /** A request is sent again because its connection was dead before. */
+    /** Counts a request that is sent again because its connection was stale. */
     public void countStale() {
         stats.stale();
     }
 
-    /** How many servers it has now. */
+    /** Returns the number of endpoints. */
     public int size() {
         return endpoints.size();
     }
@@ -214,10 +214,10 @@ public final class Upstream {
         return endpoints;
     }
 
-    /** Names lead to other servers now. Those that are gone finish what they do. */
+    /** Replaces the endpoints after a DNS lookup. Removed endpoints finish their exchanges. */
     synchronized void endpoints(List<Endpoint> current) {
         if (retired) {
-            return; // the response of a lookup that was under way
+            return; // the result of a lookup that was under way
         }
         EndpointSet before = endpoints;
         endpoints = EndpointSet.of(current, settings.balance());
@@ -226,8 +226,8 @@ public final class Upstream {
     }
 
     /**
-     * No new exchange is sent here: connections are closed as soon as nobody uses them. Those that came before end as they began, also when
-     * they only connect now.
+     * Retires the upstream: it gets no new exchanges, and connections are closed as soon as they are idle. Exchanges that came before
+     * continue unchanged, also those that only connect now.
      */
     public synchronized void retire() {
         retired = true;
@@ -236,7 +236,7 @@ public final class Upstream {
         pools.forget(FORGOTTEN_AFTER);
     }
 
-    /** A server that a name leads to since now. */
+    /** Creates an endpoint that a DNS lookup added. */
     Endpoint added(SocketAddress address, int weight) {
         Endpoint endpoint = endpoint(address, weight);
         endpoint.health().warm(System.nanoTime());
@@ -253,21 +253,21 @@ public final class Upstream {
 
     void keepsFor(long seconds, long now) {
         if (timeout.told(seconds, now)) {
-            LOG.info("upstream {}: keeps unused connections for {} s; we close them before", name(), seconds);
+            LOG.info("upstream {}: keeps unused connections for {} s; the gateway closes them before", name(), seconds);
         }
     }
 
     void closedIdle(long age, long now) {
         if (timeout.closed(age, now)) {
             LOG.info(
-                    "upstream {}: closes unused connections after {} ms; we close them after {} ms from now on",
+                    "upstream {}: closes unused connections after {} ms; the gateway closes them after {} ms from now on",
                     name(),
                     TimeUnit.NANOSECONDS.toMillis(age),
                     TimeUnit.NANOSECONDS.toMillis(timeout.nanos(now)));
         }
     }
 
-    /** Who that exchange is for, where servers are told at the beginning of each connection; else null. */
+    /** Returns the client of the exchange where the upstream expects a PROXY protocol header; else null. */
     public @Nullable ProxyProtocolSource source(Exchange exchange) {
         return settings.proxyProtocol() == UpstreamSettings.ProxyProtocol.OFF ? null : ProxyProtocolSource.of(exchange);
     }
@@ -281,7 +281,7 @@ public final class Upstream {
         return false;
     }
 
-    /** A connection is gone: whoever waits on any loop may open one. */
+    /** Returns the permit of a closed connection: a waiter on any loop may open one. */
     void returnPermit() {
         open.decrementAndGet();
         if (pending.get() > 0) {
@@ -294,12 +294,12 @@ public final class Upstream {
             pending.decrementAndGet();
             return false;
         }
-        // Idle connections of other loops hold permits that nobody uses there.
+        // Idle connections of other loops hold permits.
         pools.all().forEach(ConnectionPool::permitWanted);
         return true;
     }
 
-    /** Whether somebody waits for a connection on any loop. */
+    /** Returns whether exchanges wait for a connection on any loop. */
     boolean contended() {
         return pending.get() > 0;
     }
@@ -308,7 +308,7 @@ public final class Upstream {
         pending.decrementAndGet();
     }
 
-    /** Whether exchanges wait for a connection, on whichever loop. */
+    /** Returns whether exchanges wait for a connection on any loop. */
     boolean wanted() {
         return pending.get() > 0;
     }
@@ -317,7 +317,7 @@ public final class Upstream {
         return stats;
     }
 
-    /** No connection to that endpoint could be had; which says something of it only when it had a part in that. */
+    /** Records a failed connect; the endpoint's health counts it only when the upstream caused the failure. */
     void failed(Endpoint endpoint, Refusal cause) {
         stats.connect(false);
         if (cause.blame() == FaultDomain.UPSTREAM) {
@@ -325,7 +325,7 @@ public final class Upstream {
         }
     }
 
-    /** Lets the meters of that name show this one. */
+    /** Registers the meters of this upstream under its name. */
     public void register(MeterRegistry meters) {
         String name = settings.name();
         stats.register(meters, name);
@@ -346,7 +346,7 @@ public final class Upstream {
         return endpoints.all().stream().filter(e -> e.health().usable(now)).count();
     }
 
-    /** Connections that nobody uses now, on all loops. */
+    /** Returns the number of idle connections on all loops. */
     public int idle() {
         return pools.all().stream().mapToInt(ConnectionPool::idle).sum();
     }

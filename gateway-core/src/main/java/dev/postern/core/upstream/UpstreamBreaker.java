@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stops asking an upstream most of whose responses were failures lately, and after a while lets a few exchanges try. Thread-safe.
+ * Circuit breaker of an upstream: opens when most of its recent responses were failures, and after a while lets a few exchanges try.
+ * Thread-safe.
  */
 final class UpstreamBreaker {
 
-    /** The library wants an exception, and looks at nothing but its class. */
+    /** The library requires an exception, and reads only its class. */
     private final Exception failed = new IllegalStateException("the upstream failed");
 
     private final CircuitBreaker breaker;
@@ -35,12 +36,12 @@ final class UpstreamBreaker {
         breaker.getEventPublisher().onStateTransition(event -> openedAt = System.nanoTime());
     }
 
-    /** Whether nobody may try now, so that nobody need be asked for a token. */
+    /** Returns whether no exchange may try now, so that the gateway need not ask for a token. */
     boolean open(long now) {
         return breaker.getState() == CircuitBreaker.State.OPEN && now - openedAt < openNanos;
     }
 
-    /** Whether an exchange may go on; whoever was told yes reports once what became of it. */
+    /** Returns whether an exchange is permitted; a permitted exchange reports its result exactly once. */
     boolean permits() {
         return breaker.tryAcquirePermission();
     }
@@ -53,7 +54,7 @@ final class UpstreamBreaker {
         breaker.onError(0, TimeUnit.NANOSECONDS, failed);
     }
 
-    /** Nobody will know: the client went away before. */
+    /** Releases the permission of an exchange without a result: the client left before. */
     void withdrawn() {
         breaker.releasePermission();
     }
@@ -62,7 +63,7 @@ final class UpstreamBreaker {
         BreakerMeters.bind(meters, breaker.getName(), List.of(breaker));
     }
 
-    /** 0 closed, 0.5 while a few try, 1 open. */
+    /** Returns 0 for closed, 0.5 for half-open, 1 for open. */
     double value() {
         return switch (breaker.getState()) {
             case OPEN, FORCED_OPEN -> 1;

@@ -4,44 +4,47 @@ import dev.postern.core.http.Refusal;
 import io.netty.channel.Channel;
 import java.time.Duration;
 
-/** One connection to a server that carries many exchanges at once. Event loop only. */
+/** Connection to an endpoint that carries several exchanges at once. Event loop only. */
 public interface UpstreamConnection {
 
-    /** How many exchanges it may carry at once as things stand; 0 when it takes no new ones. */
+    /** Returns the number of exchanges that the connection may carry at once now; 0 when it takes no new ones. */
     int streams();
 
-    /** The wire of one exchange after the other, never of two at once; nothing goes out before something is sent by it. */
+    /**
+     * Returns a stream that carries one exchange after the other, never two at once; no stream is opened on the connection before something
+     * is sent.
+     */
     UpstreamStream stream(UpstreamStream.Owner owner);
 
-    /** Says goodbye and closes; what is under way is lost. */
+    /** Sends GOAWAY and closes; exchanges under way fail. */
     void close();
 
-    /** Who keeps the connection. */
+    /** Owner of the connection. */
     interface Owner {
 
-        /** The server has said what it takes: exchanges may be sent. Called once. */
+        /** Signals that the endpoint announced its limits: exchanges may be sent. Called once. */
         void ready();
 
-        /** It may take more exchanges than before. */
+        /** Signals that the connection may take more exchanges than before. */
         default void changed() {}
 
-        /** It takes no new exchanges; those that it has go on. */
+        /** Signals that the connection takes no new exchanges; those under way continue. */
         void leaving();
 
         /**
-         * The connection is gone, and every exchange that it had was told so before.
+         * Signals that the connection is closed, after every exchange on it was notified.
          *
-         * @param refusal what those that waited for it are to be told when it never was ready
+         * @param refusal for the exchanges that wait for the connection, when it never was ready
          */
         void gone(Refusal refusal);
     }
 
     /**
-     * What a connection may take.
+     * Limits of a connection.
      *
      * @param name of the upstream, for the log
-     * @param streams exchanges at once, however many the server offers
-     * @param patience how long it may take to show that it is alive
+     * @param streams exchanges at once, however many the endpoint allows
+     * @param patience timeout for a response to a liveness check
      */
     record Terms(String name, int streams, Duration patience) {}
 

@@ -6,39 +6,42 @@ import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 
-/** What an upstream responds, as it comes: {@code interim* head content* trailers? complete}, or {@code failed} instead of the rest. Event loop only. */
+/**
+ * Handler of an upstream's response as it arrives: {@code interim* head content* trailers? complete}, or {@code failed} instead of the
+ * rest. Event loop only.
+ */
 public interface UpstreamResponseHandler {
 
-    /** A 1xx response; the head is valid during the call. */
+    /** Receives a 1xx response; the head is valid during the call. */
     void interim(ResponseHead head);
 
-    /** The final head; valid during the call, and may be changed. */
+    /** Receives the final head; valid during the call, and may be changed. */
     void head(ResponseHead head);
 
-    /** Bytes of the body; takes over the buffer. */
+    /** Receives bytes of the body; takes over the buffer. */
     void content(ByteBuf data);
 
-    /** The fields behind the body; valid during the call, and may be changed. */
+    /** Receives the trailers; valid during the call, and may be changed. */
     default void trailers(Trailers trailers) {}
 
-    /** The response is complete; the connection was given back already. */
+    /** Signals that the response is complete; the connection was returned to the pool already. */
     void complete();
 
-    /** All that was received so far was told. */
+    /** Signals that all received bytes were passed on. */
     void readComplete();
 
-    /** What {@link UpstreamStream#expect} asked for did not come in time. */
+    /** Signals that the timeout of {@link UpstreamStream#expect} is over. */
     void late();
 
-    /** More of the request's body may be written. */
+    /** Signals that more of the request's body may be written. */
     void writable();
 
     /**
-     * The upstream agreed to the upgrade that the request asked for: its connection is a tunnel now and nobody's but the listener's.
+     * Signals that the upstream accepted the upgrade: its connection is a tunnel now and belongs to this handler alone.
      *
      * @param head 101; valid during the call, and may be changed
-     * @param tunnel not read from until somebody asks for it
-     * @param early what came behind the head already; taken over
+     * @param tunnel not read from until the handler reads
+     * @param early bytes received behind the head; taken over
      */
     default void upgraded(ResponseHead head, Channel tunnel, ByteBuf early) {
         early.release();
@@ -47,7 +50,7 @@ public interface UpstreamResponseHandler {
     }
 
     /**
-     * The same where the upgrade is a stream's alone: what follows on the wire, both ways, is the tunnel's.
+     * Signals that the upstream accepted the upgrade of a stream: later data of the stream, in both directions, belongs to the tunnel.
      *
      * @param head 2xx; valid during the call, and may be changed
      */
@@ -56,29 +59,29 @@ public interface UpstreamResponseHandler {
         failed(Refusal.UPSTREAM_MALFORMED, false);
     }
 
-    /** The upstream's connection can't carry what the request asks for: nothing of it was sent, and the connection was given back. */
+    /** Signals that the upstream's connection can't carry the request: nothing of it was sent, and the connection was returned. */
     default void unsupported() {
         failed(Refusal.NOT_IMPLEMENTED, false);
     }
 
-    /** The request's head could be read in two ways: nothing of it was sent, and the connection was given back. */
+    /** Signals that the request's head could be read in two ways: nothing of it was sent, and the connection was returned. */
     default void unsendable() {
         failed(Refusal.INTERNAL, false);
     }
 
     /**
-     * The server says that it did nothing with the request (RFC 9113 section 8.7): it may be sent again, whatever it asks for.
+     * Signals that the endpoint did not process the request (RFC 9113 section 8.7): any method may be sent again.
      *
-     * @param leaving whether the server took its leave, so that it is nobody's fault
+     * @param leaving whether the endpoint announced its shutdown, which is not an error
      */
     default void unprocessed(boolean leaving) {
         failed(Refusal.UPSTREAM_CLOSED, false);
     }
 
     /**
-     * The response will never be complete.
+     * Signals that the response will never be complete.
      *
-     * @param silent whether not a byte of a response had come
+     * @param silent whether no byte of a response was received
      */
     void failed(Refusal refusal, boolean silent);
 }

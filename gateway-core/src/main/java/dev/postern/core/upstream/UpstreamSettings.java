@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named group of servers and how to talk to them.
+ * Settings of an upstream, a named group of endpoints.
  *
  * @param endpoints {@code host:port} or {@code dns:host:port}, and perhaps {@code weight=N}
  * @param breaker null for none
- * @param proxyProtocol whether and how servers are told who the client is, as the first of each connection
+ * @param proxyProtocol the PROXY protocol header, if any, that names the client at the start of each connection
  */
 public record UpstreamSettings(
         String name,
@@ -27,7 +27,7 @@ public record UpstreamSettings(
         SocketOptions sockets,
         ProxyProtocol proxyProtocol) {
 
-    /** Servers that are told by fields alone who the client is. */
+    /** Creates settings without a PROXY protocol header. */
     public UpstreamSettings(
             String name,
             List<String> endpoints,
@@ -41,25 +41,25 @@ public record UpstreamSettings(
         this(name, endpoints, balance, timeouts, pool, retry, health, breaker, sockets, ProxyProtocol.OFF);
     }
 
-    /** The header that connections begin with. */
+    /** Version of the PROXY protocol header that connections begin with. */
     public enum ProxyProtocol {
         OFF,
-        /** One line of text. */
+        /** Version 1, one line of text. */
         V1,
-        /** The binary form. */
+        /** Version 2, binary. */
         V2;
 
-        /** The handler of a new connection that sends it. */
+        /** Creates the handler of a new connection that sends the header. */
         ChannelHandler greeting(@Nullable ProxyProtocolSource source) {
             return this == OFF ? new ChannelHandlerAdapter() {} : new ProxyProtocolEncoder(this, source);
         }
     }
 
     /**
-     * How a server is chosen.
+     * Balancing: how an endpoint is chosen.
      *
-     * @param policy what is hashed, of {@code RING_HASH}
-     * @param rule the extension that chooses, of {@code RULE}; else null
+     * @param policy source of the hash key, for {@code RING_HASH}
+     * @param rule the extension that chooses, for {@code RULE}; else null
      */
     public record Balance(
             Kind kind, HashPolicy policy, @Nullable EndpointBalancer rule) {
@@ -70,12 +70,12 @@ public record UpstreamSettings(
             this(kind, policy, null);
         }
 
-        /** As that extension says. */
+        /** Creates balancing by an extension. */
         public static Balance by(EndpointBalancer rule) {
             return new Balance(Kind.RULE, HashPolicy.CLIENT_ADDRESS, rule);
         }
 
-        /** What of the exchange decides its server; 0 where nothing does. */
+        /** Returns the key of the exchange that selects its endpoint; 0 where no key is used. */
         long key(Exchange exchange) {
             if (rule != null) {
                 return rule.key(exchange);
@@ -83,36 +83,36 @@ public record UpstreamSettings(
             return kind == Kind.RING_HASH ? policy.key(exchange) : 0;
         }
 
-        /** The rule. */
+        /** Kind of balancing. */
         public enum Kind {
-            /** The less busy one of two that are drawn at random. */
+            /** The less busy one of two endpoints drawn at random. */
             LEAST_OF_TWO,
             ROUND_ROBIN,
             RING_HASH,
-            /** As an extension says. */
+            /** By an extension. */
             RULE
         }
     }
 
     /**
-     * How long it may take.
+     * Timeouts of an exchange.
      *
-     * @param connect until a connection stands, waiting for a free one included
+     * @param connect until the connection is open, including the wait for a free one
      * @param firstByte from the end of the request, its body included, to the first byte of the response
-     * @param idle between two pieces of a response, and while nothing of a request's body is taken
+     * @param idle between two pieces of a response, and while the upstream takes no byte of a request's body
      */
     public record Timeouts(Duration connect, Duration firstByte, Duration idle) {}
 
     /**
-     * Bounds of the connections.
+     * Pool limits.
      *
      * @param keepAlive whether connections are used again
      * @param maxConnections in the whole process
      * @param maxPending exchanges that wait for a connection, in the whole process
-     * @param idle unused for so long, a connection is closed
-     * @param learnIdle whether it is closed earlier when the upstream is seen to close it
-     * @param life so old, a connection is closed after its exchange; zero for no limit
-     * @param requests after so many a connection is closed; 0 for no limit
+     * @param idle idle time after which a connection is closed
+     * @param learnIdle whether to close earlier when the upstream is observed to close idle connections
+     * @param life age after which a connection is closed when its exchange is over; zero for no limit
+     * @param requests number of requests after which a connection is closed; 0 for no limit
      * @param maxStreams exchanges at once on a connection that can carry several
      */
     public record Pool(
@@ -130,7 +130,7 @@ public record UpstreamSettings(
         public static final Pool DEFAULTS =
                 new Pool(true, 1024, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0);
 
-        /** With as many exchanges on a connection as most servers take. */
+        /** Creates limits with as many streams as most servers allow. */
         public Pool(
                 boolean keepAlive,
                 int maxConnections,
@@ -144,10 +144,10 @@ public record UpstreamSettings(
     }
 
     /**
-     * When a request is sent again.
+     * Retry settings.
      *
      * @param share of all requests, 0..1
-     * @param perTry until the first byte of the response, as long as another server may be tried
+     * @param perTry until the first byte of the response, as long as another endpoint may be tried
      */
     public record Retry(double share, Duration perTry) {
 
@@ -155,13 +155,13 @@ public record UpstreamSettings(
     }
 
     /**
-     * Which servers are left out.
+     * Health settings: when an endpoint is ejected.
      *
-     * @param failures in a row before a server is left out; 0 for never
-     * @param ejection for how long, at first; each further failure doubles it
-     * @param mostEjection for how long at most
-     * @param panic when fewer than this share of the servers may be used, all are
-     * @param slowStart so long a server that came back gets less than its share
+     * @param failures in a row before an endpoint is ejected; 0 for never
+     * @param ejection duration of the first ejection; each further failure doubles it
+     * @param mostEjection maximum duration
+     * @param panic when fewer than this share of the endpoints are usable, all are used
+     * @param slowStart how long an endpoint that returns gets less than its share
      * @param check active checks, or null for none
      */
     public record Health(
@@ -177,22 +177,22 @@ public record UpstreamSettings(
     }
 
     /**
-     * When the whole upstream is not asked any more.
+     * Breaker settings: when the whole upstream gets no exchanges.
      *
      * @param failureRate of the exchanges of the window, 0..1
-     * @param leastCalls with fewer exchanges in the window nobody can tell
-     * @param open so long nobody is let through
-     * @param trials then so many decide
+     * @param leastCalls minimum number of exchanges in the window; with fewer the breaker stays closed
+     * @param open duration of the open state
+     * @param trials number of exchanges in the half-open state that decide
      */
     public record Breaker(double failureRate, Duration window, int leastCalls, Duration open, int trials) {}
 
     /**
-     * Asks each server how it is.
+     * Check settings: active health checks of each endpoint.
      *
-     * @param path asked for with GET; 2xx and 3xx are good
-     * @param host what is sent as Host, or null for the server's own address
-     * @param rise good responses in a row until a server is used again
-     * @param fall bad ones until it is left out
+     * @param path target of the GET; 2xx and 3xx are good
+     * @param host value of Host, or null for the endpoint's own address
+     * @param rise good responses in a row until an endpoint is used again
+     * @param fall bad responses in a row until an endpoint is ejected
      */
     public record Check(String path, @Nullable String host, Duration interval, Duration timeout, int rise, int fall) {}
 }

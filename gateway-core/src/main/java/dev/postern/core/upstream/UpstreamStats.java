@@ -4,7 +4,7 @@ import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened with an upstream since the start, read by meters. Thread-safe. */
+/** Statistics of an upstream since the start, read by meters. Thread-safe. */
 final class UpstreamStats {
 
     private final LongAdder connects = new LongAdder();
@@ -42,7 +42,7 @@ final class UpstreamStats {
         return requests.sum();
     }
 
-    /** Share of requests that went over a connection which had served before, 0..1. */
+    /** Returns the share of requests that used a connection which had served before, 0..1. */
     double reuseRatio() {
         long all = requests.sum();
         return all == 0 ? 0 : (double) reuses.sum() / all;

@@ -5,60 +5,66 @@ import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 
-/** The protocol of one upstream connection, or of one stream of it, which carries one exchange at a time. Event loop only. */
+/**
+ * Stream towards an upstream: an HTTP/1.1 connection or one stream of an HTTP/2 connection. It carries one exchange at a time. Event loop
+ * only.
+ */
 public interface UpstreamStream {
 
     /** Sends a request head; expects the connection to be idle. A body follows when the head says so. */
     void send(RequestHead head, UpstreamResponseHandler handler);
 
-    /** Bytes of the request's body; takes over the buffer. */
+    /** Sends bytes of the request's body; takes over the buffer. */
     void body(ByteBuf data);
 
-    /** Fields for behind the request's body, before {@link #bodyEnd}; they may be used again after the call. Dropped where they can't be sent. */
+    /**
+     * Sets the trailers of the request, before {@link #bodyEnd}; the caller may reuse them after the call. Dropped where they can't be
+     * sent.
+     */
     default void behindBody(Trailers trailers) {}
 
-    /** The request's body is complete. */
+    /** Ends the request's body. */
     void bodyEnd();
 
-    /** Whether more of the body may be written without piling up. */
+    /** Returns whether more of the body may be written without exceeding the buffer limit. */
     boolean writable();
 
-    /** Somebody else hears of the exchange from now on, which became a tunnel. */
+    /** Replaces the handler of an exchange that became a tunnel. */
     default void hand(UpstreamResponseHandler next) {
-        throw new UnsupportedOperationException("hand (expected: a wire that tells of tunnels)");
+        throw new UnsupportedOperationException("hand (expected: a stream that supports tunnels)");
     }
 
-    /** No more of the response for now. */
+    /** Pauses reading of the response. */
     void pause();
 
     void resume();
 
     /**
-     * Something must come within that time, else the listener is told {@code late}; each call replaces the one before.
+     * Starts a timeout for the next bytes, after which the handler's {@code late} is called; each call replaces the one before.
      *
      * @param now of {@link System#nanoTime}, which the caller mostly knows
      */
     void expect(long now, Duration within);
 
-    /** Nothing need come for now. */
+    /** Cancels the timeout. */
     void expectNothing();
 
-    /** Gives up the exchange: the listener hears nothing more, and the connection, or the stream, is closed. */
+    /** Aborts the exchange: the handler gets no further calls, and the connection, or the stream, is closed. */
     void abort();
 
     /** Closes an idle connection. */
     void close();
 
-    /** Who keeps the connection when no exchange has it. */
+    /** Owner of the connection when it has no exchange. */
     interface Owner {
 
-        /** The exchange is over; the connection may carry another one when {@code reusable}, else it is being closed. */
+        /** Signals that the exchange is over; the connection may carry another one when {@code reusable}, else it is being closed. */
         void free(boolean reusable);
 
-        /** The server says that it closes the connection when it was unused for so long (RFC 9112 appendix C.2.2). */
+        /** Receives the idle time in seconds after which the upstream closes the connection (RFC 9112 appendix C.2.2). */
         default void keptFor(long seconds) {}
 
-        /** The connection is gone. */
+        /** Signals that the connection is closed. */
         void gone();
     }
 }

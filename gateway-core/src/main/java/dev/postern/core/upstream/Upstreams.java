@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All upstreams by name. Thread-safe. */
+/** Upstreams by name. Thread-safe. */
 public final class Upstreams {
 
     public static final Upstreams NONE = new Upstreams(Map.of());

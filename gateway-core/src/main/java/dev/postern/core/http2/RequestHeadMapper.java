@@ -21,7 +21,7 @@ final class RequestHeadMapper {
     private static final int LONGEST_METHOD = 24;
     private static final Set<Method> SAY_LENGTH = Set.of(Method.POST, Method.PUT, Method.PATCH);
 
-    /** Whether the listener is a forward one: every request but CONNECT then counts as absolute-form. */
+    /** True on forward listeners, where every request but CONNECT counts as one in absolute-form. */
     private final boolean forward;
 
     private final boolean secure;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
 
-    /** Not the effective bound: {@link AbuseLimits} bounds the field block, {@link HeaderBlock} the field section. */
+    /** Nominal bound; the effective ones are {@link AbuseLimits} for the field block and {@link HeaderBlock} for the field section. */
     private static final long HUGE = 16 * 1024 * 1024;
 
     private final HeaderBlock headerBlock;

@@ -38,8 +38,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Who may pass: the stages <i>identify</i> and <i>verify</i>, the challenges of a refusal, and the issuers' keys behind them. The ledger
- * stands beside it, in package {@code spend}.
+ * Entry point of token authentication: the stages <i>identify</i> and <i>verify</i>, the challenges of a refusal, and the issuers' keys.
+ * The spend ledger is separate, in package {@code spend}.
  *
  * <p>Thread-safe; the handlers are shared by all connections.
  */
@@ -114,29 +114,30 @@ public final class Auth implements AutoCloseable {
                 executor));
         Gauge earlier = registry.find(Meters.VERIFY_WAITING.meter()).gauge();
         if (earlier != null) {
-            registry.remove(earlier); // after a reload the registry would go on asking that one
+            // the gauge of the configuration before a reload would still read the old executor
+            registry.remove(earlier);
         }
         Meters.VERIFY_WAITING.gauge(registry, executor::waiting);
     }
 
     /**
-     * What is asked of the spend ledger on the way: cheap and thread-safe both.
+     * Functions of the spend ledger that the stages call; cheap and thread-safe.
      *
      * @param epoch as {@code SpendLedger.epoch}
      * @param knownSpent as {@code SpendLedger.knownSpent}
      */
     public record Memory(Supplier<byte[]> epoch, Predicate<byte[]> knownSpent) {}
 
-    /** The same with a ledger that knows nothing without asking. */
+    /** Opens with a ledger that knows no spent tokens locally. */
     public static Auth open(
             AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
         return open(settings, ring, registry, clock, new Memory(epoch, key -> false));
     }
 
     /**
-     * Reads static keys, chooses the crypto provider by self-test and begins to fetch the issuers' directories, without waiting for them.
+     * Reads static keys, chooses the crypto provider by self-test and starts to fetch the issuers' directories, without waiting for them.
      *
-     * @throws IllegalArgumentException saying which setting is wrong
+     * @throws IllegalArgumentException stating which setting is wrong
      */
     public static Auth open(
             AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Memory memory) {
@@ -149,48 +150,48 @@ public final class Auth implements AutoCloseable {
         }
     }
 
-    /** The stage that takes the token out of the request. */
+    /** Returns the stage <i>identify</i>, which takes the token out of the request. */
     public ExchangeStage decoding() {
         return decoding;
     }
 
-    /** The stage that judges it; leaves a {@link dev.postern.auth.spend.Redemption} for the ledger. */
+    /** Returns the stage <i>verify</i>, which verifies the token and leaves a {@link dev.postern.auth.spend.Redemption} for the ledger. */
     public ExchangeStage verification() {
         return verification;
     }
 
-    /** For the stage that spends: refuses with a fresh challenge. */
+    /** Returns the challenger for the stage <i>spend</i>, which refuses with a new challenge. */
     public Challenger challenger() {
         return challenger;
     }
 
-    /** For the stage that spends: how strictly, and what else a token buys. */
+    /** Returns the enforcement and the session cookies for the stage <i>spend</i>. */
     public SpendStage.Terms terms() {
         return terms;
     }
 
-    /** How long signature checks took: {@link Meters#TOKEN_VERIFY}. */
+    /** Returns the durations of signature checks: {@link Meters#TOKEN_VERIFY}. */
     public StripedHistogram verifications() {
         return verifications.histogram();
     }
 
-    /** Which provider checks signatures, and why. */
+    /** Returns the crypto provider that checks signatures, and why it was chosen. */
     public CryptoProvider provider() {
         return provider;
     }
 
-    /** By the clock that decides about keys. */
+    /** Returns the time of the clock that decides about keys. */
     public Instant now() {
         return clock.instant();
     }
 
-    /** Issuers and their keys, for operators. */
+    /** Returns the issuers and their keys, for operators. */
     public List<IssuerStatus> issuers() {
         return keys.status();
     }
 
     /**
-     * Takes a key out at once and until this process ends; tokens under it no longer pass.
+     * Drops a key at once and until this process ends; tokens under the key no longer pass.
      *
      * @param keyId 64 hex digits in lower case
      * @return false when that issuer has no such key
@@ -199,12 +200,12 @@ public final class Auth implements AutoCloseable {
         return keys.drop(issuer, keyId);
     }
 
-    /** Whether any token can be checked now; without that every exchange that needs one is refused. */
+    /** Returns whether any token can be verified now; otherwise every exchange that needs a token is refused. */
     public boolean hasKeys() {
         return keys.table().usable(clock.instant());
     }
 
-    /** Waits until each issuer was asked once, whatever came of it; for start-up, never on an event loop. */
+    /** Waits until the first fetch of each issuer's directory has ended, with or without success; for start-up, never on an event loop. */
     public void awaitIssuers(Duration most) throws InterruptedException {
         keys.awaitFirst(most);
     }

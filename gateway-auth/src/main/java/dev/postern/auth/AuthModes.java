@@ -6,13 +6,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How strictly tokens are asked for, and what else is done with them.
+ * Modes of token authentication: enforcement, GREASE, sessions and the budget of failures.
  *
- * @param keyLife how long tokens of a key pass where the challenge has an empty context
- * @param reportOnly whether everybody passes, and it is only counted and logged who would not
- * @param grease whether challenges that nobody can answer are sent now and then
- * @param session what a token buys on routes with {@code token: session}; null when there is no such route
- * @param failures failed verifications that each network of clients may cause; null for no limit
+ * @param keyLife how long tokens of a key pass when the challenge has an empty redemption context
+ * @param reportOnly whether every exchange proceeds, and refusals are only counted and logged
+ * @param grease whether some responses contain a challenge of a reserved type (GREASE)
+ * @param session session that a token buys on routes with {@code token: session}; null when there is no such route
+ * @param failures failed verifications that each client network may cause; null for no limit
  */
 public record AuthModes(
         Duration keyLife,
@@ -24,17 +24,17 @@ public record AuthModes(
     public static final AuthModes DEFAULT =
             new AuthModes(Duration.ofDays(90), false, false, null, Gcra.of(100, 1_000_000, 99));
 
-    /** With other sessions, or none. */
+    /** Returns these modes with other sessions, or without sessions. */
     public AuthModes with(@Nullable SessionSettings sold) {
         return new AuthModes(keyLife, reportOnly, grease, sold, failures);
     }
 
-    /** Lets everybody pass and counts who would not. */
+    /** Returns these modes in report-only mode. */
     public AuthModes reporting() {
         return new AuthModes(keyLife, true, grease, session, failures);
     }
 
-    /** Sends challenges that nobody can answer, too. */
+    /** Returns these modes with GREASE challenges. */
     public AuthModes greasing() {
         return new AuthModes(keyLife, reportOnly, true, session, failures);
     }

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The settings below {@code privacy-pass} that decide which tokens pass; the ledger has its own.
+ * Settings below {@code privacy-pass} that decide which tokens pass; the ledger has settings of its own.
  *
- * @param namespace of the instance: gateways with different ones have ledgers of their own, and don't accept each other's tokens
- * @param originNames how the gateway calls itself in challenges, {@code host[:port]} each; their order matters to every byte of a
- *     challenge, so all replicas need the same
- * @param tokenHeader name of the field that holds the token; {@code authorization} also stands for {@code proxy-authorization} on forward
+ * @param namespace of the instance: gateways with different namespaces have separate ledgers and reject each other's tokens
+ * @param originNames names of the gateway in challenges, {@code host[:port]} each; all replicas need the same order, because the order
+ *     changes the bytes of a challenge
+ * @param tokenHeader name of the field with the token; {@code authorization} also stands for {@code proxy-authorization} on forward
  *     listeners
  * @param challengeWindow 1 second to 1 day
  * @param clockSkew between gateways, up to half of the window
  * @param issuers in the order in which they are offered to clients
- * @param tokenTypes types that are asked for, in the order in which they are offered
- * @param modes how strictly all of this is meant
+ * @param tokenTypes token types in the order in which they are offered to clients
+ * @param modes enforcement and optional features
  */
 public record AuthSettings(
         String namespace,
@@ -57,12 +57,12 @@ public record AuthSettings(
             throw new IllegalArgumentException(
                     "token-types: " + tokenTypes.size() + " (expected: one or more, each once)");
         }
-        // Says what is wrong with them.
+        // The constructor throws with the reason when the durations are wrong.
         ChallengeWindows checked = new ChallengeWindows(challengeWindow, clockSkew);
         clockSkew = checked.skew();
     }
 
-    /** With the modes by default. */
+    /** Creates settings with the default modes. */
     public AuthSettings(
             String namespace,
             List<String> originNames,
@@ -74,7 +74,7 @@ public record AuthSettings(
         this(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, tokenTypes, AuthModes.DEFAULT);
     }
 
-    /** Everything by default but the issuers. */
+    /** Returns default settings with these issuers. */
     public static AuthSettings of(List<IssuerSettings> issuers) {
         return new AuthSettings(
                 "default",
@@ -86,7 +86,7 @@ public record AuthSettings(
                 DEFAULT_TOKEN_TYPES);
     }
 
-    /** The same with other types. */
+    /** Returns these settings with other token types. */
     public AuthSettings withTokenTypes(List<TokenType> types) {
         return new AuthSettings(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, types, modes);
     }

@@ -7,12 +7,14 @@ import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.spend.memcached.MemcachedLedger;
 import dev.postern.auth.spend.redis.RedisLedger;
 
-/** Opens the ledger that is configured. */
+/** Opens the configured spend ledger. */
 public final class SpendLedgers {
 
     private SpendLedgers() {}
 
-    /** Opens the ledger; for memcached and Redis it waits at most a second for the servers and goes on without them. Not for event loops. */
+    /**
+     * Opens the ledger. For memcached and Redis, waits at most a second for the servers and continues without them. Not for event loops.
+     */
     public static SpendLedger open(LedgerSettings settings, LedgerEnvironment environment) {
         return switch (settings.store()) {
             case EMBEDDED -> EmbeddedLedger.open(settings, environment);

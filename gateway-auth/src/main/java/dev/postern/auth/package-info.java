@@ -1,6 +1,6 @@
 /**
- * The entrance of this module: {@link dev.postern.auth.Auth} makes everything that decides who may pass out of the settings. The process
- * enters here and nowhere else.
+ * Token authentication as the application uses it: {@link dev.postern.auth.Auth} creates the stages <i>identify</i> and <i>verify</i> from
+ * the settings, and {@link dev.postern.auth.SpendLedgers} opens the spend ledger. Used by the application only.
  */
 @NullMarked
 package dev.postern.auth;

@@ -10,8 +10,9 @@ import io.netty.channel.EventLoop;
 import java.util.function.Function;
 
 /**
- * What becomes of the tokens of a network whose budget of failures is used up: they are verified when their event loop has nothing else
- * to do, since many people may share one address, and refused unverified when it never has. Thread-safe; called on the exchange's loop.
+ * Verification for client networks that exceeded their budget of failures: their tokens are verified when the event loop is idle, since
+ * many clients may share one address, and refused unverified when the event loop has no idle time. Thread-safe; called on the exchange's
+ * event loop.
  */
 public final class DeprioritizedVerification {
 
@@ -34,39 +35,39 @@ public final class DeprioritizedVerification {
         this.unreached = Meters.TOKEN_SPARE.counter(registry, "unreached");
     }
 
-    /** Whether tokens of that client are verified at once. */
+    /** Returns whether tokens of that client are verified at once. */
     public boolean covered(Exchange exchange) {
         return !budget.exhausted(network(exchange), micros());
     }
 
-    /** Whether a token of that client would be refused whatever it says: its budget is used up, and no more tokens may wait. */
+    /** Returns whether a token of that client would be refused unverified: the budget of its network is exceeded and the queue is full. */
     public boolean hopeless(Exchange exchange) {
         return queues.get(exchange.loop()).full() && !covered(exchange);
     }
 
-    /** The exchange's token was refused without a look at it. */
+    /** Counts a token that was refused unverified. */
     public void unread() {
         unreached.increment();
     }
 
-    /** The exchange's token was verified at once, and was good or was not. */
+    /** Records the result of a token that was verified at once. */
     public void verified(Exchange exchange, boolean accepted) {
         if (!accepted) {
             budget.failed(network(exchange), micros());
         }
     }
 
-    /** The same of a token that had waited for spare time. */
+    /** Records the result of a token that was verified in idle time. */
     public void verifiedInSpareTime(Exchange exchange, boolean accepted) {
         (accepted ? good : invalid).increment();
         verified(exchange, accepted);
     }
 
     /**
-     * Lets the token wait for spare time.
+     * Queues the token for idle time.
      *
-     * @param verify verifies it; not called when the client has left meanwhile
-     * @param refuse called instead when there is no time for it, possibly before this returns
+     * @param verify verifies the token; not called when the exchange has ended meanwhile
+     * @param refuse called instead when there is no idle time, possibly before this method returns
      */
     public void defer(Exchange exchange, Runnable verify, Runnable refuse) {
         boolean taken = queues.get(exchange.loop()).offer(new IdleTaskQueue.Work() {

@@ -5,10 +5,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failed verifications of each network of clients, in a table that never grows: two cells for each network, by a keyed hash; both must be
- * used up. Networks that share cells by chance share a budget, which at worst makes their tokens wait for spare time.
+ * Budget of failed verifications for each client network, in a table of fixed size: two cells per network, by a keyed hash; a network is
+ * over budget when both cells are. Networks that share cells by chance share a budget, which at worst delays their tokens until the event
+ * loop is idle.
  *
- * <p>512 KiB. Thread-safe and without locks.
+ * <p>512 KiB. Thread-safe and lock-free.
  */
 public final class FailureBudget {
 
@@ -19,15 +20,15 @@ public final class FailureBudget {
     private final AtomicLongArray arrivals = new AtomicLongArray(2 * CELLS);
 
     /**
-     * @param pace so many failures at such a rate; null for no limit. All times are microseconds of one clock that doesn't go back
-     * @param seed random, so that nobody can choose addresses that share a cell with others
+     * @param pace failures allowed per time; null for no limit. All times are microseconds of one monotonic clock
+     * @param seed random, so that clients cannot choose addresses that share a cell with others
      */
     public FailureBudget(@Nullable Gcra pace, long seed) {
         this.pace = pace;
         this.seed = seed;
     }
 
-    /** Whether that network's budget is used up now. */
+    /** Returns whether that network's budget is exceeded now. */
     public boolean exhausted(long network, long now) {
         Gcra limit = pace;
         if (limit == null) {
@@ -37,7 +38,7 @@ public final class FailureBudget {
         return !limit.allows(arrivals.get(first(hash)), now) && !limit.allows(arrivals.get(second(hash)), now);
     }
 
-    /** One more token of that network was not what it claimed to be. */
+    /** Counts a failed verification of that network. */
     public void failed(long network, long now) {
         Gcra limit = pace;
         if (limit == null) {
@@ -49,8 +50,7 @@ public final class FailureBudget {
     }
 
     private void charge(Gcra limit, int cell, long now) {
-        // What is found in spare time must not be held against the network for longer than a full budget takes to come
-        // back.
+        // Failures found in idle time must not count against the network for longer than a full budget takes to refill.
         long most = now + limit.toleranceMicros() + limit.intervalMicros();
         arrivals.updateAndGet(cell, arrival -> Math.min(limit.next(arrival, now), Math.max(arrival, most)));
     }
@@ -63,7 +63,7 @@ public final class FailureBudget {
         return CELLS + (int) (hash >>> 32 & CELLS - 1);
     }
 
-    /** The finalizer of SplitMix64, keyed. */
+    /** Returns the keyed hash of the network: the finalizer of SplitMix64. */
     private long hash(long network) {
         long z = network + seed;
         z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;

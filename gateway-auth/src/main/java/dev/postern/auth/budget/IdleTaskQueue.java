@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Work of one event loop for which there is time only when there is nothing else to do: first in, first out, bounded, and each piece is
- * told when its time is over. Asleep while empty. Confined to its loop.
+ * Queue of work that one event loop does only when idle: first in, first out, bounded. Work that waited too long is not run; its {@link
+ * Work#late} is called. No timer while empty. Confined to its event loop.
  */
 public final class IdleTaskQueue {
 
@@ -17,7 +17,7 @@ public final class IdleTaskQueue {
     static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** What came at once is told at intervals that it is late, or the loop's other exchanges would wait for all of it. */
+    /** Late work handled per look; handling all of it at once would delay the event loop's other exchanges. */
     static final int LATE_A_LOOK = 16;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -29,12 +29,12 @@ public final class IdleTaskQueue {
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private final Runnable look = this::look;
 
-    /** A piece of work: exactly one of its methods is called, once, on the loop. */
+    /** Work to do; exactly one of the methods is called, once, on the event loop. */
     public interface Work {
 
         void run();
 
-        /** There was no time for it. */
+        /** Called instead of {@link #run} when the work waited too long. */
         void late();
     }
 
@@ -44,14 +44,14 @@ public final class IdleTaskQueue {
         this(loop, System::nanoTime, THREADS::getCurrentThreadCpuTime);
     }
 
-    /** @param cpu nanoseconds that the loop's thread has computed; asked on the loop */
+    /** @param cpu nanoseconds of CPU time of the event loop's thread; called on the event loop */
     IdleTaskQueue(EventLoop loop, LongSupplier wall, LongSupplier cpu) {
         this.loop = loop;
         this.wall = wall;
         this.cpu = cpu;
     }
 
-    /** Takes the work; false when it is full and the work is not taken. */
+    /** Queues the work. Returns false when the queue is full; the work is not queued then. */
     public boolean offer(Work work) {
         if (full()) {
             return false;

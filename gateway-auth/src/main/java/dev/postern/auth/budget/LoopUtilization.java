@@ -1,24 +1,24 @@
 package dev.postern.auth.budget;
 
 /**
- * How much of an event loop's time nobody needs: what its thread did not compute between two looks. Half of that may be used, a short
- * slice at a time, and nothing where three quarters are in use. Confined to its loop.
+ * Utilization of an event loop: the time between two looks in which the thread used no CPU is idle. Half of the idle time may be used, in
+ * short slices, and none when more than three quarters of the time are busy. Confined to its event loop.
  */
 final class LoopUtilization {
 
-    /** Nanoseconds: the longest that an honest client's exchange waits behind one slice. */
+    /** Nanoseconds of the longest slice: the delay that one slice can add to other exchanges. */
     static final long LONGEST_SLICE = 150_000;
 
     private long wall;
     private long cpu;
 
-    /** Begins to look; nanoseconds both. */
+    /** Starts a period; both times are nanoseconds. */
     void begin(long wallNow, long cpuNow) {
         wall = wallNow;
         cpu = cpuNow;
     }
 
-    /** Nanoseconds that may be used now, by what happened since the last look. */
+    /** Returns the nanoseconds that may be used now, computed from the period since the last look. */
     long slice(long wallNow, long cpuNow) {
         long passed = wallNow - wall;
         long spare = passed - (cpuNow - cpu);

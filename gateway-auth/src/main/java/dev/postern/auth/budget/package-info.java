@@ -1,6 +1,6 @@
 /**
- * What forged tokens may cost: a budget of failures for each network of clients, and what becomes of tokens past it. Whoever wants to know
- * why a token was not checked enters here.
+ * Limits for the cost of forged tokens: a budget of failed verifications for each client network, and deprioritized verification beyond the
+ * budget. Used by {@code handler} and the root package.
  */
 @NullMarked
 package dev.postern.auth.budget;

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses with one challenge for each issuer whose key is at hand, in the operator's order (RFC 9577 section 2.1.2): 401 in front of a
- * site, 407 on the way out. Now and then one that nobody can answer stands among them.
+ * Writer of one challenge for each issuer with an available key, in the operator's order (RFC 9577 section 2.1.2): 401 on reverse
+ * listeners, 407 on forward ones. Some responses also contain a GREASE challenge.
  */
 public final class ChallengeWriter implements Challenger {
 
@@ -43,7 +43,7 @@ public final class ChallengeWriter implements Challenger {
         exchange.outcome().reason(reason);
         List<Field> fields = fields(exchange);
         if (fields.isEmpty()) {
-            // A challenge without key would send the client to an issuer that we can't hear.
+            // A challenge without a key would send the client to an issuer whose directory the gateway cannot read.
             exchange.outcome().reason("no-keys");
             exchange.refuse(Refusal.KEYS_UNAVAILABLE);
         } else {
@@ -51,7 +51,7 @@ public final class ChallengeWriter implements Challenger {
         }
     }
 
-    /** Puts the challenges into whatever response the exchange gets (RFC 9110 sections 11.6.1 and 11.7.1 allow that). */
+    /** Adds the challenges to any response of the exchange (allowed by RFC 9110 sections 11.6.1 and 11.7.1). */
     public void offer(Exchange exchange) {
         for (Field field : fields(exchange)) {
             exchange.addResponseField(field);

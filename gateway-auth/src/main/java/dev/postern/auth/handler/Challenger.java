@@ -12,6 +12,6 @@ public interface Challenger {
      */
     void challenge(Exchange exchange, String reason);
 
-    /** Lets a response of our own say which token would have helped, such as one that tells a client to wait; by default nothing does. */
+    /** Adds the challenges to a local reply, such as one that tells the client to wait; by default does nothing. */
     default void invite(Exchange exchange) {}
 }

@@ -10,12 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Whether what a stage found wrong is held against the exchange: always, or never but noted for log and meters (report-only). Thread-safe.
- */
+/** Enforcement of refusals: strict, or report-only, where a refusal is only logged and counted. Thread-safe. */
 public final class Enforcement {
 
-    /** Refuses for real. */
+    /** Enforcement that refuses exchanges. */
     public static final Enforcement STRICT = new Enforcement(null, exchange -> {});
 
     private final @Nullable MeterRegistry registry;
@@ -29,7 +27,7 @@ public final class Enforcement {
         this.offer = offer;
     }
 
-    /** @param offer puts the challenges into whatever response the exchange gets: without any, no client could ever bring a token */
+    /** @param offer adds the challenges to any response of the exchange; clients cannot obtain a token without a challenge */
     public static Enforcement reportOnly(MeterRegistry registry, Consumer<Exchange> offer) {
         return new Enforcement(registry, offer);
     }
@@ -38,7 +36,7 @@ public final class Enforcement {
         return registry == null;
     }
 
-    /** Whether the exchange goes on all the same; then it was noted what would have become of it. */
+    /** Returns whether the exchange proceeds despite the refusal, which is then logged and counted. */
     boolean overlooks(Exchange exchange, Refusal refusal, String reason) {
         MeterRegistry meters = registry;
         if (meters == null) {

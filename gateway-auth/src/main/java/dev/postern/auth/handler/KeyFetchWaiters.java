@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets exchanges wait for an issuer's response: for half a second at most, a bounded number of them, and each goes on exactly once, on its
- * own loop.
+ * Waiters for an issuer's directory: exchanges wait at most half a second, in bounded number, and each continues exactly once, on its own
+ * event loop.
  */
 final class KeyFetchWaiters {
 
@@ -21,12 +21,12 @@ final class KeyFetchWaiters {
     private final Function<String, @Nullable CompletableFuture<Void>> refetch;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** @param refetch asks an issuer for its keys; null when it may not be asked now */
+    /** @param refetch fetches an issuer's keys; returns null when no fetch is allowed now */
     KeyFetchWaiters(Function<String, @Nullable CompletableFuture<Void>> refetch) {
         this.refetch = refetch;
     }
 
-    /** Whether {@code then} will run later, since the issuer is being asked; false when there is no use in waiting. */
+    /** Returns true when the issuer is being fetched and {@code continuation} will run later; false when waiting is of no use. */
     boolean await(String issuer, EventLoop loop, Runnable continuation) {
         if (issuer.isEmpty() || waiting.get() >= MAX_WAITING) {
             return false;
@@ -42,7 +42,7 @@ final class KeyFetchWaiters {
         return true;
     }
 
-    /** Runs on the loop alone. */
+    /** Continuation that runs once; only used on the event loop. */
     private final class Once implements Runnable {
 
         private @Nullable Runnable continuation;

@@ -7,14 +7,14 @@ import dev.postern.auth.verify.TokenVerifier.Candidate;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A token that lacks nothing but arithmetic, and what the ledger will need of it. Confined to the event loop of its exchange. */
+/** Token whose signature is still to be checked, with the data that the ledger needs. Confined to the event loop of its exchange. */
 final class PresentedToken {
 
     private final Candidate candidate;
     private final byte[] epoch;
     private byte @Nullable [] ledgerKey;
 
-    /** @param epoch of the ledger, from before the challenge was looked at */
+    /** @param epoch of the ledger, read before the challenge was checked */
     PresentedToken(Candidate candidate, byte[] epoch) {
         this.candidate = candidate;
         this.epoch = epoch;
@@ -32,7 +32,9 @@ final class PresentedToken {
         return epoch;
     }
 
-    /** What the ledger knows it by; a hash, made when somebody asks, as nobody does of a token that is refused unverified. */
+    /**
+     * Returns the token's key in the ledger. The hash is computed on first use, since tokens that are refused unverified do not need it.
+     */
     byte[] ledgerKey() {
         byte[] key = ledgerKey;
         if (key == null) {

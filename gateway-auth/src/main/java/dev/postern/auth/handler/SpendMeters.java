@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Measures every spend check: how long, with what result, and where its time went. Thread-safe. */
+/** Meters of every spend check: duration, result, and the time in each part. Thread-safe. */
 public final class SpendMeters {
 
     private static final List<String> PARTS = List.of("queue", "write", "store", "return");
@@ -32,7 +32,7 @@ public final class SpendMeters {
         this.accepted = Meters.LEDGER_EVENTS.counter(registry, "unknown-accepted");
     }
 
-    /** An exchange was answered, on its loop; instants are of {@link System#nanoTime}. */
+    /** Records a completed spend check, on the exchange's event loop; instants are of {@link System#nanoTime}. */
     public void record(Exchange exchange, PendingSpend spend, long startNanos, long nowNanos) {
         @Nullable Trace trace = Trace.of(exchange);
         long whole = nowNanos - startNanos;
@@ -55,12 +55,12 @@ public final class SpendMeters {
         accepted.increment();
     }
 
-    /** {@link Meters#SPEND}. */
+    /** Returns the histogram of {@link Meters#SPEND}. */
     public StripedHistogram checks() {
         return checks;
     }
 
-    /** {@link Meters#SPEND_PART}. */
+    /** Returns the histogram of {@link Meters#SPEND_PART}. */
     public StripedHistogram parts() {
         return parts;
     }

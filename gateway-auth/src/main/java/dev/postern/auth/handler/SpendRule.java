@@ -14,30 +14,33 @@ import dev.postern.core.http.Refusal;
  */
 record SpendRule(boolean acceptUnknown, boolean refunds) {
 
-    /** What follows from the result of a spend. */
+    /** Decision that follows from the result of a spend. */
     sealed interface Decision {
 
         /**
-         * The exchange proceeds.
+         * Admits the exchange.
          *
-         * @param unchecked whether the ledger did not say that the token is fresh
+         * @param unchecked whether the ledger did not confirm that the token is fresh
          * @param refund when the token is refunded after all
          */
         record Admit(boolean unchecked, Refund refund) implements Decision {}
 
-        /** The token does not help; the client is asked for another one. */
+        /** Challenges the client for another token. */
         record Challenge(String reason) implements Decision {}
 
-        /** The ledger failed; its own mark, if it holds one, is refunded at once. */
+        /** Refuses the exchange because the ledger failed; a spend of this exchange that the ledger holds is undone at once. */
         record Refuse(Refusal refusal) implements Decision {}
     }
 
-    /** When the token of an admitted exchange is refunded. */
+    /** Refund of the token of an admitted exchange. */
     enum Refund {
         NEVER,
-        /** Where the exchange ends without having reached an upstream. */
+        /** Refunds when the exchange ends without having reached an upstream. */
         UNLESS_FORWARDED,
-        /** The same, but not where the client got any response: that response carried the session that the token bought. */
+        /**
+         * Refunds like {@link #UNLESS_FORWARDED}, but not when the client got any response: that response carried the session that the
+         * token bought.
+         */
         UNLESS_RESPONDED;
 
         boolean due(boolean forwarded, boolean responded) {

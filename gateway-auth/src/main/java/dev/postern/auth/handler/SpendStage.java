@@ -29,9 +29,9 @@ public final class SpendStage extends AuthStage {
     private final LogRateLimiter warnings = new LogRateLimiter(Duration.ofSeconds(10));
 
     /**
-     * How strictly tokens are asked for, and what else a token buys.
+     * Terms of the stage: enforcement, and the sessions that a token buys.
      *
-     * @param cookies null where no route sells any
+     * @param cookies null when no route uses sessions
      */
     public record Terms(Enforcement enforcement, @Nullable SessionCookies cookies) {}
 

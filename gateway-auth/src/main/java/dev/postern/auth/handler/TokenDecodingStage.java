@@ -17,10 +17,13 @@ import dev.postern.core.route.Route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <i>Identify</i>: knows the session by its cookie, or takes the token out of the request, or asks for one where the route wants one. */
+/**
+ * Stage <i>identify</i>: recognizes the session by its cookie, or takes the token out of the request, or challenges the client when the
+ * route requires a token.
+ */
 public final class TokenDecodingStage extends AuthStage {
 
-    /** The token that <i>verify</i> has to judge. */
+    /** Token for the stage <i>verify</i>. */
     static final ExchangeKey<Token> TOKEN = ExchangeKey.of("token");
 
     private static final FieldName ORIGIN = FieldName.of("origin");
@@ -31,9 +34,9 @@ public final class TokenDecodingStage extends AuthStage {
     private final @Nullable SessionCookies cookies;
 
     /**
-     * @param types of tokens that are asked for
-     * @param verification what becomes of tokens of networks that send too many forged ones
-     * @param cookies null where no route sells any
+     * @param types accepted token types
+     * @param verification handles tokens of client networks that send too many forged ones
+     * @param cookies null when no route uses sessions
      */
     public TokenDecodingStage(
             FieldName tokenHeader,
@@ -65,7 +68,7 @@ public final class TokenDecodingStage extends AuthStage {
         }
     }
 
-    /** On all routes the cookie is taken away: browsers send it to the whole host. */
+    /** Recognizes the session, and removes the cookie on all routes: browsers send it to the whole host. */
     private boolean knownBySession(Exchange exchange) {
         SessionCookies sold = cookies;
         if (sold == null || !exchange.client().listener().reverse()) {
@@ -96,7 +99,7 @@ public final class TokenDecodingStage extends AuthStage {
         }
     }
 
-    /** A GREASE token is treated like none at all (RFC 9577 section 4.1). */
+    /** Handles a request without a token; a GREASE token is treated like none (RFC 9577 section 4.1). */
     private void withoutToken(Exchange exchange, DecodeResult result) {
         boolean grease = result instanceof DecodeResult.Grease;
         header.removeTokens(exchange.request(), exchange.client().listener());
@@ -104,7 +107,8 @@ public final class TokenDecodingStage extends AuthStage {
             proceed(exchange);
         } else if (Route.of(exchange).token() == Route.Token.OPTIONAL) {
             if (Route.of(exchange).rateLimit() != null) {
-                challenger().invite(exchange); // holders go first: who waits should know how to become one
+                // token holders are admitted first, so a waiting client should get a challenge
+                challenger().invite(exchange);
             }
             proceed(exchange);
         } else {
@@ -112,13 +116,13 @@ public final class TokenDecodingStage extends AuthStage {
         }
     }
 
-    /** In report-only mode the exchange proceeds, so its tokens are taken out in any case. */
+    /** Rejects the exchange, and removes all tokens, since the exchange proceeds in report-only mode. */
     private void reject(Exchange exchange, String reason) {
         header.removeTokens(exchange.request(), exchange.client().listener());
         reject(exchange, Refusal.TOKEN_REQUIRED, reason);
     }
 
-    /** A browser asks for permission before it sends what carries the token; it can't carry one itself. */
+    /** Returns whether the request is a CORS preflight, which cannot carry a token. */
     private static boolean preflight(Exchange exchange) {
         RequestHead head = exchange.request();
         return Route.of(exchange).preflight() == Route.Preflight.FORWARD

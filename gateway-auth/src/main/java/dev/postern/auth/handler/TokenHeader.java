@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The field that holds the token: {@code Authorization} in front of a site, {@code Proxy-Authorization} on the way out, or the one that
- * the settings name for sites that need {@code Authorization} themselves.
+ * Header field with the token: {@code Authorization} on reverse listeners, {@code Proxy-Authorization} on forward ones, or the configured
+ * field for sites that use {@code Authorization} themselves.
  */
 final class TokenHeader {
 
@@ -25,8 +25,8 @@ final class TokenHeader {
     private final Predicate<TokenType> asked;
 
     /**
-     * @param tokenHeader as configured; {@code authorization} stands for the field that the listener's mode calls for
-     * @param types that are asked for
+     * @param tokenHeader as configured; {@code authorization} stands for the field of the listener's mode
+     * @param types accepted token types
      */
     TokenHeader(FieldName tokenHeader, List<TokenType> types) {
         boolean standard = tokenHeader.equals(FieldName.AUTHORIZATION);
@@ -35,7 +35,7 @@ final class TokenHeader {
         asked = List.copyOf(types)::contains;
     }
 
-    /** Whether there is a token, well-formed or not. */
+    /** Returns whether the field contains a token, well-formed or not. */
     boolean holdsToken(RequestHead head, ListenerInfo listener) {
         int index = head.next(name(listener), 0);
         return index >= 0 && token(head, index);
@@ -47,7 +47,7 @@ final class TokenHeader {
         if (index < 0) {
             return MISSING;
         }
-        // Credentials are no list: of two fields nobody knows which one counts (RFC 9110 section 5.3).
+        // Credentials are not a list, so two fields are ambiguous (RFC 9110 section 5.3).
         if (head.next(name, index + 1) >= 0) {
             return SEVERAL;
         }
@@ -56,13 +56,14 @@ final class TokenHeader {
     }
 
     /**
-     * Takes every token out, good or not: who sees one that is not spent could spend it. Leaves credentials of other schemes in {@code
-     * Authorization}, and on the way out all of them, which are for the destination. Recognises tokens by their scheme and decodes none.
+     * Removes every token, good or not: an upstream that sees an unspent token could spend it. Keeps credentials of other schemes in {@code
+     * Authorization}; on forward listeners keeps all of that field, which is for the destination. Recognizes tokens by their scheme,
+     * without decoding.
      */
     void removeTokens(RequestHead head, ListenerInfo listener) {
         FieldName name = name(listener);
         if (!name.equals(FieldName.AUTHORIZATION)) {
-            head.remove(name); // for tokens alone
+            head.remove(name); // this field carries tokens only
         }
         if (!listener.reverse()) {
             return;
@@ -90,7 +91,7 @@ final class TokenHeader {
         }
     }
 
-    /** Takes the credential out, so that no upstream ever sees it. */
+    /** Removes the credential, so that no upstream sees it. */
     void remove(RequestHead head, ListenerInfo listener) {
         head.remove(name(listener));
     }

@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * <i>Verify</i>: judges the token that <i>identify</i> found, and leaves credential and redemption on the exchange when it is good. An
- * exchange without token passes, since whoever let it come here wanted none.
+ * Stage <i>verify</i>: verifies the token from <i>identify</i>, and puts credential and redemption on the exchange when the token is good.
+ * An exchange without a token passes, because <i>identify</i> required none.
  */
 public final class TokenVerificationStage extends AuthStage {
 
@@ -42,13 +42,13 @@ public final class TokenVerificationStage extends AuthStage {
     private final VerifyMeters meters;
 
     /**
-     * What it works with.
+     * Parts that the stage works with.
      *
-     * @param credentials of the ring, for credentials alone
+     * @param credentials of the key ring, for credentials only
      * @param epoch of the ledger: cheap and thread-safe
-     * @param knownSpent whether the ledger knows of that key without asking anybody
-     * @param verification what becomes of tokens of networks that send too many forged ones
-     * @param refetch asks an issuer for its keys; null when it may not be asked now
+     * @param knownSpent whether the ledger knows locally that the key is spent
+     * @param verification handles tokens of client networks that send too many forged ones
+     * @param refetch fetches an issuer's keys; returns null when no fetch is allowed now
      * @param executor for checks that are too long for an event loop
      */
     public record Parts(
@@ -83,8 +83,8 @@ public final class TokenVerificationStage extends AuthStage {
             skip(exchange);
             return;
         }
-        // Taken before the challenge is looked at: if the ledger loses its memory in between, it sees that this token
-        // is of before.
+        // Read before the challenge is checked: if the ledger loses its data in between, the old epoch shows that the
+        // token is older.
         byte[] before = epoch.get();
         long start = exchange.timeline().lastNanos();
         Preview preview = verifier.preview(token, PresentationContext.of(exchange), clock.instant());
@@ -103,7 +103,7 @@ public final class TokenVerificationStage extends AuthStage {
         }
     }
 
-    /** Whether the exchange will come here again, once, when its issuer was asked for the key. */
+    /** Returns whether the exchange runs through this stage again, once, after the issuer's keys were fetched. */
     private boolean waits(Exchange exchange, String issuer) {
         if (exchange.get(WAITED) != null) {
             return false;
@@ -111,7 +111,7 @@ public final class TokenVerificationStage extends AuthStage {
         exchange.put(WAITED, Boolean.TRUE);
         return keys.await(issuer, exchange.loop(), () -> {
             if (!exchange.ended()) {
-                mark(exchange); // waiting for a key is no part of the check
+                mark(exchange); // the wait for a key is not part of the check
                 take(exchange);
             }
         });
@@ -142,7 +142,7 @@ public final class TokenVerificationStage extends AuthStage {
         meters.record(exchange, token.type(), result, mark(exchange) - start);
     }
 
-    /** What isn't the token's fault costs nobody a token. */
+    /** Returns the refusal for a result. A result that is not the token's fault does not require a new token. */
     private static Refusal refusal(VerificationResult result) {
         if (result instanceof VerificationResult.NoKeys) {
             return Refusal.KEYS_UNAVAILABLE;

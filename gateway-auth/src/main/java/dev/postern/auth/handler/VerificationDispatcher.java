@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Where and when the arithmetic of a token is done: at once on its loop; on a worker, where it is too long for a loop; in spare time, where
- * too many of its network's failed.
+ * Dispatcher of signature checks: at once on the event loop; on a worker thread when the check is too long for an event loop; in idle time
+ * when too many tokens of the client network failed.
  *
- * <p>Thread-safe; called on the loop of the exchange, and tells the verdict there, at once or later and at most once: nobody is told of an
- * exchange that ended meanwhile.
+ * <p>Thread-safe; called on the event loop of the exchange. Calls the listener there, at once or later and at most once, and not when the
+ * exchange has ended meanwhile.
  */
 final class VerificationDispatcher {
 
@@ -29,7 +29,7 @@ final class VerificationDispatcher {
     private final VerificationExecutor executor;
     private final Predicate<byte[]> knownSpent;
 
-    /** @param knownSpent whether the ledger knows of that key without asking anybody */
+    /** @param knownSpent whether the ledger knows locally that the key is spent */
     VerificationDispatcher(
             TokenVerifier verifier,
             DeprioritizedVerification verification,
@@ -41,7 +41,7 @@ final class VerificationDispatcher {
         this.knownSpent = knownSpent;
     }
 
-    /** @param patient whether the exchange may wait for spare time */
+    /** @param patient whether the exchange may wait for idle time */
     void judge(Exchange exchange, PresentedToken token, boolean patient, Consumer<VerificationResult> listener) {
         if (verification.covered(exchange)) {
             check(exchange, token, good -> verification.verified(exchange, good), listener);
@@ -55,7 +55,7 @@ final class VerificationDispatcher {
         }
     }
 
-    /** What is known to be spent costs no arithmetic, and is no failure to hold against anybody. */
+    /** Checks the token. A token known to be spent needs no signature check and does not count as a failure. */
     private void check(
             Exchange exchange, PresentedToken token, Consumer<Boolean> outcome, Consumer<VerificationResult> listener) {
         if (knownSpent.test(token.ledgerKey())) {

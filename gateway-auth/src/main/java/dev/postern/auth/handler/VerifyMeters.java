@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Times every verification by type and result. Thread-safe. */
+/** Meters of every verification: the time by token type and result. Thread-safe. */
 public final class VerifyMeters {
 
     static final String OVER_BUDGET = Result.OVER_BUDGET.label;
@@ -27,7 +27,7 @@ public final class VerifyMeters {
                             .map(result -> List.of(Integer.toString(type.value()), result.label)))
                     .toList());
 
-    /** What came of a verification, as log and metrics say it; the client never reads it. */
+    /** Result of a verification as in log and meters; not sent to the client. */
     private enum Result {
         GOOD,
         LAPSED,
@@ -61,19 +61,19 @@ public final class VerifyMeters {
         }
     }
 
-    /** The token of that exchange was judged; on its loop. */
+    /** Records the verification of the exchange's token; called on its event loop. */
     public void record(Exchange exchange, TokenType type, VerificationResult verificationResult, long nanos) {
         int index =
                 types.indexOf(type) * RESULTS + Result.of(verificationResult).ordinal();
         histogram.on(exchange.loop()).record(index, nanos, Trace.of(exchange));
     }
 
-    /** The word for log and metrics. */
+    /** Returns the label for log and meters. */
     static String result(VerificationResult verificationResult) {
         return Result.of(verificationResult).label;
     }
 
-    /** {@link Meters#TOKEN_VERIFY}. */
+    /** Returns the histogram of {@link Meters#TOKEN_VERIFY}. */
     public StripedHistogram histogram() {
         return histogram;
     }

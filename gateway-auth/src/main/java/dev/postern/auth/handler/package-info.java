@@ -1,5 +1,6 @@
 /**
- * Plumbing between the pipeline and the rules of this module: decode, verify, spend, and the challenge that a refusal carries.
+ * Pipeline stages of this module: <i>identify</i>, <i>verify</i>, <i>spend</i>, and the challenges of a refusal. Used by the root package
+ * and by the application.
  */
 @NullMarked
 package dev.postern.auth.handler;

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * An issuer of tokens of any type, for development, tests and load tests: directory and issuance of RFC 9578 over plain HTTP, for whoever asks.
- * It attests nothing. Thread-safe.
+ * Issuer of tokens of any type, for development, tests and load tests: directory and issuance of RFC 9578 over plain HTTP, without
+ * attestation of clients. Thread-safe.
  */
 public final class DevelopmentIssuer implements AutoCloseable {
 
@@ -30,8 +30,8 @@ public final class DevelopmentIssuer implements AutoCloseable {
     private static final int MAX_DISCARDED = 1 << 20;
 
     static {
-        // The JDK's server writes head and body apart; with Nagle on, each response would wait for a delayed ACK. Read
-        // once by its classes.
+        // The JDK's server writes head and body separately; with Nagle's algorithm each response would wait for a
+        // delayed ACK. The server's classes read the property once.
         if (System.getProperty("sun.net.httpserver.nodelay") == null) {
             System.setProperty("sun.net.httpserver.nodelay", "true");
         }
@@ -46,12 +46,12 @@ public final class DevelopmentIssuer implements AutoCloseable {
     private final AtomicLong issued = new AtomicLong();
 
     /**
-     * What the issuer is like.
+     * Options of the issuer.
      *
      * @param types in the order in which the directory lists their keys
-     * @param maxAge what the directory says of how long it may be cached
+     * @param maxAge cache lifetime of the directory
      * @param rolling what a roll of the keys does
-     * @param made is told of every new key before clients see it
+     * @param made called with every new key before clients see the key
      */
     public record Options(
             List<TokenType> types, Duration maxAge, Rolling rolling, InstantSource clock, Consumer<IssuingKey> made) {
@@ -62,10 +62,10 @@ public final class DevelopmentIssuer implements AutoCloseable {
     }
 
     /**
-     * What a roll of the keys does.
+     * Settings of a roll of the keys.
      *
      * @param announce how long a new key is listed before clients use it
-     * @param keep how many keys of each type stay listed, the new one included; the one that clients use now stays anyway
+     * @param keep how many keys of each type stay listed, the new one included; the current key of clients stays in any case
      */
     public record Rolling(Duration announce, int keep) {
 
@@ -96,17 +96,17 @@ public final class DevelopmentIssuer implements AutoCloseable {
     }
 
     /**
-     * Makes a key of type 2 and starts to listen.
+     * Starts an issuer with a key of type 2.
      *
      * @param address port 0 takes a free one
-     * @param maxAge what the directory says of how long it may be cached
+     * @param maxAge cache lifetime of the directory
      */
     public static DevelopmentIssuer start(InetSocketAddress address, Duration maxAge, InstantSource clock)
             throws IOException {
         return start(address, new Options(List.of(TokenType.BLIND_RSA), maxAge, Rolling.DEFAULT, clock, key -> {}));
     }
 
-    /** Makes a key of each type and starts to listen. */
+    /** Starts an issuer with a key of each type. */
     public static DevelopmentIssuer start(InetSocketAddress address, Options options) throws IOException {
         HttpServer server = HttpServer.create(address, 1024);
         DevelopmentIssuer issuer = new DevelopmentIssuer(server, options);
@@ -114,7 +114,7 @@ public final class DevelopmentIssuer implements AutoCloseable {
         return issuer;
     }
 
-    /** The name for challenges: {@code host:port} of the address that it listens on. */
+    /** Returns the issuer name for challenges: {@code host:port} of the listening address. */
     public String name() {
         InetSocketAddress address = server.getAddress();
         String host = address.getAddress().isAnyLocalAddress() ? "localhost" : address.getHostString();
@@ -125,25 +125,25 @@ public final class DevelopmentIssuer implements AutoCloseable {
         return URI.create("http://" + name() + IssuerSettings.WELL_KNOWN);
     }
 
-    /** The key of the first type that clients use now. */
+    /** Returns the current key of the first type. */
     public IssuerKey key() {
         return key(type);
     }
 
-    /** The key of that type that clients use now. */
+    /** Returns the current key of that type. */
     public IssuerKey key(TokenType of) {
         return keys.current(of);
     }
 
-    /** How many tokens were signed. */
+    /** Returns how many tokens were signed. */
     public long issued() {
         return issued.get();
     }
 
     /**
-     * Makes a new key of each type, which clients use from then on; older ones stay listed and go on signing until they are retired.
+     * Makes a new key of each type, which clients use from then on; older keys stay listed and sign until they are retired.
      *
-     * @param notBefore how long clients still have to wait with it; zero for at once
+     * @param notBefore how long clients must wait before they use the key; zero for at once
      * @return the new key of the first type
      */
     public IssuerKey rotate(Duration notBefore) {
@@ -155,8 +155,8 @@ public final class DevelopmentIssuer implements AutoCloseable {
     }
 
     /**
-     * Takes all but the newest keys of each type out of the directory; requests for them are refused from now on. The key that clients use
-     * now stays.
+     * Removes all but the newest keys of each type from the directory; requests for removed keys are refused. The current key of clients
+     * stays.
      *
      * @param keep how many of each type stay
      */
@@ -164,18 +164,18 @@ public final class DevelopmentIssuer implements AutoCloseable {
         keys.retire(keep);
     }
 
-    /** A new key of each type, and the oldest ones retired, as the options say. */
+    /** Makes a new key of each type and retires the oldest ones, as the options say. */
     public void roll() {
         keys.rotate(rolling.announce());
         keys.retire(rolling.keep());
     }
 
-    /** Retires every key but the newest, and the one that clients use now. */
+    /** Retires every key but the newest and the current one. */
     public void retireOld() {
         retire(1);
     }
 
-    /** What its operator may ask for: from this machine alone, and not from a page in a browser. */
+    /** Runs a request of the operator: only from the local machine, and not from a page in a browser. */
     private static Response told(HttpExchange exchange, Runnable action) {
         if (!exchange.getRequestMethod().equals("POST")) {
             return Response.status(405);
@@ -197,7 +197,7 @@ public final class DevelopmentIssuer implements AutoCloseable {
         return new Response(200, IssuerDirectory.MEDIA_TYPE, keys.directory(REQUEST_PATH));
     }
 
-    /** RFC 9578 sections 5.2 and 6.2: every request that can't be served is 422. */
+    /** Issues a token; a request that cannot be served gets 422 (RFC 9578 sections 5.2 and 6.2). */
     private Response token(HttpExchange exchange) throws IOException {
         if (!exchange.getRequestMethod().equals("POST")) {
             return Response.status(405);
@@ -206,7 +206,7 @@ public final class DevelopmentIssuer implements AutoCloseable {
             return Response.status(415);
         }
         byte[] body = exchange.getRequestBody().readNBytes(TokenRequest.MAX_BYTES);
-        // Else a client that still sends would lose the response to a reset.
+        // Otherwise a client that is still sending would lose the response to a connection reset.
         exchange.getRequestBody().readNBytes(MAX_DISCARDED);
         TokenRequest request = TokenRequest.decode(body);
         byte[] signature = request == null ? null : keys.sign(request);

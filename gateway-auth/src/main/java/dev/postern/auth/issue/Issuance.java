@@ -5,15 +5,15 @@ import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.verify.Verification;
 import java.security.SecureRandom;
 
-/** How tokens of a type are issued: the client's side and the issuer's (RFC 9578). */
+/** Issuance of tokens of a type: the client's side and the issuer's (RFC 9578). */
 public interface Issuance extends Verification {
 
-    /** Bytes of the blinded message in a request: 256 for type 2. */
+    /** Returns the length of the blinded message in a request, in bytes: 256 for type 2. */
     int blindedLength();
 
-    /** A token with a random nonce for that challenge, blinded. */
+    /** Creates a token with a random nonce for that challenge, blinded. */
     PendingToken begin(IssuerKey key, Bytes32 challengeDigest, SecureRandom random);
 
-    /** A fresh key for an issuer. */
+    /** Generates a key for an issuer. */
     IssuingKey generate();
 }

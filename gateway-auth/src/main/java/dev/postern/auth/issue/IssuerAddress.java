@@ -5,15 +5,14 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * Where an issuer of that name is found: by https, as names in challenges are authorities of https (RFC 9577 section 2.1.1); by http when
- * the name is a loopback one with a port, such as {@code localhost:9999} or {@code 127.0.0.1:9999}, so that development needs no
- * certificates.
+ * Address of an issuer's directory: https, as names in challenges are authorities of https (RFC 9577 section 2.1.1); http when the name is
+ * a loopback one with a port, such as {@code localhost:9999} or {@code 127.0.0.1:9999}, so that development needs no certificates.
  */
 final class IssuerAddress {
 
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    /** Of hosts (RFC 1035 section 2.3.4), a colon and a port; challenges have room for 65535 characters, which nobody wants to read. */
+    /** Length of a host (RFC 1035 section 2.3.4), a colon and a port; the issuer name of a challenge may have up to 65535 characters. */
     private static final int LONGEST_NAME = 253 + 6;
 
     private IssuerAddress() {}

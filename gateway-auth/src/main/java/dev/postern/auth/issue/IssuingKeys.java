@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of an issuer, newest of each type first, and the directory that lists them. Thread-safe. */
+/** Issuing keys of an issuer, newest of each type first, and the directory that lists them. Thread-safe. */
 final class IssuingKeys {
 
     private final List<TokenType> types;
@@ -31,7 +31,7 @@ final class IssuingKeys {
 
     /**
      * @param types in the order in which the directory lists their keys
-     * @param made is told of every new key before it is listed
+     * @param made called with every new key before the key is listed
      */
     IssuingKeys(List<TokenType> types, InstantSource clock, Consumer<IssuingKey> made) {
         this.types = List.copyOf(types);
@@ -40,7 +40,7 @@ final class IssuingKeys {
         rotate(Duration.ZERO);
     }
 
-    /** Makes a key of each type; returns that of the first. */
+    /** Makes a key of each type. Returns the key of the first type. */
     synchronized IssuerKey rotate(Duration wait) {
         IssuerKey first = null;
         Instant notBefore = clock.instant().plus(wait);
@@ -48,7 +48,7 @@ final class IssuingKeys {
             IssuingKey secret;
             do {
                 secret = TokenScheme.of(type, Issuance.class).generate();
-                // Requests name their key by one byte of its id only.
+                // Requests identify their key by one byte of the key id only.
             } while (find(type, secret.published().id().last()) != null);
             made.accept(secret);
             Listed listed = new Listed(secret, secret.published(), notBefore);
@@ -61,7 +61,7 @@ final class IssuingKeys {
         return first;
     }
 
-    /** Takes all but the newest {@code keep} keys of each type out; never the one that clients use now. */
+    /** Removes all but the newest {@code keep} keys of each type; never the current one. */
     synchronized void retire(int keep) {
         for (TokenType type : types) {
             List<Listed> mine = keys.stream().filter(k -> k.of(type)).toList();
@@ -70,7 +70,7 @@ final class IssuingKeys {
         }
     }
 
-    /** The first whose time has come: the one that clients use. */
+    /** Returns the current key of clients: the first whose not-before time has passed. */
     IssuerKey current(TokenType type) {
         Instant now = clock.instant();
         IssuerKey first = null;
@@ -88,13 +88,13 @@ final class IssuingKeys {
         return first;
     }
 
-    /** The response to the request, or null when it names no key of ours or holds no message that can be signed. */
+    /** Returns the response to the request, or null when the request has an unknown key or an invalid message. */
     byte @Nullable [] sign(TokenRequest request) {
         Listed key = find(request.type(), request.keyIdEnd());
         return key == null ? null : key.secret().sign(request.blinded());
     }
 
-    /** The directory as JSON (RFC 9578 section 4). */
+    /** Returns the directory as JSON (RFC 9578 section 4). */
     byte[] directory(String requestUri) {
         StringBuilder json = new StringBuilder("{\"issuer-request-uri\":\"" + requestUri + "\",\"token-keys\":[");
         String separator = "";

@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Gets many tokens side by side; the first failure ends it. */
+/** Batch of tokens that are fetched in parallel; the first failure ends the batch. */
 final class TokenBatch {
 
     private final int count;
@@ -31,7 +31,7 @@ final class TokenBatch {
         this.each = each;
     }
 
-    /** Gets one token. */
+    /** Source of one token. */
     @FunctionalInterface
     interface Source {
 

@@ -28,8 +28,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of RFC 9578: answers challenges with tokens of whoever issues them, over the issuer's public addresses alone. Blocks; never use
- * it on an event loop. Thread-safe.
+ * Client of RFC 9578: fetches tokens for challenges of any issuer, using only the issuer's public addresses. Blocks; never for event loops.
+ * Thread-safe.
  */
 public final class TokenClient implements AutoCloseable {
 
@@ -41,12 +41,12 @@ public final class TokenClient implements AutoCloseable {
     private final BoundedHttpClient client;
     private final SecureRandom random = new SecureRandom();
 
-    /** @param tls whom to trust, or null for what the platform trusts */
+    /** @param tls trusted certificates, or null for those of the platform */
     public TokenClient(InstantSource clock, @Nullable SSLContext tls) {
         this(clock, tls, null);
     }
 
-    /** @param proxies by which ways requests go, or null for straight ones */
+    /** @param proxies proxies for the requests, or null for none */
     public TokenClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this.clock = clock;
         this.directories = new DirectoryClient(clock, tls, proxies);
@@ -54,18 +54,18 @@ public final class TokenClient implements AutoCloseable {
     }
 
     /**
-     * One token for that challenge.
+     * Fetches one token for that challenge.
      *
-     * @throws IOException when the issuer can't be reached or does not do what RFC 9578 says
+     * @throws IOException when the issuer cannot be reached or violates RFC 9578
      */
     public Token fetch(ChallengeField challenge) throws IOException, InterruptedException {
         return sign(prepare(challenge));
     }
 
     /**
-     * Many tokens for one challenge, each handed on as soon as it is there, by one thread at a time.
+     * Fetches many tokens for one challenge; passes each on as soon as it is complete, by one thread at a time.
      *
-     * @param parallel requests that are under way at once
+     * @param parallel concurrent requests
      */
     public void mint(ChallengeField challenge, int count, int parallel, Consumer<Token> each)
             throws IOException, InterruptedException {
@@ -73,10 +73,10 @@ public final class TokenClient implements AutoCloseable {
         new TokenBatch(count, parallel, each).run(() -> sign(order));
     }
 
-    /** What is the same for all tokens of one challenge. */
+    /** Order for tokens of one challenge: the data that all of them share. */
     private record Order(Issuance scheme, IssuerKey key, Bytes32 challengeDigest, URI requestUri) {}
 
-    /** The first of these challenges whose type this client knows; GREASE and foreign ones are skipped. Null when there is none. */
+    /** Returns the first challenge whose type this client knows, skipping GREASE and unknown types, or null when there is none. */
     public static @Nullable ChallengeField first(List<ChallengeField> challenges) {
         for (ChallengeField field : challenges) {
             TokenChallenge challenge = TokenChallenge.decode(field.challenge());
@@ -119,7 +119,7 @@ public final class TokenClient implements AutoCloseable {
         }
     }
 
-    /** The key that the challenge names, if the issuer lists it: any other could be one made to recognise this client by. */
+    /** Returns the key that the challenge names, if the issuer lists the key: an unlisted key could be made to identify this client. */
     private IssuerKey key(TokenType type, ChallengeField field, IssuerDirectory directory) throws IOException {
         byte[] named = field.tokenKey();
         IssuerKey key = named == null

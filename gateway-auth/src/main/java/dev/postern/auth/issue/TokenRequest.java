@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sends to an issuer: {@code type(2) | last byte of the key id(1) | blinded message} (RFC 9578 sections 5.1 and 6.1).
+ * Token request of a client to an issuer: {@code type(2) | last byte of the key id(1) | blinded message} (RFC 9578 sections 5.1 and 6.1).
  *
  * @param keyIdEnd the truncated token key id
  * @param blinded 256 bytes for type 2, 49 for type 1; not copied
@@ -16,7 +16,7 @@ public record TokenRequest(TokenType type, byte keyIdEnd, byte[] blinded) {
     static final String MEDIA_TYPE = "application/private-token-request";
     static final String RESPONSE_MEDIA_TYPE = "application/private-token-response";
 
-    /** No request of any type is longer, in bytes. */
+    /** Largest request of any type, in bytes. */
     static final int MAX_BYTES = 4096;
 
     private static final int HEAD = 3;
@@ -30,7 +30,7 @@ public record TokenRequest(TokenType type, byte keyIdEnd, byte[] blinded) {
         return bytes;
     }
 
-    /** The request in these bytes, or null when they are not exactly one of a known type. */
+    /** Returns the request in these bytes, or null when they are not exactly one request of a known type. */
     public static @Nullable TokenRequest decode(byte[] bytes) {
         TokenType type = bytes.length < HEAD ? null : TokenType.of((bytes[0] & 0xff) << 8 | bytes[1] & 0xff);
         if (type == null

@@ -3,20 +3,20 @@ package dev.postern.auth.key;
 import java.time.Instant;
 
 /**
- * A key, whose it is and when its tokens pass.
+ * Accepted key of an issuer, with the time in which its tokens pass.
  *
  * @param issuer name of the issuer
- * @param from clients must not use it before; {@link Instant#EPOCH} when nothing was said
- * @param until tokens no longer pass; {@link Instant#MAX} while the issuer lists it, {@link Instant#EPOCH} when an operator dropped it
+ * @param from clients must not use the key before; {@link Instant#EPOCH} when the directory has no {@code not-before}
+ * @param until tokens no longer pass; {@link Instant#MAX} while the issuer lists the key, {@link Instant#EPOCH} when an operator dropped it
  */
 public record AcceptedKey(IssuerKey key, String issuer, Instant from, Instant until) {
 
-    /** Whether the issuer lists it still, so that clients may ask for tokens under it. */
+    /** Returns whether the issuer still lists the key, so that clients may request tokens under it. */
     public boolean listed() {
         return until.equals(Instant.MAX);
     }
 
-    /** Whether an operator took it out, whatever the issuer says. */
+    /** Returns whether an operator dropped the key, regardless of the issuer. */
     public boolean dropped() {
         return until.equals(Instant.EPOCH);
     }

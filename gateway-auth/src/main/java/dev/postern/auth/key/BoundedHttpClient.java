@@ -23,8 +23,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP for small responses from servers that may be broken or hostile: a bound on the body, a deadline for the whole call, no redirect to
- * another server. Runs on its own threads.
+ * HTTP client for small responses from servers that may be faulty or hostile: a limit on the body, a deadline for the whole call, no
+ * redirect to another server. Runs on its own threads.
  */
 public final class BoundedHttpClient implements AutoCloseable {
 
@@ -40,13 +40,13 @@ public final class BoundedHttpClient implements AutoCloseable {
     /**
      * @param mostBytes of a body
      * @param deadline of a call, from its start to the last byte of the response
-     * @param tls whom to trust, or null for what the platform trusts
+     * @param tls trusted certificates, or null for those of the platform
      */
     public BoundedHttpClient(int mostBytes, Duration deadline, @Nullable SSLContext tls) {
         this(mostBytes, deadline, tls, null);
     }
 
-    /** @param proxies by which ways requests go, or null for straight ones */
+    /** @param proxies proxies for the requests, or null for none */
     public BoundedHttpClient(
             int mostBytes, Duration deadline, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this.mostBytes = mostBytes;
@@ -67,7 +67,7 @@ public final class BoundedHttpClient implements AutoCloseable {
         this.client = builder.build();
     }
 
-    /** Sends the request; the future fails with an {@link IOException} for everything that goes wrong on the way. */
+    /** Sends the request; the future fails with an {@link IOException} for every transport error. */
     public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest.Builder request, URI uri) {
         CompletableFuture<HttpResponse<byte[]>> result = new CompletableFuture<>();
         send(request, uri, MAX_REDIRECTS, result);
@@ -76,7 +76,7 @@ public final class BoundedHttpClient implements AutoCloseable {
 
     private void send(
             HttpRequest.Builder request, URI uri, int redirects, CompletableFuture<HttpResponse<byte[]>> result) {
-        // Over plain TCP an HTTP/2 client would ask for an upgrade first, which servers like to get wrong.
+        // Over plain TCP an HTTP/2 client would first request an upgrade, which many servers handle wrongly.
         boolean plain = "http".equals(uri.getScheme());
         HttpRequest built = request.copy()
                 .uri(uri)
@@ -96,11 +96,14 @@ public final class BoundedHttpClient implements AutoCloseable {
                 send(request, next, redirects - 1, result);
             }
         });
-        // When the deadline has ended the result, the call beneath it must end too.
+        // When the deadline ends the result, the call must end too.
         result.whenComplete((response, failure) -> call.cancel(true));
     }
 
-    /** The client quotes what it could not read, however long that is and whatever is in it; failures are logged and shown. */
+    /**
+     * Limits the failure's message to one line of printable ASCII: the HTTP client quotes invalid input at any length, and the message is
+     * logged.
+     */
     private static Throwable inOneLine(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -142,7 +145,7 @@ public final class BoundedHttpClient implements AutoCloseable {
         threads.shutdownNow();
     }
 
-    /** Gathers a body up to the bound; one byte more ends the connection. */
+    /** Body subscriber with a limit; one byte more ends the connection. */
     private static final class Bounded implements BodySubscriber<byte[]> {
 
         private final int most;

@@ -9,12 +9,14 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How long a response may be used without asking again (RFC 9111 section 4.2), for a cache that serves only itself. */
+/** Cache-Control evaluation: how long a response may be used without revalidation (RFC 9111 section 4.2), for a private cache. */
 final class CacheControl {
 
     private CacheControl() {}
 
-    /** Zero when it must be asked again at once, null when the response says nothing of it. */
+    /**
+     * Returns the remaining freshness lifetime: zero when the response must be revalidated at once, null when its fields state no lifetime.
+     */
     static @Nullable Duration of(HttpHeaders headers, Instant now) {
         Duration lifetime = lifetime(headers, now);
         if (lifetime == null) {
@@ -46,7 +48,7 @@ final class CacheControl {
         }
         Instant end = date(expires);
         Instant start = date(headers.firstValue("date").orElse(""));
-        // A date that can't be read lies in the past (RFC 9111 section 5.3).
+        // An invalid date counts as in the past (RFC 9111 section 5.3).
         return end == null ? Duration.ZERO : Duration.between(start == null ? now : start, end);
     }
 

@@ -3,7 +3,8 @@ package dev.postern.auth.key;
 import java.util.Arrays;
 
 /**
- * Reads DER strictly (X.690 section 10): definite lengths in their shortest form, and nothing left over. Only what a public key needs.
+ * Reader of strict DER (X.690 section 10): definite lengths in their shortest form, and no trailing bytes. Supports only what a public key
+ * needs.
  */
 final class DerReader {
 
@@ -27,7 +28,7 @@ final class DerReader {
         this.end = end;
     }
 
-    /** A reader of the content of the next element; refuses another tag. */
+    /** Returns a reader of the content of the next element; throws when the tag is another one. */
     DerReader enter(int tag, String subject) {
         if (offset + 2 > end || (bytes[offset] & 0xff) != tag) {
             throw bad(
@@ -45,7 +46,7 @@ final class DerReader {
         return new DerReader(bytes, start, offset);
     }
 
-    /** The rest of the content. */
+    /** Returns the rest of the content. */
     byte[] rest() {
         byte[] rest = Arrays.copyOfRange(bytes, offset, end);
         offset = end;

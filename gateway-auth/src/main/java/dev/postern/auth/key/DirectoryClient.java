@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches directories of issuers: at most 1 MiB in at most 5 seconds, by GET, conditional when a copy is at hand. */
+/** Client that fetches issuer directories: at most 1 MiB in at most 5 seconds, by GET, conditional when there is a copy. */
 public final class DirectoryClient implements AutoCloseable {
 
     private static final int MAX_BYTES = 1024 * 1024;
@@ -21,12 +21,12 @@ public final class DirectoryClient implements AutoCloseable {
     private final BoundedHttpClient client;
     private final InstantSource clock;
 
-    /** @param tls whom to trust, or null for what the platform trusts */
+    /** @param tls trusted certificates, or null for those of the platform */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls) {
         this(new BoundedHttpClient(MAX_BYTES, DEADLINE, tls), clock);
     }
 
-    /** @param proxies by which ways requests go, or null for straight ones */
+    /** @param proxies proxies for the requests, or null for none */
     public DirectoryClient(InstantSource clock, @Nullable SSLContext tls, @Nullable ProxySelector proxies) {
         this(new BoundedHttpClient(MAX_BYTES, DEADLINE, tls, proxies), clock);
     }
@@ -37,19 +37,19 @@ public final class DirectoryClient implements AutoCloseable {
     }
 
     /**
-     * A directory as it was fetched.
+     * Fetched directory.
      *
-     * @param directory null when the copy that was asked about is still the newest
-     * @param fresh how long it may be used by HTTP caching rules; null when nothing was said
-     * @param validators to ask with next time
+     * @param directory null when the copy is still current (304)
+     * @param fresh how long it may be used by HTTP caching rules; null when the response states no lifetime
+     * @param validators for the next conditional request
      */
     public record Fetched(
             @Nullable IssuerDirectory directory, @Nullable Duration fresh, Validators validators) {}
 
     /**
-     * What an issuer said by which it knows the copy again (RFC 9110 section 8.8), as it was sent.
+     * Validators of a response (RFC 9110 section 8.8), as received.
      *
-     * @param etag or null when it offers none; as is {@code lastModified}
+     * @param etag null when the response has none; likewise {@code lastModified}
      */
     public record Validators(
             @Nullable String etag, @Nullable String lastModified) {
@@ -64,7 +64,7 @@ public final class DirectoryClient implements AutoCloseable {
             return etag != null || lastModified != null;
         }
 
-        /** A 304 may leave out what did not change. */
+        /** Returns these validators, completed from earlier ones: a 304 may omit unchanged ones. */
         private Validators or(Validators earlier) {
             return new Validators(
                     etag != null ? etag : earlier.etag, lastModified != null ? lastModified : earlier.lastModified);
@@ -72,10 +72,10 @@ public final class DirectoryClient implements AutoCloseable {
     }
 
     /**
-     * Fetches; the future fails with an {@link IllegalArgumentException} when the response is no usable directory, with another exception
-     * when there was no response.
+     * Fetches the directory; the future fails with an {@link IllegalArgumentException} when the response is not a usable directory, with
+     * another exception when there was no response.
      *
-     * @param copy of the copy at hand, or null when there is none
+     * @param copy validators of the copy, or null when there is none
      */
     public CompletableFuture<Fetched> fetch(URI uri, @Nullable Validators copy) {
         HttpRequest.Builder request = HttpRequest.newBuilder().GET().header("Accept", IssuerDirectory.MEDIA_TYPE);

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one issuer's keys up to date: fetches its directory shortly before the copy is no longer fresh, sooner when somebody asks, never
- * twice in five seconds, and keeps the copy when the issuer is away or publishes nonsense. Thread-safe.
+ * Refresher of one issuer's keys: fetches the directory shortly before the copy becomes stale, or sooner on request, never twice in five
+ * seconds, and keeps the copy when the issuer is unavailable or publishes an invalid directory. Thread-safe.
  */
 final class DirectoryRefresher {
 
@@ -40,12 +40,12 @@ final class DirectoryRefresher {
     private final RefreshRateLimit limit = new RefreshRateLimit(System.nanoTime());
     private volatile Report report = Report.NONE;
     private volatile @Nullable Validators validators;
-    // These belong to the one thread of all feeds.
+    // Used only on the thread that all refreshers share.
     private @Nullable Duration said;
     private @Nullable ScheduledFuture<?> pending;
     private int failures;
 
-    /** What all feeds share. */
+    /** Surroundings that all refreshers share. */
     record Surroundings(
             DirectoryClient client,
             KeyDiskCache cache,
@@ -55,13 +55,13 @@ final class DirectoryRefresher {
             Runnable changed) {}
 
     /**
-     * How it went last.
+     * Report of the last fetches.
      *
-     * @param success when the directory was last found good, or null
-     * @param freshUntil when that copy is no longer fresh, or null
+     * @param success when the directory was last fetched or confirmed, or null
+     * @param freshUntil when that copy becomes stale, or null
      * @param failure when a fetch last failed, or null
-     * @param next when it will be fetched again, or null while it is being fetched
-     * @param problem what was wrong with the last fetch; empty when nothing was
+     * @param next when the next fetch is due, or null during a fetch
+     * @param problem error of the last fetch; empty when the fetch succeeded
      */
     record Report(
             @Nullable Instant success,
@@ -97,7 +97,7 @@ final class DirectoryRefresher {
         return report;
     }
 
-    /** The fetch that runs now, that has just ended or that this call starts; null when the last one is too short ago. */
+    /** Returns the fetch that is running, has just ended or is started by this call; null when the last fetch is too recent. */
     @Nullable
     CompletableFuture<Void> refetch() {
         CompletableFuture<Void> current = running.get();
@@ -125,7 +125,7 @@ final class DirectoryRefresher {
         return mine;
     }
 
-    /** On the one thread of all feeds. */
+    /** Completes a fetch; runs on the thread that all refreshers share. */
     private void done(CompletableFuture<Void> mine, @Nullable Fetched fetched, @Nullable Throwable failure) {
         Duration next;
         try {
@@ -135,7 +135,7 @@ final class DirectoryRefresher {
         }
         report = report.next(around.clock().instant().plus(next));
         if (pending != null) {
-            // Fetches that somebody asked for take the place of the next one, or each would start a series of its own.
+            // A requested fetch replaces the scheduled one; otherwise each would start a series of its own.
             pending.cancel(false);
         }
         pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
@@ -151,19 +151,19 @@ final class DirectoryRefresher {
             around.changed().run();
             around.cache().keep(settings, keys.accepted());
         }
-        // A 304 that says nothing of caching leaves what the whole response said (RFC 9111 section 4.3.4).
+        // A 304 without caching fields keeps the lifetime of the full response (RFC 9111 section 4.3.4).
         said = fetched.directory() == null && fetched.fresh() == null ? said : fetched.fresh();
         validators = fetched.validators();
         failures = 0;
         Duration fresh = said != null && said.compareTo(settings.refresh()) < 0 ? said : settings.refresh();
         report = new Report(now, now.plus(fresh), report.failure(), null, "");
         count(fetched.directory() != null ? "ok" : "unchanged");
-        // A little before its time, so that a copy is never used that is no longer fresh while its issuer responds.
+        // Slightly early, so that the copy does not become stale during the fetch.
         Duration early = fresh.minus(fresh.dividedBy(10));
         return early.compareTo(RefreshRateLimit.MIN_INTERVAL) < 0 ? shortest() : early;
     }
 
-    /** Also directories that may not be cached at all are fetched at this pace only. */
+    /** Returns the shortest interval, which also applies to directories that must not be cached. */
     private Duration shortest() {
         return settings.refresh().compareTo(RefreshRateLimit.MIN_INTERVAL) < 0
                 ? settings.refresh()

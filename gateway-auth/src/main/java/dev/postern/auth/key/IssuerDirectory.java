@@ -15,8 +15,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What an issuer publishes: where to ask for tokens, and its keys in the order of preference (RFC 9578 section 4). Keys of types that
- * this gateway does not know are left out.
+ * Directory that an issuer publishes: the address for token requests, and its keys in the order of preference (RFC 9578 section 4). Keys of
+ * unknown types are left out.
  *
  * @param requestUri absolute or relative to the directory
  */
@@ -26,10 +26,10 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
 
     private static final int MAX_KEYS = 256;
 
-    /** As long as every server should take one (RFC 9110 section 4.1); a bound for the time that it takes to resolve it. */
+    /** Length that every server should support (RFC 9110 section 4.1); bounds the time for resolving the URI. */
     private static final int LONGEST_URI = 8000;
 
-    /** Stands for the place of any directory. */
+    /** Base URI that stands for any directory. */
     private static final URI ANY = URI.create("https://issuer.example/directory");
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -38,17 +38,17 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
             .build();
 
     /**
-     * A key in a directory.
+     * Key listed in a directory.
      *
-     * @param notBefore clients must not use it before; {@link Instant#EPOCH} when nothing was said
+     * @param notBefore clients must not use the key before; {@link Instant#EPOCH} when the directory has no {@code not-before}
      */
     public record ListedKey(IssuerKey key, Instant notBefore) {}
 
     /**
      * Reads the JSON text.
      *
-     * @throws IllegalArgumentException saying what is wrong; one bad key spoils the whole directory, since whoever published it may have
-     *     published anything
+     * @throws IllegalArgumentException stating what is wrong; one bad key invalidates the whole directory, since its other content cannot
+     *     be trusted either
      */
     public static IssuerDirectory read(byte[] json) {
         JsonNode root;
@@ -73,7 +73,7 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
         return new IssuerDirectory(address(uri.asString()), List.copyOf(keys));
     }
 
-    /** The first key of that type whose time has come: the one to ask for tokens under; null if there is none. */
+    /** Returns the key for token requests: the first of that type whose not-before time has passed; null if there is none. */
     public @Nullable IssuerKey preferred(TokenType type, Instant now) {
         for (ListedKey listed : keys) {
             if (listed.key().type().equals(type) && !listed.notBefore().isAfter(now)) {
@@ -100,7 +100,9 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
         return new ListedKey(key, dated ? instant(notBefore.asLong()) : Instant.EPOCH);
     }
 
-    /** Some issuers leave the padding out, which is harmless here: a key is known by its bytes. */
+    /**
+     * Decodes base64url with or without padding. Some issuers omit the padding, which is harmless here: a key is identified by its bytes.
+     */
     static byte[] bytes(String text) {
         String trimmed = text.strip();
         byte[] bytes = Base64Url.decode(trimmed.endsWith("=") ? trimmed : trimmed + "=".repeat(-trimmed.length() & 3));
@@ -112,8 +114,8 @@ public record IssuerDirectory(String requestUri, List<ListedKey> keys) {
 
     private static String address(String text) {
         if (text.isEmpty() || text.length() > LONGEST_URI || !leadsToAServer(text)) {
-            // Its length alone: the text is the issuer's and could say anything in our log. An empty one is legal as
-            // a reference, but would send token requests to the directory itself.
+            // Only the length is logged: the issuer controls the text. An empty text is a valid reference, but would
+            // send token requests to the directory itself.
             throw new IllegalArgumentException("issuer-request-uri: " + text.length()
                     + " characters (expected: an http or https address, absolute or relative to the directory)");
         }

@@ -5,7 +5,7 @@ import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 
-/** A public key of an issuer, in the form in which it was published and in a form that can be computed with. Immutable. */
+/** Public key of an issuer, as published and in a form for computation. Immutable. */
 public abstract class IssuerKey {
 
     private final TokenType type;
@@ -15,14 +15,14 @@ public abstract class IssuerKey {
     protected IssuerKey(TokenType type, byte[] encoded) {
         this.type = type;
         this.encoded = encoded.clone();
-        // Of exactly the bytes that were received: another encoding of the same key is another key to every client.
+        // Hash of exactly the received bytes: another encoding of the same key is another key to every client.
         this.id = TokenChallenge.sha256(encoded);
     }
 
     /**
      * Reads the {@code token-key} of a directory or a challenge.
      *
-     * @throws IllegalArgumentException saying what is wrong, if it is not a key that may be used
+     * @throws IllegalArgumentException stating what is wrong, if the key is invalid
      */
     public static IssuerKey read(TokenType type, byte[] encoded) {
         return TokenScheme.of(type, KeyFormat.class).readKey(encoded);
@@ -32,17 +32,17 @@ public abstract class IssuerKey {
         return type;
     }
 
-    /** Whether this gateway can check tokens under it; keys of privately verifiable types need their secret for that. */
+    /** Returns whether this gateway can verify tokens under the key; keys of privately verifiable types need their secret. */
     public boolean verifiable() {
         return true;
     }
 
-    /** The bytes as published, not copied. */
+    /** Returns the bytes as published, not copied. */
     public byte[] encoded() {
         return encoded;
     }
 
-    /** The token key id: SHA-256 of the bytes as published (RFC 9578 section 6.5). */
+    /** Returns the token key id: SHA-256 of the bytes as published (RFC 9578 section 6.5). */
     public Bytes32 id() {
         return id;
     }

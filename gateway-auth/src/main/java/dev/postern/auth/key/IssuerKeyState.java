@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What is known of one issuer's keys, as its directory changes: the keys it lists, in order, and those in their grace. One writer at a
- * time; {@link #accepted} may be read from anywhere.
+ * State of one issuer's keys as its directory changes: the listed keys, in order, and those in their grace period. One writer at a time;
+ * {@link #accepted} may be read by any thread.
  */
 final class IssuerKeyState {
 
@@ -22,12 +22,12 @@ final class IssuerKeyState {
     private final Supplier<List<IssuerKey>> secrets;
     private volatile List<AcceptedKey> accepted;
 
-    /** @param fixed keys that no directory takes away */
+    /** @param fixed keys that a directory cannot remove */
     IssuerKeyState(String issuer, Duration grace, List<IssuerKey> fixed) {
         this(issuer, grace, fixed, List::of);
     }
 
-    /** @param secrets keys with their secrets, which stand for those that the directory lists with the same id */
+    /** @param secrets keys with their secrets, which replace the listed keys with the same id */
     IssuerKeyState(String issuer, Duration grace, List<IssuerKey> fixed, Supplier<List<IssuerKey>> secrets) {
         this.issuer = issuer;
         this.grace = grace;
@@ -43,9 +43,9 @@ final class IssuerKeyState {
     }
 
     /**
-     * Takes over what the directory says now.
+     * Applies the current directory.
      *
-     * @throws IllegalArgumentException when it lists no key that this gateway can use: then nothing changes
+     * @throws IllegalArgumentException when the directory lists no key that this gateway can use; then nothing changes
      */
     void apply(IssuerDirectory directory, Instant now) {
         List<ListedKey> usable = usable(directory);
@@ -70,7 +70,7 @@ final class IssuerKeyState {
         accepted = List.copyOf(next);
     }
 
-    /** The keys that tokens can be checked under here. */
+    /** Returns the listed keys under which this gateway can verify tokens. */
     private List<ListedKey> usable(IssuerDirectory directory) {
         Map<Bytes32, IssuerKey> known = new HashMap<>();
         secrets.get().forEach(k -> known.put(k.id(), k));
@@ -80,7 +80,7 @@ final class IssuerKeyState {
                 .toList();
     }
 
-    /** Begins with what an earlier process had, until the directory is there. */
+    /** Restores the keys of an earlier process, until the directory is fetched. */
     void restore(List<AcceptedKey> copy, Instant now) {
         List<ListedKey> listed = copy.stream()
                 .filter(AcceptedKey::listed)

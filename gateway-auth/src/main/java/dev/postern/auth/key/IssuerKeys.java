@@ -21,15 +21,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The keys of all issuers, kept up to date in the background. Thread-safe; look-ups go to the {@link KeyTable} of the moment and never
- * wait.
- */
+/** Keys of all issuers, refreshed in the background. Thread-safe; lookups use the current {@link KeyTable} and never wait. */
 public final class IssuerKeys implements AutoCloseable {
 
     private final Map<String, IssuerKeyState> records = new LinkedHashMap<>();
     private final Map<String, DirectoryRefresher> feeds = new LinkedHashMap<>();
-    /** Keys that an operator took out, by issuer; sets that grow at run time. */
+    /** Keys that an operator dropped, by issuer; the sets grow at run time. */
     private final Map<String, Set<Bytes32>> dropped = new LinkedHashMap<>();
 
     private final List<IssuerMetrics> gauges = new ArrayList<>();
@@ -74,13 +71,13 @@ public final class IssuerKeys implements AutoCloseable {
                 feeds.values().stream().map(DirectoryRefresher::start).toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Reads static keys and begins to fetch directories; does not wait for them. */
+    /** Reads static keys and starts to fetch directories; does not wait for them. */
     public static IssuerKeys open(
             List<IssuerSettings> issuers, Duration skew, MeterRegistry registry, InstantSource clock) {
         return open(issuers, skew, registry, clock, new DirectoryClient(clock, null));
     }
 
-    /** The same with a client of its own, which it closes. */
+    /** Opens with this client, which is closed with the keys. */
     static IssuerKeys open(
             List<IssuerSettings> issuers,
             Duration skew,
@@ -100,8 +97,9 @@ public final class IssuerKeys implements AutoCloseable {
     }
 
     /**
-     * Asks an issuer again, because of a key that it may have published a moment ago. The future completes, always normally, on another
-     * thread when the table is up to date; null when there is nothing to ask or the last fetch began less than five seconds ago.
+     * Fetches an issuer's directory again, because of a key that the issuer may have published a moment ago. The future completes, always
+     * normally, on another thread when the table is up to date; null when the issuer has no directory or the last fetch began less than
+     * five seconds ago.
      */
     public @Nullable CompletableFuture<Void> refetch(String issuer) {
         DirectoryRefresher refresher = feeds.get(issuer);
@@ -109,7 +107,7 @@ public final class IssuerKeys implements AutoCloseable {
     }
 
     /**
-     * Takes a key out at once: its tokens no longer pass, whatever its issuer says, until this process ends.
+     * Drops a key at once: its tokens no longer pass, whatever its issuer lists, until this process ends.
      *
      * @return false when the issuer has no such key
      */
@@ -130,12 +128,12 @@ public final class IssuerKeys implements AutoCloseable {
         return true;
     }
 
-    /** Waits until each directory was asked once, whatever came of it; for start-up, never on an event loop. */
+    /** Waits until the first fetch of each directory has ended, with or without success; for start-up, never on an event loop. */
     public void awaitFirst(Duration most) throws InterruptedException {
         try {
             started.get(most.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // The feeds have said in the log what is wrong, and go on trying.
+            // The refreshers have logged the error and continue.
             return;
         }
     }
@@ -162,7 +160,7 @@ public final class IssuerKeys implements AutoCloseable {
         return clock.instant();
     }
 
-    /** Drops and fetches may come at the same time: the last one to build sees both. */
+    /** Rebuilds the table. Drops and fetches may be concurrent: the last rebuild sees both. */
     private synchronized void rebuild() {
         table = new KeyTable(accepted(), skew);
     }

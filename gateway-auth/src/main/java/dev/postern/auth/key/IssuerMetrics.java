@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a scrape tells of one issuer's keys. Each gauge replaces the one of an earlier instance, which the registry would go on asking. */
+/** Metrics of one issuer's keys. Each gauge replaces that of an earlier instance, which the registry would otherwise still read. */
 final class IssuerMetrics implements AutoCloseable {
 
     private final String issuer;
@@ -43,7 +43,7 @@ final class IssuerMetrics implements AutoCloseable {
         return registry.find(meter.meter()).tag("issuer", issuer).gauge();
     }
 
-    /** Seconds until the last key goes; nobody knows when a listed one will. */
+    /** Returns the seconds until the last key expires; infinite while a key is listed, because its end is not known. */
     private double left() {
         Instant last = Instant.EPOCH;
         for (AcceptedKey key : keys.table().keys()) {
@@ -69,7 +69,7 @@ final class IssuerMetrics implements AutoCloseable {
     @Override
     public void close() {
         for (Gauge gauge : mine) {
-            // A later instance may have put its own in the place, and meters of one name and tags are equal.
+            // A later instance may have registered its own gauge, and meters with the same name and tags are equal.
             if (registry.getMeters().stream().anyMatch(there -> there == gauge)) {
                 registry.remove(gauge);
             }

@@ -10,17 +10,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An issuer whose tokens are accepted.
+ * Settings of an issuer whose tokens are accepted.
  *
- * @param name {@code host[:port]} as it stands in challenges, ASCII
+ * @param name {@code host[:port]} as in challenges, ASCII
  * @param directory where its keys are published; null for static keys only
- * @param refresh upper bound on what HTTP caching says
+ * @param refresh upper bound on the freshness lifetime of HTTP caching
  * @param keyGrace how long tokens pass after their key has left the directory
  * @param publicKeys static keys, base64url of the published form
  * @param publicKeyFiles files with one static key each: base64url, PEM or DER
- * @param privateKeyFiles files with one secret key each, or folders of such files with the ending {@code .key}: for types whose tokens
- *     only their issuer can check. With a directory they serve the keys that it lists, and folders are read again when it changes
- * @param rules what an operator says of its keys beside the issuer
+ * @param privateKeyFiles files with one secret key each, or folders of such files with the ending {@code .key}: for privately verifiable
+ *     token types. With a directory they serve the keys that it lists, and folders are read again when the directory changes
+ * @param rules restrictions by the operator
  */
 public record IssuerSettings(
         String name,
@@ -32,7 +32,7 @@ public record IssuerSettings(
         List<Path> privateKeyFiles,
         Rules rules) {
 
-    /** Where RFC 9578 section 4 puts the directory. */
+    /** Path of the directory (RFC 9578 section 4). */
     public static final String WELL_KNOWN = "/.well-known/private-token-issuer-directory";
 
     public static final Duration DEFAULT_REFRESH = Duration.ofHours(1);
@@ -60,7 +60,7 @@ public record IssuerSettings(
         }
     }
 
-    /** With no rules. */
+    /** Creates settings without rules. */
     public IssuerSettings(
             String name,
             @Nullable URI directory,
@@ -72,16 +72,16 @@ public record IssuerSettings(
         this(name, directory, refresh, keyGrace, publicKeys, publicKeyFiles, privateKeyFiles, Rules.NONE);
     }
 
-    /** The same with other rules. */
+    /** Returns these settings with other rules. */
     public IssuerSettings with(Rules other) {
         return new IssuerSettings(
                 name, directory, refresh, keyGrace, publicKeys, publicKeyFiles, privateKeyFiles, other);
     }
 
     /**
-     * What an operator says of an issuer's keys.
+     * Rules of the operator for an issuer's keys.
      *
-     * @param pin key ids, 64 hex digits each: of a directory only these are taken; empty for all
+     * @param pin key ids, 64 hex digits each: only these keys of a directory are used; empty for all
      * @param revoked key ids whose tokens never pass
      * @param copies folder for the last good copy of the directory, or null for none
      */
@@ -96,7 +96,7 @@ public record IssuerSettings(
         }
 
         /**
-         * The directory without the keys that are not pinned.
+         * Returns the directory without the keys that are not pinned.
          *
          * @throws IllegalArgumentException when none is left
          */
@@ -124,7 +124,7 @@ public record IssuerSettings(
         }
     }
 
-    /** An issuer with a directory and all defaults. */
+    /** Returns settings of an issuer with a directory and all defaults. */
     public static IssuerSettings of(String name, URI directory) {
         return new IssuerSettings(name, directory, DEFAULT_REFRESH, Duration.ZERO, List.of(), List.of(), List.of());
     }

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one issuer's keys, for operators.
+ * Status of one issuer's keys, for operators.
  *
  * @param directory null when its keys are static
- * @param success when the directory was last found good, or null
- * @param freshUntil when that copy has to be asked about by HTTP caching rules, or null
+ * @param success when the directory was last fetched or confirmed, or null
+ * @param freshUntil when that copy becomes stale by HTTP caching rules, or null
  * @param failure when a fetch last failed, or null
- * @param next when it will be fetched again, or null
- * @param problem what was wrong with the last fetch; empty when nothing was
- * @param keys all of its keys, those in their grace and dropped ones included
+ * @param next when the next fetch is due, or null
+ * @param problem error of the last fetch; empty when the fetch succeeded
+ * @param keys all of its keys, including those in their grace period and dropped ones
  */
 public record IssuerStatus(
         String issuer,

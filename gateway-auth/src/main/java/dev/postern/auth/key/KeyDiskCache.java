@@ -23,8 +23,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The last good keys of each issuer on disk, one JSON file each, for a start while the issuer is away. Keys are public; the folder must
- * only be writable by those who may decide whose tokens pass. Blocks; never on an event loop.
+ * Disk cache of the last good keys of each issuer, one JSON file each, for a start while the issuer is unavailable. Keys are public, but
+ * write access to the folder decides whose tokens pass, so only the operator may write to it. Blocks; never on an event loop.
  */
 final class KeyDiskCache {
 
@@ -32,10 +32,10 @@ final class KeyDiskCache {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int MAX_BYTES = 1024 * 1024;
 
-    /** What stands in the files, by issuer. */
+    /** Content of the files, by issuer. */
     private final Map<String, String> kept = new ConcurrentHashMap<>();
 
-    /** The keys of that issuer as they were kept last; none when there is no copy, no folder, or the copy can't be used. */
+    /** Returns the keys of that issuer as last written; none when there is no copy, no folder, or the copy is not usable. */
     List<AcceptedKey> load(IssuerSettings issuer) {
         Path file = file(issuer);
         if (file == null || !Files.exists(file)) {
@@ -57,7 +57,7 @@ final class KeyDiskCache {
         }
     }
 
-    /** Replaces the copy as a whole, if it differs. */
+    /** Replaces the copy as a whole, if the keys differ. */
     void keep(IssuerSettings issuer, List<AcceptedKey> keys) {
         Path file = file(issuer);
         if (file == null) {
@@ -97,7 +97,7 @@ final class KeyDiskCache {
         return entry;
     }
 
-    /** Reads as strictly as a directory is read, pins included: the configuration may have changed since. */
+    /** Reads the keys as strictly as those of a directory, pins included: the configuration may have changed since. */
     private static List<AcceptedKey> read(IssuerSettings issuer, JsonNode root) {
         List<AcceptedKey> keys = new ArrayList<>();
         for (JsonNode entry : root.path("keys")) {

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All keys that tokens are accepted under: one immutable snapshot, read on every event loop. */
+/** Table of all keys under which tokens are accepted: one immutable snapshot, read on every event loop. */
 public final class KeyTable {
 
     private final List<AcceptedKey> keys;
@@ -29,18 +29,18 @@ public final class KeyTable {
         this.skew = skew;
     }
 
-    /** Whether any key has that id, accepted at this moment or not. */
+    /** Returns whether any key has that id, accepted at this moment or not. */
     public boolean knows(Bytes32 id) {
         return byId.containsKey(id);
     }
 
-    /** The key of that issuer with that id if its tokens pass now, else null. */
+    /** Returns the key of that issuer with that id if its tokens pass now, else null. */
     public @Nullable IssuerKey find(Bytes32 id, String issuer, Instant now) {
         AcceptedKey found = accepted(id, issuer, now);
         return found == null ? null : found.key();
     }
 
-    /** The same with the times between which its tokens pass. */
+    /** Returns the same key as {@link #find}, with the time in which its tokens pass. */
     public @Nullable AcceptedKey accepted(Bytes32 id, String issuer, Instant now) {
         List<AcceptedKey> found = byId.get(id);
         if (found == null) {
@@ -55,7 +55,7 @@ public final class KeyTable {
         return null;
     }
 
-    /** The key that clients should ask for tokens under: the first listed one whose time has come (RFC 9578 section 4); else null. */
+    /** Returns the key for token requests: the first listed one whose not-before time has passed (RFC 9578 section 4); else null. */
     public @Nullable IssuerKey preferred(String issuer, TokenType type, Instant now) {
         for (int i = 0; i < keys.size(); i++) {
             AcceptedKey accepted = keys.get(i);
@@ -69,7 +69,7 @@ public final class KeyTable {
         return null;
     }
 
-    /** Whether tokens can be checked at all. */
+    /** Returns whether any token can be verified. */
     public boolean usable(Instant now) {
         for (int i = 0; i < keys.size(); i++) {
             if (passes(keys.get(i), now)) {
@@ -79,19 +79,19 @@ public final class KeyTable {
         return false;
     }
 
-    /** Everything in it, keys in their grace included. */
+    /** Returns all keys, including those in their grace period. */
     public List<AcceptedKey> keys() {
         return keys;
     }
 
-    /** How many keys of that issuer tokens pass under now. */
+    /** Returns the number of keys of that issuer under which tokens pass now. */
     public long count(String issuer, Instant now) {
         Function<AcceptedKey, Boolean> counts = k -> k.issuer().equals(issuer) && passes(k, now);
         return keys.stream().filter(counts::apply).count();
     }
 
     private boolean passes(AcceptedKey accepted, Instant now) {
-        // A key that is listed for later may be used early only by a clock that is ahead of ours.
+        // Only a client whose clock is ahead may use a key before its not-before time.
         return !accepted.from().isAfter(now.plus(skew)) && now.isBefore(accepted.until());
     }
 }

@@ -2,19 +2,23 @@ package dev.postern.auth.key;
 
 import java.time.Duration;
 
-/** When a directory may be fetched because somebody asked, and when the response of the last fetch is what they need. Thread-safe. */
+/**
+ * Rate limit for requested fetches of a directory; also decides whether the last fetch is recent enough to be used instead. Thread-safe.
+ */
 final class RefreshRateLimit {
 
-    /** A fetch starts at most once in so long, whoever asks. */
+    /** Minimum time between the starts of two fetches. */
     static final Duration MIN_INTERVAL = Duration.ofSeconds(5);
 
-    /** Longer than it takes to ask for a key that one has looked for in vain: a fetch may end in between. */
+    /**
+     * Age up to which an ended fetch counts as just ended; longer than the time between a failed key lookup and its request for a fetch.
+     */
     static final Duration JUST_NOW = Duration.ofMillis(500);
 
     private volatile long begun;
     private volatile long ended;
 
-    /** @param now of {@link System#nanoTime}; nothing was fetched yet */
+    /** @param now of {@link System#nanoTime}; no fetch has run yet */
     RefreshRateLimit(long now) {
         begun = now - MIN_INTERVAL.toNanos();
         ended = begun;
@@ -28,7 +32,7 @@ final class RefreshRateLimit {
         ended = now;
     }
 
-    /** Whether who looked for a key before need only look again. */
+    /** Returns whether a fetch has just ended, so that a repeated key lookup is enough. */
     boolean justEnded(long now) {
         return now - ended < JUST_NOW.toNanos();
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A key of token type 2: SubjectPublicKeyInfo with id-RSASSA-PSS, SHA-384, MGF1 with SHA-384 and a salt of 48 bytes, 2048 bits, exponent
+ * RSA key of token type 2: SubjectPublicKeyInfo with id-RSASSA-PSS, SHA-384, MGF1 with SHA-384 and a salt of 48 bytes, 2048 bits, exponent
  * 65537 (RFC 9578 section 6.5, RFC 4055 section 3.1).
  */
 public final class RsaKey extends IssuerKey {
@@ -23,7 +23,7 @@ public final class RsaKey extends IssuerKey {
     private static final int MASK_GENERATION = 0xa1;
     private static final int SALT_LENGTH = 0xa2;
 
-    /** Everything before the modulus of a 2048-bit key, as RFC 9578 writes it: hash algorithms without NULL. */
+    /** Bytes before the modulus of a 2048-bit key, as in RFC 9578: hash algorithms without NULL. */
     private static final byte[] PREFIX = HexFormat.of()
             .parseHex("30820152303d06092a864886f70d01010a3030a00d300b0609608648016503040202a11a301806092a864886f70d01"
                     + "0108300b0609608648016503040202a2030201300382010f003082010a0282010100");
@@ -33,7 +33,7 @@ public final class RsaKey extends IssuerKey {
     private final BigInteger modulus;
     private final byte[] modulusBytes;
 
-    /** Reads the published form; throws {@link IllegalArgumentException} saying what is wrong with it. */
+    /** Reads the published form; throws {@link IllegalArgumentException} stating what is wrong with it. */
     public RsaKey(byte[] encoded) {
         super(TokenType.BLIND_RSA, encoded);
         DerReader all = new DerReader(encoded);
@@ -62,7 +62,7 @@ public final class RsaKey extends IssuerKey {
         modulusBytes = Arrays.copyOfRange(signed, 1, signed.length);
     }
 
-    /** The published form of the key with that modulus, 342 bytes; for issuers. */
+    /** Returns the key with that modulus, in the published form of 342 bytes; for issuers. */
     public static RsaKey of(BigInteger modulus) {
         byte[] signed = modulus.toByteArray();
         if (signed.length != LENGTH + 1) {
@@ -82,7 +82,9 @@ public final class RsaKey extends IssuerKey {
         return EXPONENT;
     }
 
-    /** Whether {@code bytes[offset, offset + 256)} is a number below the modulus, as a signature must be (RFC 8017 section 5.2.2). */
+    /**
+     * Returns whether {@code bytes[offset, offset + 256)} is a number below the modulus, as a signature must be (RFC 8017 section 5.2.2).
+     */
     public boolean above(byte[] bytes, int offset) {
         return Arrays.compareUnsigned(bytes, offset, offset + LENGTH, modulusBytes, 0, LENGTH) < 0;
     }
@@ -103,13 +105,13 @@ public final class RsaKey extends IssuerKey {
         salt.expectEnd("after saltLength");
         params.expectEnd("after saltLength");
         if (length.length != 1 || length[0] != 48) {
-            // A long number would fill the log, and take quadratic time to be written in decimal digits.
+            // A long number would fill the log, and its conversion to decimal digits takes quadratic time.
             String found = length.length == 1 ? String.valueOf(length[0]) : length.length + " bytes";
             throw DerReader.bad("saltLength", found, "48");
         }
     }
 
-    /** An AlgorithmIdentifier of SHA-384, with or without NULL: RFC 4055 section 2.1 asks to accept both. */
+    /** Checks an AlgorithmIdentifier of SHA-384, with or without NULL: RFC 4055 section 2.1 requires both to be accepted. */
     private static void sha384(DerReader in, String subject) {
         DerReader identifier = in.enter(DerReader.SEQUENCE, subject);
         in.expectEnd("after " + subject);

@@ -13,9 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The secret keys of an issuer that this gateway shares, for token types that only their issuer can check. Read again whenever they are
- * asked for, so that a key which the issuer puts into a folder works without a restart; what was read stays when reading fails. Blocks;
- * never for event loops.
+ * Secret keys of an issuer that this gateway shares, for privately verifiable token types. Each call reads the files again, so that a key
+ * that the issuer adds to a folder works without a restart; the last keys stay when reading fails. Blocks; never for event loops.
  */
 public final class SecretKeys implements Supplier<List<IssuerKey>> {
 
@@ -42,9 +41,9 @@ public final class SecretKeys implements Supplier<List<IssuerKey>> {
     }
 
     /**
-     * Reads all of them.
+     * Reads all keys.
      *
-     * @param files or folders, of which the files with the ending {@code .key} count
+     * @param files files, or folders, of which the files with the ending {@code .key} are read
      * @throws IllegalArgumentException naming the file, never its content
      */
     public static List<IssuerKey> read(List<Path> files) {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Reads the keys that stand in the configuration or in files beside it: base64url, PEM or DER. Blocks; for start and reload only. */
+/** Static keys from the configuration or from files: base64url, PEM or DER. Blocks; for start and reload only. */
 public final class StaticKeys {
 
     private static final String BEGIN = "-----BEGIN PUBLIC KEY-----";
@@ -29,12 +29,12 @@ public final class StaticKeys {
         return keys;
     }
 
-    /** The key that stands in the configuration; throws {@link IllegalArgumentException} with what is wrong with it. */
+    /** Reads a key of the configuration; throws {@link IllegalArgumentException} stating what is wrong. */
     public static IssuerKey read(String text) {
         return IssuerKey.read(TokenType.BLIND_RSA, IssuerDirectory.bytes(text));
     }
 
-    /** The key in a file; throws {@link IllegalArgumentException} or {@link UncheckedIOException} with what is wrong with it. */
+    /** Reads the key in a file; throws {@link IllegalArgumentException} or {@link UncheckedIOException} stating what is wrong. */
     public static IssuerKey read(Path file) {
         try {
             return IssuerKey.read(TokenType.BLIND_RSA, decode(Files.readAllBytes(file)));

@@ -1,6 +1,7 @@
 /**
- * The keys that tokens are checked with: read from an issuer's directory or from the configuration, kept while the issuer is away, and
- * handed out as one immutable table. Nothing here runs on an event loop but the look-ups in that table.
+ * Keys for verifying tokens: read from an issuer's directory or from the configuration, kept while the issuer is unavailable, and published
+ * as one immutable table. Only lookups in that table run on event loops. Used by {@code verify}, {@code handler}, {@code issue}, {@code
+ * rsa}, {@code voprf}, the root package and the application.
  */
 @NullMarked
 package dev.postern.auth.key;

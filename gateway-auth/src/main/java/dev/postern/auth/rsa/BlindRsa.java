@@ -15,7 +15,7 @@ import java.math.BigInteger;
 import java.security.SecureRandom;
 import org.bouncycastle.crypto.params.RSAKeyParameters;
 
-/** Token type 2, Blind RSA (2048-bit): publicly verifiable (RFC 9578 section 6). */
+/** Blind RSA (2048-bit), token type 2: publicly verifiable (RFC 9578 section 6). */
 public final class BlindRsa implements Issuance {
 
     @Override
@@ -47,7 +47,7 @@ public final class BlindRsa implements Issuance {
         return new Pending(rsa, signed, BlindRsaClient.of(rsa.modulus(), rsa.exponent(), signed, random));
     }
 
-    /** With nonce, salt and factor given, as test vectors do. */
+    /** Creates a pending token with the nonce, salt and factor of a test vector. */
     PendingToken begin(RsaKey key, Bytes32 challengeDigest, byte[] nonce, BigInteger factor, byte[] salt) {
         byte[] signed = Token.signedPart(type(), nonce, challengeDigest, key.id());
         RSAKeyParameters rsa = new RSAKeyParameters(false, key.modulus(), key.exponent());

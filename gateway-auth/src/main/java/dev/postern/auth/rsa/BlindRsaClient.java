@@ -14,9 +14,9 @@ import org.bouncycastle.crypto.signers.PSSSigner;
 import org.bouncycastle.util.BigIntegers;
 
 /**
- * The client's half of a blind signature: RSABSSA with SHA-384 and PSS (RFC 9474 sections 4.2 and 4.4), for one message.
+ * Client side of a blind signature: RSABSSA with SHA-384 and PSS (RFC 9474 sections 4.2 and 4.4), for one message.
  *
- * <p>Holds the blinding factor, which must never leave the client: whoever has it can link token and request.
+ * <p>Contains the blinding factor, which must never leave the client: with the factor, token and request can be linked.
  */
 final class BlindRsaClient {
 
@@ -46,7 +46,7 @@ final class BlindRsaClient {
         return of(key, message, factors.generateBlindingFactor(), salt);
     }
 
-    /** With salt and factor given, as test vectors do. */
+    /** Encodes and blinds the message with the salt and factor of a test vector. */
     static BlindRsaClient of(RSAKeyParameters key, byte[] message, BigInteger factor, byte[] salt) {
         PSSSigner encoder = new PSSSigner(new RSABlindingEngine(), new SHA384Digest(), salt);
         encoder.init(true, new RSABlindingParameters(key, factor));
@@ -58,15 +58,15 @@ final class BlindRsaClient {
         }
     }
 
-    /** What the issuer gets to see; as long as the modulus. */
+    /** Returns the blinded message for the issuer; as long as the modulus. */
     byte[] blinded() {
         return blinded;
     }
 
     /**
-     * The signature of the message, made from the issuer's response.
+     * Returns the signature of the message, computed from the issuer's response.
      *
-     * @throws IllegalArgumentException when that answer is no signature of what was sent
+     * @throws IllegalArgumentException when the response is not a signature of the blinded message
      */
     byte[] finish(byte[] blindSignature) {
         BigInteger modulus = key.getModulus();

@@ -17,8 +17,8 @@ import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The issuer's half of a blind signature: the bare private operation (RFC 9474 section 4.3), natively where that works. Both providers
- * compute by the Chinese remainder theorem and blind against timing themselves. Thread-safe.
+ * Signer of blinded messages: the raw private-key operation (RFC 9474 section 4.3), native where available. Both providers use the Chinese
+ * remainder theorem and blind against timing themselves. Thread-safe.
  */
 final class BlindRsaSigner implements IssuingKey {
 
@@ -37,7 +37,7 @@ final class BlindRsaSigner implements IssuingKey {
         this.ciphers = ThreadLocal.withInitial(() -> ciphers(fast));
     }
 
-    /** A fresh key of 2048 bits. */
+    /** Generates a key of 2048 bits. */
     static BlindRsaSigner generate() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
@@ -59,9 +59,9 @@ final class BlindRsaSigner implements IssuingKey {
     }
 
     /**
-     * Signs blindly, and checks the result: a signature that a faulty computation got wrong would give the key away (section 7.1).
+     * Signs a blinded message and checks the result: a signature from a faulty computation would reveal the key (section 7.1).
      *
-     * @param blinded as long as the modulus; null comes of a number that is not below it
+     * @param blinded as long as the modulus; the result is null for a number that is not below the modulus
      */
     @Override
     public byte @Nullable [] sign(byte[] blinded) {
@@ -101,7 +101,7 @@ final class BlindRsaSigner implements IssuingKey {
             provider.assertHealthy();
             return provider;
         } catch (LinkageError | RuntimeException e) {
-            return null; // the platform's own does it, three times slower
+            return null; // the platform's provider works too, three times slower
         }
     }
 }

@@ -19,10 +19,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sells a session for a spent token, and knows the ones it sold. Nothing is remembered: the cookie is sealed with the ring.
+ * Cookies for sessions that a spent token buys, sealed with the key ring; the gateway stores no sessions.
  *
- * <p>It holds version (1) | id (16) | end in milliseconds (8) and is bound to the host, the challenges of its route and the client's
- * network, so that one token doesn't open a site to everybody who copies a cookie. The id is that of the token, so that a session opens
+ * <p>A session contains version (1) | id (16) | end in milliseconds (8) and is bound to the host, the challenges of its route and the
+ * client's network, so that a copied cookie does not open the site for other networks. The id is that of the token, so that a session opens
  * as many tickets of a waiting room as its token would have. Thread-safe.
  */
 public final class SessionCookies {
@@ -34,7 +34,7 @@ public final class SessionCookies {
 
     private static final String SECURE = "__Host-";
 
-    /** Another site's cookies of the same name may stand before ours. */
+    /** Cookies that are tried; cookies of another site with the same name may precede the gateway's. */
     private static final int MAX_TRIED = 4;
 
     private static final Duration SKEW = Duration.ofMinutes(1);
@@ -45,7 +45,7 @@ public final class SessionCookies {
     private final SealedBox box;
     private final InstantSource clock;
 
-    /** @param namespace of the instance: gateways with another one sell their own */
+    /** @param namespace of the instance: gateways with another namespace reject these sessions */
     public SessionCookies(SessionSettings settings, String namespace, SealedBox box, InstantSource clock) {
         this.settings = settings;
         this.namespace = namespace;
@@ -54,7 +54,7 @@ public final class SessionCookies {
         this.clock = clock;
     }
 
-    /** What the exchange may pass by because of its cookie, or null; forged, foreign and expired ones are like none. */
+    /** Returns the credential of the exchange's cookie, or null; forged, foreign and expired cookies count as none. */
     public @Nullable Credential find(Exchange exchange) {
         byte[] bound = null;
         for (String sealed :
@@ -70,12 +70,12 @@ public final class SessionCookies {
         return null;
     }
 
-    /** Takes the cookie out of the request, good or not: it is nobody's business upstream. */
+    /** Removes the cookie from the request, valid or not: upstreams must not see it. */
     public void strip(RequestHead request) {
         Cookies.remove(request, part, this::ours);
     }
 
-    /** Gives the client a session with whatever response it gets, which must not be stored then. */
+    /** Adds a new session to any response of the exchange, which must not be stored then. */
     public void sell(Exchange exchange, Credential credential) {
         boolean secure = exchange.client().secure();
         long end = clock.millis() + settings.lifetime().toMillis();
@@ -99,7 +99,10 @@ public final class SessionCookies {
         return secure ? SECURE + settings.cookie() : settings.cookie();
     }
 
-    /** A longer end than we would give comes from a time when the lifetime was longer. */
+    /**
+     * Returns whether the session has not expired. A later end than the lifetime allows comes from a configuration with a longer lifetime
+     * and is invalid.
+     */
     private boolean valid(byte[] plain) {
         long end = ByteBuffer.wrap(plain).getLong(1 + Credential.LENGTH);
         long now = clock.millis();

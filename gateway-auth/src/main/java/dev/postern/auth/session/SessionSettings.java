@@ -3,10 +3,10 @@ package dev.postern.auth.session;
 import java.time.Duration;
 
 /**
- * The cookie as configured under {@code privacy-pass.session}.
+ * Settings of the session cookie, {@code privacy-pass.session}.
  *
- * @param lifetime from the token's spend on; using it doesn't make it longer
- * @param cookie its name; on TLS with {@code __Host-} before it
+ * @param lifetime from the spend of the token; use does not extend it
+ * @param cookie name of the cookie; prefixed with {@code __Host-} on TLS
  */
 public record SessionSettings(Duration lifetime, String cookie) {
 

@@ -1,6 +1,6 @@
 /**
- * The sealed cookie that a first token buys on routes with {@code token: session}. Whoever wants to know what it holds and when it is
- * believed enters here.
+ * Sealed session cookie that a token buys on routes with {@code token: session}: its content, and the checks that it must pass. Used by
+ * {@code handler}, the root package and the application.
  */
 @NullMarked
 package dev.postern.auth.session;

@@ -7,21 +7,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the grammar that credentials and challenges share, over the bytes of one field value (RFC 9110 section 11.2 to 11.4):
+ * Parser of the grammar that credentials and challenges share, over the bytes of one field value (RFC 9110 sections 11.2 to 11.4):
  *
  * <pre>
  * scheme [ 1*SP ( token68 / [ param ] *( OWS "," OWS [ param ] ) ) ]
  * param = token BWS "=" BWS ( token [ "=" [ "=" ] ] / quoted-string )
  * </pre>
  *
- * <p>The equals signs behind a bare value are not the RFC's: they are the padding of base64url, which other implementations leave
- * unquoted (ADR 9).
+ * <p>The equals signs after a bare value are not in the RFC: they are the padding of base64url, which other implementations leave unquoted
+ * (ADR 9).
  *
- * <p>One cursor reads one value once. Nothing it returns outlives a change of the bytes except {@link Param#text()}.
+ * <p>A parser reads one value once. Its results are valid while the bytes do not change, except {@link Param#text()}.
  */
 final class AuthHeaderParser {
 
-    /** More parameters than anybody sends; a bound for the search of repeated names. */
+    /** Maximum number of parameters; bounds the search for repeated names. */
     private static final int MAX_PARAMS = 32;
 
     private static final boolean[] TCHAR = tchars();
@@ -44,7 +44,7 @@ final class AuthHeaderParser {
         return offset >= end;
     }
 
-    /** Whether the next bytes are a token; moves behind it and leaves its place in the result, or null. */
+    /** Reads a token and moves past it. Returns null when the next bytes are not a token. */
     @Nullable
     Span token() {
         int start = offset;
@@ -54,7 +54,7 @@ final class AuthHeaderParser {
         return offset == start ? null : new Span(bytes, start, offset);
     }
 
-    /** Moves over any number of blanks; true if there was one at least. */
+    /** Skips spaces. Returns whether there was at least one. */
     boolean spaces() {
         int start = offset;
         while (offset < end && bytes[offset] == ' ') {
@@ -63,7 +63,7 @@ final class AuthHeaderParser {
         return offset > start;
     }
 
-    /** Moves over optional white space, blanks and tabs. */
+    /** Skips optional whitespace (spaces and tabs). */
     void white() {
         while (offset < end && (bytes[offset] == ' ' || bytes[offset] == '\t')) {
             offset++;
@@ -78,7 +78,7 @@ final class AuthHeaderParser {
         return false;
     }
 
-    /** The next parameter; null, and the position as before, when there is none that is well-formed. */
+    /** Reads the next parameter. Returns null, and keeps the position, when there is no well-formed one. */
     @Nullable
     Param param() {
         int start = offset;
@@ -97,7 +97,7 @@ final class AuthHeaderParser {
         return null;
     }
 
-    /** All parameters up to the end of the value; null when anything else is there, or a name twice. */
+    /** Reads all parameters up to the end of the value. Returns null when there is anything else, or a repeated name. */
     @Nullable
     List<Param> paramsToEnd() {
         List<Param> params = new ArrayList<>(4);
@@ -120,7 +120,7 @@ final class AuthHeaderParser {
         }
     }
 
-    /** Whether one more parameter may be added: their number is bounded, and no name stands twice. */
+    /** Returns whether one more parameter may be added: their number is bounded, and names must be unique. */
     static boolean mayJoin(List<Param> params, Param param) {
         if (params.size() == MAX_PARAMS) {
             return false;
@@ -133,7 +133,7 @@ final class AuthHeaderParser {
         return true;
     }
 
-    /** A token and the padding behind it; whether it belongs there, whoever decodes the value knows. */
+    /** Reads a token and the padding after it; the decoder of the value checks the padding. */
     private @Nullable Span bare() {
         Span value = token();
         if (value == null || !take('=')) {
@@ -143,7 +143,7 @@ final class AuthHeaderParser {
         return new Span(bytes, value.start(), offset);
     }
 
-    /** A quoted-string (RFC 9110 section 5.6.4), its quotes and backslashes undone; null when it is broken. */
+    /** Reads a quoted-string (RFC 9110 section 5.6.4) and unescapes it. Returns null when it is malformed. */
     private @Nullable Span quoted() {
         int start = ++offset;
         boolean escaped = false;
@@ -178,7 +178,7 @@ final class AuthHeaderParser {
         return tchars;
     }
 
-    /** A parameter: name and value without quotes. */
+    /** Parameter: name, and value without quotes. */
     record Param(Span name, Span value) {
 
         boolean named(String lowerCase) {
@@ -190,7 +190,7 @@ final class AuthHeaderParser {
         }
     }
 
-    /** Some bytes in a row. */
+    /** Span of bytes. */
     record Span(byte[] bytes, int start, int end) {
 
         boolean equalsIgnoreCase(String lowerCase) {

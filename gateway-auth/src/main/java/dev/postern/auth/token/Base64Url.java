@@ -7,8 +7,8 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base64url with padding (RFC 4648 section 5), strict: one text for each value. Foreign letters, blanks, missing or surplus padding and
- * left-over bits that are not zero are all refused, since each would be a second spelling of the same token.
+ * Base64url with padding (RFC 4648 section 5), strict: one text for each value. Foreign characters, blanks, missing or surplus padding and
+ * nonzero trailing bits are all rejected, since each would be a second encoding of the same token.
  */
 public final class Base64Url {
 
@@ -16,18 +16,18 @@ public final class Base64Url {
 
     private Base64Url() {}
 
-    /** The text, padded. */
+    /** Encodes the bytes, with padding. */
     public static String encode(byte[] bytes) {
         return Base64.getUrlEncoder().encodeToString(bytes);
     }
 
-    /** The bytes that the text spells, or null. */
+    /** Decodes the text; null when it is invalid. */
     public static byte @Nullable [] decode(String text) {
         byte[] ascii = text.getBytes(ISO_8859_1);
         return decode(ascii, 0, ascii.length);
     }
 
-    /** The bytes that {@code text[start, end)} spells, or null. */
+    /** Decodes {@code text[start, end)}; null when it is invalid. */
     public static byte @Nullable [] decode(byte[] text, int start, int end) {
         int length = end - start;
         if (length % 4 != 0) {
@@ -58,7 +58,9 @@ public final class Base64Url {
         return text[end - 2] == '=' ? 2 : 1;
     }
 
-    /** The last four characters, of which one or two are padding; says whether they are the one spelling of their bytes. */
+    /**
+     * Decodes the last four characters, of which one or two are padding. Returns whether they are the canonical encoding of their bytes.
+     */
     private static boolean decodeLast(byte[] text, int from, byte[] bytes, int offset) {
         int w = VALUES[text[from] & 0xff];
         int x = VALUES[text[from + 1] & 0xff];

@@ -5,14 +5,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
 
-/** Thirty-two bytes as a value: a SHA-256 that can be looked up in a map without copying arrays. */
+/** Value of 32 bytes: a SHA-256 that can be a map key without copying arrays. */
 public record Bytes32(long a, long b, long c, long d) {
 
     public static final int LENGTH = 32;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** The 32 bytes that start at {@code offset}. */
+    /** Returns the 32 bytes that start at {@code offset}. */
     public static Bytes32 at(byte[] bytes, int offset) {
         return new Bytes32(
                 (long) LONGS.get(bytes, offset),
@@ -30,18 +30,18 @@ public record Bytes32(long a, long b, long c, long d) {
         return bytes;
     }
 
-    /** The last of the bytes. */
+    /** Returns the last byte. */
     public byte last() {
         return (byte) d;
     }
 
-    /** Any of the bytes make a good hash, since all values are digests. */
+    /** Returns four of the bytes, which are a good hash, since all values are digests. */
     @Override
     public int hashCode() {
         return (int) a;
     }
 
-    /** Lower-case hex, 64 characters. */
+    /** Returns lower-case hex, 64 characters. */
     @Override
     public String toString() {
         return HexFormat.of().formatHex(toArray());

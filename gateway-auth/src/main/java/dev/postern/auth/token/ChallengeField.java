@@ -9,18 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One challenge of a {@code WWW-Authenticate} or {@code Proxy-Authenticate} field (RFC 9577 section 2.1.2).
+ * Challenge of a {@code WWW-Authenticate} or {@code Proxy-Authenticate} field (RFC 9577 section 2.1.2).
  *
  * @param challenge the encoded TokenChallenge, any type
- * @param tokenKey the key in the format of the type, or null when it was left out
- * @param maxAge seconds for which the challenge is accepted, or -1 when nothing was said
+ * @param tokenKey the key in the format of the type, or null when it was omitted
+ * @param maxAge seconds for which the challenge is accepted, or -1 when the parameter was omitted
  */
 public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long maxAge) {
 
     /**
-     * The value of the field that puts one challenge to a client; everything quoted, since padding is not allowed in a bare token.
+     * Returns the field value of one challenge; all parameters are quoted, since padding is not allowed in a bare token.
      *
-     * @param maxAge seconds for which it is accepted, or -1 to say nothing
+     * @param maxAge seconds for which the challenge is accepted, or -1 to omit the parameter
      */
     public static String text(byte[] challenge, byte[] tokenKey, long maxAge) {
         String text = "PrivateToken challenge=\"" + Base64Url.encode(challenge) + "\", token-key=\""
@@ -29,8 +29,8 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
     }
 
     /**
-     * The PrivateToken challenges of one field value, in the server's order; other schemes and challenges that a client must ignore are
-     * left out (section 2.1). Null when the value is not a list of challenges.
+     * Parses the PrivateToken challenges of one field value, in the server's order; other schemes and challenges that a client must ignore
+     * are left out (section 2.1). Returns null when the value is not a list of challenges.
      */
     public static @Nullable List<ChallengeField> parse(String value) {
         AuthHeaderParser parser = new AuthHeaderParser(value.getBytes(ISO_8859_1));
@@ -55,7 +55,7 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
         }
     }
 
-    /** The parameters of one challenge, up to the comma before the next scheme; null when they are broken. */
+    /** Reads the parameters of one challenge, up to the comma before the next scheme. Returns null when they are malformed. */
     private static @Nullable List<Param> params(AuthHeaderParser parser) {
         List<Param> params = new ArrayList<>(4);
         if (!parser.spaces()) {
@@ -81,14 +81,14 @@ public record ChallengeField(byte[] challenge, byte @Nullable [] tokenKey, long 
         }
     }
 
-    /** Moves over the opaque text that older schemes have instead of parameters. */
+    /** Skips a token68, which older schemes have instead of parameters. */
     private static boolean token68(AuthHeaderParser parser) {
         boolean more = true;
         while (more) {
             more = parser.token() != null || parser.take('/');
         }
         while (parser.take('=')) {
-            // any number of them may end it
+            // a token68 may end with any number of equals signs
         }
         parser.white();
         return parser.atEnd() || parser.take(',');

@@ -6,18 +6,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Credentials of several schemes in one field value. They are no list (RFC 9110 section 11.6.2), yet some proxies join repeated fields by
- * commas, and some servers look for their scheme anywhere.
+ * Credential list: credentials of several schemes in one field value. RFC 9110 section 11.6.2 does not allow lists, but some proxies join
+ * repeated fields by commas, and some servers search for their scheme anywhere in the value.
  */
 public final class CredentialList {
 
-    /** The beginning of credentials, as opposed to one more parameter: a scheme, alone or before anything but an equals sign. */
+    /** Start of credentials, as opposed to one more parameter: a scheme, alone or followed by anything but an equals sign. */
     private static final Pattern SCHEME =
             Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]+[^= \t].*)?", Pattern.DOTALL);
 
     private CredentialList() {}
 
-    /** The value without its {@code PrivateToken} credentials, well-formed or not; empty when nothing is left. */
+    /** Returns the value without its {@code PrivateToken} credentials, well-formed or not; empty when nothing is left. */
     public static String withoutTokens(String value) {
         List<String> left = new ArrayList<>();
         boolean token = false;
@@ -33,7 +33,7 @@ public final class CredentialList {
         return String.join(", ", left);
     }
 
-    /** What stands between commas outside of quotes. */
+    /** Returns the parts between commas outside of quotes. */
     private static List<String> parts(String value) {
         List<String> parts = new ArrayList<>();
         boolean quoted = false;

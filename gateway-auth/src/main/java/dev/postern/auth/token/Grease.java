@@ -5,12 +5,12 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * Challenges that nobody can answer, sent now and then so that clients stay able to skip what they don't know (RFC 9577 section 4.1): of a
- * type reserved for this, with a content and a key of random bytes. As thread-safe as its source of random.
+ * GREASE challenges, added to some responses so that clients stay able to skip unknown types (RFC 9577 section 4.1): a reserved type, with
+ * random content and a random key. As thread-safe as its source of randomness.
  */
 public final class Grease {
 
-    /** One response of so many gets such a challenge. */
+    /** Average number of responses per GREASE challenge. */
     static final int ONE_OF = 4;
 
     private static final int SHORTEST = 16;
@@ -18,15 +18,15 @@ public final class Grease {
 
     private final RandomGenerator random;
 
-    /** @param random cryptographically secure, as all that is random in a challenge has to be (section 5.1) */
+    /** @param random cryptographically secure, as required for all random parts of a challenge (section 5.1) */
     public Grease(RandomGenerator random) {
         this.random = random;
     }
 
     /**
-     * Puts such a challenge at any place among those of a response, or leaves them as they are.
+     * Inserts a GREASE challenge at a random position of a response's challenges, or leaves them unchanged.
      *
-     * @param field makes a field of its value
+     * @param field creates a field from its value
      */
     public <F> void into(List<F> challenges, Function<String, F> field) {
         if (random.nextInt(ONE_OF) == 0) {

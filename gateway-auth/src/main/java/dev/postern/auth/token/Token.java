@@ -4,10 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token as it came: type, nonce, challenge digest, token key id, authenticator (RFC 9577 section 2.2.1). Well-formed, and no more is
- * known of it.
+ * Token as received: type, nonce, challenge digest, token key id, authenticator (RFC 9577 section 2.2.1). Well-formed, but not verified.
  *
- * <p>Immutable by agreement: {@link #bytes()} is not copied, since signatures are checked over it in place.
+ * <p>Immutable by agreement: {@link #bytes()} is not copied, since signatures are verified over it in place.
  */
 public final class Token {
 
@@ -23,13 +22,13 @@ public final class Token {
         this.bytes = bytes;
     }
 
-    /** The token in these bytes, which it takes over; null when they are not exactly one token of a known type. */
+    /** Parses the bytes, which the token keeps. Returns null when they are not exactly one token of a known type. */
     public static @Nullable Token parse(byte[] bytes) {
         TokenType type = bytes.length < 2 ? null : TokenType.of(typeOf(bytes));
         return type == null || bytes.length != type.tokenLength() ? null : new Token(type, bytes);
     }
 
-    /** Puts a token together from its signed part and the authenticator. */
+    /** Creates a token from its signed part and the authenticator. */
     public static Token of(byte[] signed, byte[] authenticator) {
         byte[] bytes = Arrays.copyOf(signed, signed.length + authenticator.length);
         System.arraycopy(authenticator, 0, bytes, signed.length, authenticator.length);
@@ -41,7 +40,7 @@ public final class Token {
     }
 
     /**
-     * What an authenticator of a type with 32 bytes of key id speaks for.
+     * Returns the part that the authenticator covers, for types with a key id of 32 bytes.
      *
      * @param nonce 32 bytes
      */
@@ -63,17 +62,17 @@ public final class Token {
         return type;
     }
 
-    /** SHA-256 of the challenge that it responds. */
+    /** Returns the SHA-256 of the token's challenge. */
     public Bytes32 challengeDigest() {
         return Bytes32.at(bytes, DIGEST);
     }
 
-    /** SHA-256 of the key that it was made under. */
+    /** Returns the SHA-256 of the token key. */
     public Bytes32 keyId() {
         return Bytes32.at(bytes, KEY_ID);
     }
 
-    /** Key id and nonce, 64 bytes: what makes a token this token and no other, whatever its spelling and signature. */
+    /** Returns key id and nonce, 64 bytes, which identify the token regardless of its encoding and signature. */
     public byte[] identity() {
         byte[] identity = new byte[64];
         System.arraycopy(bytes, KEY_ID, identity, 0, 32);
@@ -81,17 +80,17 @@ public final class Token {
         return identity;
     }
 
-    /** The whole token, not copied: the first {@link TokenType#signedLength} bytes are signed, the rest is the authenticator. */
+    /** Returns the whole token, not copied: the first {@link TokenType#signedLength} bytes are signed, the rest is the authenticator. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** What stands after {@code token=} in a credential: base64url, padded where the length asks for it. */
+    /** Returns the value of {@code token=} in a credential: base64url, padded where the length requires it. */
     public String encoded() {
         return Base64Url.encode(bytes);
     }
 
-    /** Says nothing of its content: tokens don't belong in logs. */
+    /** Returns only the type: tokens must not be logged. */
     @Override
     public String toString() {
         return "token(" + type.label() + ")";

@@ -11,12 +11,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a token must answer: {@code type(2) | len16 issuer name | len8 redemption context | len16 origin info} (RFC 9577 section 2.1.1).
+ * TokenChallenge structure: {@code type(2) | len16 issuer name | len8 redemption context | len16 origin info} (RFC 9577 section 2.1.1).
  *
- * @param tokenType its value on the wire; it need not be known
+ * @param tokenType its encoded value; may be unknown
  * @param issuerName {@code host[:port]} in ASCII, 1 to 65535 bytes
  * @param redemptionContext 0 or 32 bytes, not copied
- * @param originInfo names joined by commas without blanks; empty for a token that is good for any origin
+ * @param originInfo names joined by commas without blanks; empty for a token that is valid for any origin
  */
 public record TokenChallenge(int tokenType, String issuerName, byte[] redemptionContext, String originInfo) {
 
@@ -46,7 +46,7 @@ public record TokenChallenge(int tokenType, String issuerName, byte[] redemption
         return out.array();
     }
 
-    /** The challenge in these bytes, or null when they are not exactly one whose names are visible ASCII. */
+    /** Returns the challenge in these bytes, or null when they are not exactly one challenge with names in visible ASCII. */
     public static @Nullable TokenChallenge decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         if (bytes.length < 2) {
@@ -64,22 +64,22 @@ public record TokenChallenge(int tokenType, String issuerName, byte[] redemption
                 : null;
     }
 
-    /** SHA-256 of the encoded challenge: what a token carries of it. */
+    /** Returns the SHA-256 of the encoded challenge, which a token contains. */
     public Bytes32 digest() {
         return sha256(encode());
     }
 
-    /** The origins that it names, in order; none when it is good for any. */
+    /** Returns the origins of the challenge, in order; none when the challenge is valid for any origin. */
     public List<String> origins() {
         return originInfo.isEmpty() ? List.of() : List.of(originInfo.split(",", -1));
     }
 
-    /** Whether a client of that origin may answer it (section 2.1.1: names compare without regard to case). */
+    /** Returns whether the challenge is valid for that origin (section 2.1.1: names compare without regard to case). */
     public boolean names(String origin) {
         return originInfo.isEmpty() || origins().stream().anyMatch(origin::equalsIgnoreCase);
     }
 
-    /** SHA-256 as a value. */
+    /** Returns the SHA-256 of the bytes. */
     public static Bytes32 sha256(byte[] bytes) {
         try {
             return Bytes32.at(MessageDigest.getInstance("SHA-256").digest(bytes), 0);

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code PrivateToken token=...} (RFC 9577 section 2.2.2, RFC 9110 section 11.4): the token quoted or not, unknown parameters
- * ignored, anything doubtful refused. Stateless and thread-safe.
+ * Decoder of {@code PrivateToken token=...} (RFC 9577 section 2.2.2, RFC 9110 section 11.4): the token quoted or not, unknown parameters
+ * ignored, ambiguous values rejected. Stateless and thread-safe.
  */
 public final class TokenDecoder {
 
@@ -21,7 +21,7 @@ public final class TokenDecoder {
 
     private TokenDecoder() {}
 
-    /** Reads the text of a credential field, whose token may be of any type; null when there is no such field. */
+    /** Decodes the text of a credential field, whose token may be of any type; null when there is no such field. */
     public static DecodeResult decode(@Nullable String credentials) {
         if (credentials == null) {
             return MISSING;
@@ -31,9 +31,9 @@ public final class TokenDecoder {
     }
 
     /**
-     * Reads the credential field {@code bytes[start, end)}.
+     * Decodes the credential field {@code bytes[start, end)}.
      *
-     * @param asked whether tokens of that type are asked for; all others are unsupported, whatever follows the type
+     * @param asked whether this gateway offers that token type; all others are unsupported, whatever follows the type
      */
     public static DecodeResult decode(byte[] bytes, int start, int end, Predicate<TokenType> asked) {
         AuthHeaderParser parser = new AuthHeaderParser(bytes, start, end);
@@ -59,7 +59,7 @@ public final class TokenDecoder {
         return malformed("no token parameter");
     }
 
-    /** Whether the credential field {@code bytes[start, end)} is of our scheme, well-formed or not. */
+    /** Returns whether the credential field {@code bytes[start, end)} has the scheme PrivateToken, well-formed or not. */
     public static boolean isPrivateToken(byte[] bytes, int start, int end) {
         Span scheme = new AuthHeaderParser(bytes, start, end).token();
         return scheme != null && scheme.equalsIgnoreCase("privatetoken");

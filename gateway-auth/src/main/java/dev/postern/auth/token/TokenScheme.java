@@ -8,17 +8,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that one token type needs, in one class: this package asks it for lengths; {@code key}, {@code verify} and {@code issue} each
- * extend this interface by what they need of it.
+ * Scheme of one token type, in one class: this package reads the type and its lengths; {@code key}, {@code verify} and {@code issue} each
+ * extend this interface by the methods they need.
  *
- * <p>A new type is one class that implements the last of them, {@link dev.postern.auth.issue.Issuance}, and one line in the table, {@code
+ * <p>A new type is one class that implements the last of them, {@link dev.postern.auth.issue.Issuance}, and one line in {@code
  * META-INF/services/dev.postern.auth.token.TokenScheme}. Implementations are stateless and thread-safe.
  */
 public interface TokenScheme {
 
     TokenType type();
 
-    /** The scheme of that type in the role that the caller needs. */
+    /** Returns the scheme of that type in the role that the caller needs. */
     static <T extends TokenScheme> T of(TokenType type, Class<T> role) {
         TokenScheme found = Table.BY_VALUE.get(type.value());
         if (!role.isInstance(found)) {
@@ -28,12 +28,12 @@ public interface TokenScheme {
         return role.cast(found);
     }
 
-    /** Every scheme of the table. */
+    /** Returns every scheme of the table. */
     static Collection<TokenScheme> all() {
         return Table.BY_VALUE.values();
     }
 
-    /** The values of all types in the table, ascending, for messages. */
+    /** Returns the values of all types in the table, ascending, for messages. */
     static String types() {
         return Table.BY_VALUE.keySet().stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
     }
@@ -43,7 +43,7 @@ public interface TokenScheme {
         return found == null ? null : found.type();
     }
 
-    /** Apart, so that a scheme's own class can be loaded without it. */
+    /** Table of the schemes; a separate class, so that a scheme's class can be loaded without the table. */
     final class Table {
 
         private static final Map<Integer, TokenScheme> BY_VALUE =

@@ -5,10 +5,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of token and the lengths of its parts (RFC 9577 section 2.2.1, registry of RFC 9578 section 8.2).
+ * Token type and the lengths of a token's parts (RFC 9577 section 2.2.1, registry of RFC 9578 section 8.2).
  *
- * @param value the two bytes on the wire
- * @param label for metrics and log
+ * @param value the encoded value, two bytes
+ * @param label for meters and log
  * @param keyIdLength bytes of a token key id
  * @param authenticatorLength bytes of the authenticator
  */
@@ -20,19 +20,19 @@ public record TokenType(int value, String label, int keyIdLength, int authentica
     /** Blind RSA with 2048 bits, publicly verifiable (RFC 9578 section 6). */
     public static final TokenType BLIND_RSA = new TokenType(0x0002, "blind-rsa", 32, 256);
 
-    /** Reserved so that nobody comes to rely on unknown types being absent (RFC 9577 section 4.1). */
+    /** Values reserved for GREASE, so that clients do not rely on the absence of unknown types (RFC 9577 section 4.1). */
     private static final List<Integer> RESERVED = List.of(
             0x0000, 0x02AA, 0x1132, 0x2E96, 0x3CD3, 0x4473, 0x5A63, 0x6D32, 0x7F3F, 0x8D07, 0x916B, 0xA6A4, 0xBEAB,
             0xC3F3, 0xDA42, 0xE944, 0xF057);
 
     private static final Set<Integer> GREASE = Set.copyOf(RESERVED);
 
-    /** The type with that value, or null for one that is not in the table of {@link TokenScheme}. */
+    /** Returns the type with that value, or null when the table of {@link TokenScheme} does not contain it. */
     public static @Nullable TokenType of(int value) {
         return TokenScheme.type(value);
     }
 
-    /** The values that are reserved for GREASE. */
+    /** Returns the values that are reserved for GREASE. */
     public static List<Integer> reserved() {
         return RESERVED;
     }
@@ -41,12 +41,12 @@ public record TokenType(int value, String label, int keyIdLength, int authentica
         return GREASE.contains(value);
     }
 
-    /** Bytes of a whole token: 354 for type 2. */
+    /** Returns the length of a whole token in bytes: 354 for type 2. */
     public int tokenLength() {
         return signedLength() + authenticatorLength;
     }
 
-    /** Bytes of the part that the authenticator speaks for: 98 for type 2. */
+    /** Returns the length of the part that the authenticator covers, in bytes: 98 for type 2. */
     public int signedLength() {
         return FIXED_LENGTH + keyIdLength;
     }

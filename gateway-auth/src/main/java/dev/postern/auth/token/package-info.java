@@ -1,6 +1,6 @@
 /**
- * The wire formats of Privacy Pass: header grammar, challenge, token, token types (RFC 9577). Plain objects that know no key and no
- * clock; every other package of this module reads and writes through them.
+ * Formats of Privacy Pass: header grammar, challenge, token, token types (RFC 9577). Plain objects that depend on no key and no clock. Used
+ * by every other package of this module and by the application.
  */
 @NullMarked
 package dev.postern.auth.token;

@@ -8,27 +8,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything one scope accepts and asks for during a stretch of time in which neither changes: then a token's challenge is judged by one
- * look-up of 32 bytes. Immutable.
+ * Challenges that one scope accepts and issues during a time in which neither changes; a token's challenge is then checked by one lookup of
+ * 32 bytes. Immutable.
  *
  * @param epoch of the ledger, to which all of it belongs
- * @param from when it begins to be right
- * @param to when it no longer is
+ * @param from start of validity
+ * @param to end of validity
  * @param byDigest accepted challenges
- * @param open what clients are asked, in the operator's order
+ * @param open challenges for clients, in the operator's order
  */
 record AcceptedChallenges(
         byte[] epoch, Instant from, Instant to, Map<Bytes32, Accepted> byDigest, List<IssuedChallenge> open) {
 
     /**
-     * A challenge that a token may answer.
+     * Accepted challenge of a token.
      *
-     * @param until when no gateway accepts it any more; {@link Instant#MAX} where only its key ends it
-     * @param lapsed whether only the ticket that the token opened may vouch for it
+     * @param until when no gateway accepts the challenge any more; {@link Instant#MAX} where only the key limits it
+     * @param lapsed whether the token is only valid together with the ticket that it opened
      */
     record Accepted(String issuer, int type, Instant until, boolean lapsed) {
 
-        /** Whether its redemption context is empty. */
+        /** Returns whether the redemption context is empty. */
         boolean endless() {
             return until.equals(Instant.MAX);
         }

@@ -7,7 +7,7 @@ import org.bouncycastle.crypto.engines.RSAEngine;
 import org.bouncycastle.crypto.params.RSAKeyParameters;
 import org.bouncycastle.crypto.signers.PSSSigner;
 
-/** RSASSA-PSS through BouncyCastle's own classes: works wherever Java does. */
+/** RSASSA-PSS by BouncyCastle's own classes; works on every platform. */
 final class BouncyPss implements RsaPss {
 
     private final PSSSigner signer;

@@ -6,13 +6,13 @@ import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.Route;
 
 /**
- * What a challenge is for: tokens made for one scope are worth nothing in another.
+ * Scope of a challenge: tokens for one scope are rejected in another.
  *
  * @param route its name
- * @param originInfo as it stands in the challenge
- * @param lapsing whether tokens stay acceptable for longer, for the sake of people who wait in a room. Part of the redemption context:
- *     else a token spent on a route without room, and forgotten by the ledger two windows later, would be fresh again once a reload gives
- *     the route a room
+ * @param originInfo as in the challenge
+ * @param lapsing whether tokens stay acceptable for longer, for clients in a waiting room. Part of the redemption context: otherwise a
+ *     token spent on a route without a waiting room, and forgotten by the ledger two windows later, would be fresh again once a reload adds
+ *     a waiting room to the route
  * @param rule of the route
  * @param prefix {@link ClientPrefix#number} where tokens are bound to it, else 0
  */
@@ -25,7 +25,7 @@ record ChallengeScope(String route, String originInfo, boolean lapsing, Challeng
         ChallengeRule rule = route.challenge();
         boolean ownName = !listener.reverse() && !listener.originName().isEmpty();
         String origins = rule.originInfo().isEmpty() ? originNames : rule.originInfo();
-        // A challenge without context has no time either.
+        // A challenge without a redemption context has no window either.
         boolean lapsing = route.rateLimit() != null && rule.context() != Context.EMPTY;
         return new ChallengeScope(
                 route.name(),

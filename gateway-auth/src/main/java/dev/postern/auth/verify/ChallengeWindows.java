@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Which challenge windows are open. Time is cut into windows of one length since 1970; a challenge belongs to the window in which it was
- * made and is accepted in that window and the next.
+ * Windows in which challenges are accepted. Time is divided into windows of one length since 1970; a challenge belongs to the window in
+ * which it was made and is accepted in that window and the next.
  *
  * <pre>
- *   age of the window      accepted                        lapsed: only a room's ticket may vouch for the token
+ *   age of the window      accepted                        lapsed: only with the ticket that the token opened
  *   -1 (not begun yet)     within the clock skew
  *   0, 1                   yes
  *   2                      within the clock skew            after that
@@ -21,10 +21,10 @@ import java.time.Instant;
  */
 public record ChallengeWindows(Duration length, Duration skew) {
 
-    /** The greatest age, in windows, at which a challenge is accepted from everybody. */
+    /** Greatest age, in windows, at which a challenge is accepted from any client. */
     static final int OPEN = 1;
 
-    /** The greatest age at which the token that opened a ticket stays acceptable. */
+    /** Greatest age, in windows, at which a token is accepted with the ticket that it opened. */
     static final int LAPSING = 6;
 
     public ChallengeWindows {
@@ -36,7 +36,7 @@ public record ChallengeWindows(Duration length, Duration skew) {
         }
     }
 
-    /** The window of that moment. */
+    /** Returns the window of that moment. */
     long index(Instant now) {
         return Math.floorDiv(now.toEpochMilli(), length.toMillis());
     }
@@ -53,20 +53,20 @@ public record ChallengeWindows(Duration length, Duration skew) {
         return index(now.minus(skew)) - LAPSING;
     }
 
-    /** Seconds for which a challenge made now will be accepted. */
+    /** Returns the seconds for which a challenge made now will be accepted. */
     long maxAge(Instant now) {
         return Duration.between(now, start(index(now) + OPEN + 1)).toSeconds();
     }
 
     /**
-     * When no gateway accepts a token of that window any more: another one's clock may be behind ours by the skew, and it adds the skew to
-     * its own.
+     * Returns when no gateway accepts a token of that window any more: the clock of another gateway may be behind by the skew, and that
+     * gateway adds the skew to its own clock.
      */
     Instant acceptedUntil(long index, boolean lapsing) {
         return start(index + (lapsing ? LAPSING : OPEN) + 1).plus(skew.multipliedBy(2));
     }
 
-    /** When the response of any of these methods is next going to change. */
+    /** Returns until when the results of all these methods stay the same. */
     Instant unchangedUntil(Instant now) {
         Instant next = start(index(now) + 1);
         Instant later = start(newest(now) + 1).minus(skew);

@@ -23,15 +23,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The challenges of this gateway, which no gateway needs to remember: the redemption context is a pseudo-random function of window,
- * route and ledger epoch, so every replica with the same ring makes the same ones (RFC 9577 section 2.1.1.2).
+ * Challenges of this gateway. No gateway stores them: the redemption context is a pseudo-random function of window, route and ledger epoch,
+ * so all replicas with the same key ring make the same ones (RFC 9577 section 2.1.1.2).
  *
- * <p>Thread-safe. What is accepted is computed once for each scope and stretch of time, on whichever loop asks first: some ten hashes for
- * each issuer, twice in a window or so.
+ * <p>Thread-safe. The accepted challenges are computed once for each scope and time, on the first event loop that needs them: about ten
+ * hashes for each issuer, about twice in a window.
  */
 public final class Challenges {
 
-    /** Bounds for scopes that reloads have left behind, and for clients' networks; everything here can be computed again. */
+    /** Bounds for scopes left behind by reloads, and for client networks; every entry can be computed again. */
     private static final int MAX_SCOPES = 4096;
 
     private static final int MAX_PREFIXES = 8192;
@@ -44,9 +44,9 @@ public final class Challenges {
     private final Cache<ChallengeScope, AcceptedChallenges> byPrefix = bounded(MAX_PREFIXES);
 
     /**
-     * What challenges are made of.
+     * Settings of which challenges are made.
      *
-     * @param namespace so that gateways with ledgers of their own don't accept each other's tokens
+     * @param namespace so that gateways with separate ledgers reject each other's tokens
      * @param originNames joined by commas
      * @param issuers names in the operator's order
      */
@@ -64,7 +64,7 @@ public final class Challenges {
     }
 
     /**
-     * @param prf of the ring, for this use alone
+     * @param prf of the key ring, for this use only
      * @param epoch of the ledger: when its value changes, tokens for older challenges are no longer accepted. Cheap and thread-safe
      */
     public Challenges(Settings settings, Prf prf, Supplier<byte[]> epoch) {
@@ -74,7 +74,7 @@ public final class Challenges {
     }
 
     private static Cache<ChallengeScope, AcceptedChallenges> bounded(int most) {
-        // Upkeep on the caller's thread: an event loop must not wake a pool for it.
+        // Maintenance runs on the caller's thread: an event loop must not wake a pool for it.
         return Caffeine.newBuilder()
                 .maximumSize(most)
                 .executor(Runnable::run)
@@ -82,24 +82,24 @@ public final class Challenges {
                 .build();
     }
 
-    /** Shows how many are held and how often one is made anew. */
+    /** Registers meters for the number of cached scopes and for cache misses. */
     public void bind(MeterRegistry registry) {
         new CaffeineCacheMetrics<>(byScope, "challenges", Tags.empty()).bindTo(registry);
         new CaffeineCacheMetrics<>(byPrefix, "challenges-by-network", Tags.empty()).bindTo(registry);
     }
 
-    /** Which of the accepted challenges has that digest, or null. */
+    /** Returns the accepted challenge with that digest, or null. */
     @Nullable
     Accepted find(PresentationContext presentationContext, Bytes32 digest, Instant now) {
         return accepted(presentationContext, now).find(digest);
     }
 
-    /** What to ask a client, in the operator's order. */
+    /** Returns the challenges for a client, in the operator's order. */
     public List<IssuedChallenge> open(PresentationContext presentationContext, Instant now) {
         return accepted(presentationContext, now).open();
     }
 
-    /** Seconds for which they will be accepted; -1 where nothing but the key ends them. */
+    /** Returns the seconds for which these challenges will be accepted; -1 where only the key limits them. */
     public long maxAge(PresentationContext presentationContext, Instant now) {
         boolean endless = presentationContext.route().challenge().context() == Context.EMPTY;
         return endless ? -1 : settings.windows().maxAge(now);
@@ -108,7 +108,8 @@ public final class Challenges {
     private AcceptedChallenges accepted(PresentationContext presentationContext, Instant now) {
         ChallengeScope scope = ChallengeScope.of(presentationContext, settings.originNames());
         byte[] current = epoch.get();
-        // Of their own, since anybody may come from thousands of networks and must not push the routes out.
+        // Client networks have a cache of their own: a client may use thousands of networks and must not evict the
+        // routes.
         Cache<ChallengeScope, AcceptedChallenges> cache = scope.prefix() == 0 ? byScope : byPrefix;
         AcceptedChallenges known = cache.getIfPresent(scope);
         if (known == null || !known.covers(now, current)) {
@@ -166,7 +167,7 @@ public final class Challenges {
         return new TokenChallenge(type.value(), issuer, context, scope.originInfo());
     }
 
-    /** Fields with their lengths, so that no two different ones make the same message. */
+    /** Returns the input of the PRF: fields with their lengths, so that different fields never make the same message. */
     private byte[] message(ChallengeScope scope, long window, byte[] current) {
         byte[] space = settings.namespace().getBytes(UTF_8);
         byte[] route = scope.route().getBytes(UTF_8);

@@ -3,7 +3,7 @@ package dev.postern.auth.verify;
 import java.net.InetAddress;
 import java.util.Arrays;
 
-/** The network of a client: 24 bits of an IPv4 address, 56 of an IPv6 one, which is what one household or egress keeps. */
+/** Prefix of a client's address, its network: 24 bits of an IPv4 address, 56 bits of an IPv6 one, which one household or egress keeps. */
 public final class ClientPrefix {
 
     private static final int V4_BYTES = 3;
@@ -11,13 +11,13 @@ public final class ClientPrefix {
 
     private ClientPrefix() {}
 
-    /** 3 or 7 bytes; the length tells the two families apart. */
+    /** Returns 3 or 7 bytes; the length distinguishes the two families. */
     public static byte[] of(InetAddress address) {
         byte[] bytes = address.getAddress();
         return Arrays.copyOf(bytes, bytes.length == 4 ? V4_BYTES : V6_BYTES);
     }
 
-    /** The same as one number, with the family in its uppermost byte. */
+    /** Returns the same prefix as one number, with the family in its uppermost byte. */
     public static long number(InetAddress address) {
         byte[] bytes = address.getAddress();
         int kept = bytes.length == 4 ? V4_BYTES : V6_BYTES;

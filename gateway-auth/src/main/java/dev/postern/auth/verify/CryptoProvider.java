@@ -1,10 +1,11 @@
 package dev.postern.auth.verify;
 
 /**
- * Which crypto provider checks signatures, and why that one.
+ * Crypto provider that checks signatures, and the reason for its choice.
  *
  * @param name as Java knows it
- * @param why what spoke for it, or against those that come before it
- * @param perSecond checks of one thread, as timed right after the self-test: before anything is compiled, so the order of magnitude counts
+ * @param why the reason, including the reasons against providers earlier in the order
+ * @param perSecond checks per second of one thread, timed right after the self-test, before JIT compilation: only the order of magnitude is
+ *     reliable
  */
 public record CryptoProvider(String name, String why, double perSecond) {}

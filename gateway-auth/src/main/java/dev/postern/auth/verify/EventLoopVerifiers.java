@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One signature check for each event loop and key, made when first needed; of keys that rotate, each loop keeps those used last. Asked
- * only on the loop in question.
+ * Signature checks for each event loop and key, created on first use; each event loop keeps those used last. Called only on the event loop
+ * in question.
  */
 public final class EventLoopVerifiers {
 
@@ -32,7 +32,7 @@ public final class EventLoopVerifiers {
         return check;
     }
 
-    /** How many checks the loops keep in all, as of a moment ago. */
+    /** Returns the number of checks that all event loops keep, approximately. */
     int size() {
         return checks.all().stream().mapToInt(Map::size).sum();
     }

@@ -7,7 +7,7 @@ import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import org.jspecify.annotations.Nullable;
 
-/** The challenge that clients get now, for one scope, issuer and type. Thread-safe. */
+/** Issued challenge: the current one of a scope, issuer and type. Thread-safe. */
 public final class IssuedChallenge {
 
     private final String issuer;
@@ -31,15 +31,15 @@ public final class IssuedChallenge {
         return type;
     }
 
-    /** The encoded TokenChallenge, not copied. */
+    /** Returns the encoded TokenChallenge, not copied. */
     public byte[] encoded() {
         return encoded;
     }
 
     /**
-     * The field that puts it to a client; made anew once a second, as what is left of its age changes.
+     * Returns the header field with the challenge; created again once a second, when the remaining age changes.
      *
-     * @param maxAge seconds for which it is accepted, or -1 to say nothing
+     * @param maxAge seconds for which the challenge is accepted, or -1 to omit the parameter
      */
     public Field field(FieldName name, IssuerKey key, long maxAge) {
         Written known = written;

@@ -11,7 +11,7 @@ import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.security.spec.RSAPublicKeySpec;
 
-/** RSASSA-PSS through a provider of the platform's architecture, which need not be registered. */
+/** RSASSA-PSS by a provider of the Java Cryptography Architecture, which need not be registered. */
 final class JcaPss implements RsaPss {
 
     private final Signature signature;
@@ -36,7 +36,7 @@ final class JcaPss implements RsaPss {
             signature.update(message, 0, length);
             return signature.verify(sig, sigStart, sigLength);
         } catch (SignatureException e) {
-            return false; // some providers say no by throwing
+            return false; // some providers throw for an invalid signature
         }
     }
 }

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long tokens of a key pass where the challenge has no window (RFC 9577 section 2.1.1.2: their spends must be remembered until the key
- * is gone, so keys must have an end).
+ * Lifetime of a key where the challenge has no window: the ledger must remember spends until the key ends, so keys must have an end (RFC
+ * 9577 section 2.1.1.2).
  *
- * @param life counted from the key's {@code not-before}; where it has none, from each spend, and its issuer has to drop it in time
+ * @param life counted from the key's {@code not-before}; without one, from each spend, and the issuer has to remove the key in time
  * @param skew how far the clocks of two gateways may be apart
  */
 public record KeyLifetime(Duration life, Duration skew) {
@@ -21,12 +21,12 @@ public record KeyLifetime(Duration life, Duration skew) {
         }
     }
 
-    /** Whether the key is too old here, although its issuer lists it still. */
+    /** Returns whether the key is too old, although its issuer still lists it. */
     boolean over(AcceptedKey key, Instant now) {
         return hasBegin(key) && !now.minus(skew).isBefore(key.from().plus(life));
     }
 
-    /** When no gateway accepts a token of that key any more; rounded up to whole days, so that the ledger keeps few sets. */
+    /** Returns when no gateway accepts a token of that key any more; rounded up to whole days, so that the ledger keeps few sets. */
     Instant end(AcceptedKey key, Instant now) {
         Instant end = (hasBegin(key) ? key.from() : now).plus(life);
         if (!key.listed() && key.until().isBefore(end)) {

@@ -5,10 +5,10 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.route.Route;
 import java.net.InetAddress;
 
-/** Where a token is presented, and from where: all that decides which challenges it may answer. */
+/** Context in which a token is presented: the data that decides which challenges are accepted. */
 public record PresentationContext(Route route, ListenerInfo listener, InetAddress client) {
 
-    /** Expects a stage after <i>match</i>. */
+    /** Returns the context of an exchange; expects a stage after <i>match</i>. */
     public static PresentationContext of(Exchange exchange) {
         return new PresentationContext(Route.of(exchange), exchange.client().listener(), exchange.clientAddress());
     }

@@ -11,11 +11,11 @@ interface RsaPss {
 
     boolean verify(byte[] message, int messageLength, byte[] signature, int signatureStart, int signatureLength);
 
-    /** Makes such checks; the arithmetic of one provider. */
+    /** Maker of such checks, for one provider. */
     @FunctionalInterface
     interface Maker {
 
-        /** @param saltLength bytes, always given: a check that finds it out by itself accepts more than it should */
+        /** @param saltLength in bytes, always given: a check that detects the length itself accepts too much */
         RsaPss of(BigInteger modulus, BigInteger exponent, int saltLength) throws GeneralSecurityException;
     }
 }

@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import java.util.Properties;
 
 /**
- * Whether a provider's arithmetic is right, asked before it judges anybody: the first vector of RFC 9578 appendix A.2 must pass, and must
- * not pass with one bit changed or under another salt length.
+ * Self-test of a provider before it is used: the first vector of RFC 9578 appendix A.2 must pass, and must not pass with one bit changed or
+ * under another salt length.
  */
 final class SelfTest {
 
@@ -20,7 +20,7 @@ final class SelfTest {
 
     private SelfTest() {}
 
-    /** Throws {@link IllegalStateException} when the provider fails; else returns how many checks it does in a second. */
+    /** Runs the test and returns the number of checks per second; throws {@link IllegalStateException} when the provider fails. */
     static double run(RsaPss.Maker maker) {
         Properties vector = vector();
         BigInteger modulus = new BigInteger(vector.getProperty("modulus"), 16);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The crypto providers that can check signatures, fastest first, and the choice among them. None is ever registered with the platform,
- * so that nobody else's arithmetic changes. Immutable and thread-safe.
+ * Provider of signature checks: the crypto providers that support them, fastest first, and the choice among them. None is registered with
+ * the platform, so that other code keeps its providers. Immutable and thread-safe.
  */
 public final class SignatureProvider {
 
@@ -35,12 +35,12 @@ public final class SignatureProvider {
         this.rsa = rsa;
     }
 
-    /** All names that {@link #named} knows, fastest first. */
+    /** Returns all names that {@link #named} knows, fastest first. */
     public static List<String> names() {
         return List.of(NATIVE, PLATFORM, PORTABLE);
     }
 
-    /** The first provider that loads and passes the self-test, with the reason; there always is one. */
+    /** Returns the first provider that loads and passes the self-test, with the reason; one always does. */
     public static SignatureProvider choose() {
         List<String> against = new ArrayList<>();
         for (String name : names()) {
@@ -58,9 +58,9 @@ public final class SignatureProvider {
     }
 
     /**
-     * The provider of that name, tested.
+     * Returns the provider of that name, tested.
      *
-     * @throws IllegalStateException saying why it can't be used
+     * @throws IllegalStateException stating why it cannot be used
      */
     public static SignatureProvider named(String name) {
         RsaPss.Maker maker = maker(name);
@@ -72,12 +72,12 @@ public final class SignatureProvider {
         return description;
     }
 
-    /** A check of that key for one thread. */
+    /** Returns a check of that key for one thread. */
     public SignatureCheck check(IssuerKey key) {
         return TokenScheme.of(key.type(), Verification.class).check(key, this);
     }
 
-    /** The check of a key of type 2, with this provider's arithmetic. */
+    /** Returns the check of a key of type 2 with this provider. */
     public SignatureCheck check(RsaKey key) {
         try {
             return rsaCheck(key, rsa.of(key.modulus(), key.exponent(), SALT_LENGTH));
@@ -114,7 +114,7 @@ public final class SignatureProvider {
         return (modulus, exponent, salt) -> JcaPss.of(provider, modulus, exponent, salt);
     }
 
-    /** Amazon's provider if its native library loads here and is healthy. */
+    /** Returns Amazon's provider if its native library loads here and is healthy. */
     private static Provider loadNative() {
         try {
             AmazonCorrettoCryptoProvider provider = AmazonCorrettoCryptoProvider.INSTANCE;

@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
- * Judges a token, cheapest question first: its length and type were right or it would not be a {@link Token}; then key id, challenge
- * digest, and only then the signature. Thread-safe; it does no arithmetic itself.
+ * Verifier of tokens, cheapest check first: length and type are right, or there would be no {@link Token}; then key id, challenge digest,
+ * and only then the signature. Thread-safe; does not check signatures itself.
  */
 public final class TokenVerifier {
 
@@ -31,16 +31,16 @@ public final class TokenVerifier {
         this.lifetime = lifetime;
     }
 
-    /** What cheap questions found out. */
+    /** Preview of a result after the cheap checks. */
     public sealed interface Preview {}
 
-    /** Nothing more needs to be asked. */
+    /** Final result; the signature need not be checked. */
     public record Decided(VerificationResult result) implements Preview {}
 
-    /** All is as it should be but for the signature, which nobody has checked. */
+    /** Token that passed all checks but the signature, which is not checked yet. */
     public record Candidate(Token token, AcceptedKey key, VerificationResult.Good good) implements Preview {}
 
-    /** Asks everything that needs no arithmetic. */
+    /** Runs all checks but the signature. */
     public Preview preview(Token token, PresentationContext context, Instant now) {
         KeyTable table = keys.get();
         if (!table.usable(now)) {
@@ -54,7 +54,7 @@ public final class TokenVerifier {
         if (accepted == null || accepted.type() != token.type().value()) {
             return WRONG_CHALLENGE;
         }
-        // Of the issuer that the challenge names: another one's key must not do.
+        // The key must belong to the issuer that the challenge names.
         AcceptedKey key = table.accepted(token.keyId(), accepted.issuer(), now);
         if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && lifetime.over(key, now)) {
             return UNKNOWN_KEY;
@@ -66,9 +66,9 @@ public final class TokenVerifier {
     }
 
     /**
-     * What does the arithmetic.
+     * Returns the check of the candidate's signature.
      *
-     * @param loop the one that this is called on; the check is for it alone, unless it is {@link SignatureCheck#costly}
+     * @param loop the current event loop; the check is only for that event loop, unless it is {@link SignatureCheck#costly}
      */
     public SignatureCheck check(Candidate candidate, EventLoop loop) {
         return verifiers.get(loop, candidate.key().key());

@@ -3,13 +3,13 @@ package dev.postern.auth.verify;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.KeyFormat;
 
-/** How tokens of a type are checked. */
+/** Verification of tokens of a type. */
 public interface Verification extends KeyFormat {
 
     /**
-     * A check of that key for one thread; for any number of them where it is {@link SignatureCheck#costly}.
+     * Returns a check of that key for one thread; for any number of threads if it is {@link SignatureCheck#costly}.
      *
-     * @param provider whose arithmetic to use where there is a choice
+     * @param provider used where there is a choice
      */
     SignatureCheck check(IssuerKey key, SignatureProvider provider);
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * A few threads for checks that are too long for an event loop, with a short queue before them: what doesn't fit is refused at once, and
- * what waited too long is given up without arithmetic, so that under overload nobody waits for a response that nobody waits for.
+ * Executor with a few threads for checks that are too long for an event loop, and a short queue: a check that does not fit is refused at
+ * once, and a check that waited too long is dropped, so that under overload no thread works for an exchange that has given up.
  *
  * <p>Thread-safe. No thread is started before the first check.
  */
@@ -40,15 +40,15 @@ public final class VerificationExecutor implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** What became of a check. */
+    /** Response of a check. */
     public enum Response {
         ACCEPTED,
         REFUSED,
-        /** It waited too long and was not made. */
+        /** Check that waited too long and did not run. */
         GIVEN_UP
     }
 
-    /** Hears the response on the loop. */
+    /** Listener that is called with the response on the event loop. */
     @FunctionalInterface
     public interface Listener {
 
@@ -56,9 +56,9 @@ public final class VerificationExecutor implements AutoCloseable {
     }
 
     /**
-     * Runs the check on another thread and tells the response on the loop.
+     * Runs the check on another thread and passes the response to the listener on the event loop.
      *
-     * @return false when too many wait already; then the listener hears nothing
+     * @return false when too many checks wait already; then the listener is not called
      */
     public boolean offer(BooleanSupplier check, EventLoop loop, Listener listener) {
         long deadline = System.nanoTime() + patienceNanos;
@@ -77,16 +77,16 @@ public final class VerificationExecutor implements AutoCloseable {
         try {
             loop.execute(response);
         } catch (RejectedExecutionException e) {
-            return; // the loop has ended, and its exchanges with it
+            return; // the event loop has ended, and its exchanges with it
         }
     }
 
-    /** How many checks wait for a thread now. */
+    /** Returns the number of checks that wait for a thread now. */
     public int waiting() {
         return threads.getQueue().size();
     }
 
-    /** A check never throws; if one does all the same, what it judged is not good. */
+    /** Runs the check. Checks must not throw; if one does, the token counts as invalid. */
     private static Response response(BooleanSupplier check) {
         try {
             return check.getAsBoolean() ? Response.ACCEPTED : Response.REFUSED;

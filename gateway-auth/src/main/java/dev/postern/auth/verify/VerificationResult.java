@@ -3,40 +3,41 @@ package dev.postern.auth.verify;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What verification says of a token. */
+/** Result of the verification of a token. */
 public sealed interface VerificationResult {
 
     /**
-     * The token is good.
+     * Good token.
      *
-     * @param until when no gateway accepts it any more; the ledger must remember it until then
-     * @param lapsed whether its window is over, so that only the ticket that it opened may vouch for it
-     * @param keyBegan since when its key is good, where its challenge has an empty context and only the key ends it; else null
+     * @param until when no gateway accepts the token any more; the ledger must remember it until then
+     * @param lapsed whether its window is over, so that the token is only valid together with the ticket that it opened
+     * @param keyBegan start of its key's validity, where its challenge has an empty redemption context and only the key limits it; else
+     *     null
      */
     record Good(Instant until, boolean lapsed, @Nullable Instant keyBegan) implements VerificationResult {}
 
-    /** The authenticator does not fit. */
+    /** Invalid authenticator. */
     record Invalid() implements VerificationResult {}
 
-    /** The ledger knows without asking anybody that it was spent. */
+    /** Spent token, as the ledger knows locally. */
     record Spent() implements VerificationResult {}
 
-    /** Nobody had time to check it, after so many of its network failed. */
+    /** Unverified token: no idle time, after too many failures of its client network. */
     record OverBudget() implements VerificationResult {}
 
-    /** Its check is long, and too many waited for one already. */
+    /** Unverified token: its check is slow, and too many such checks were waiting. */
     record Busy() implements VerificationResult {}
 
-    /** It responses no challenge that is accepted here and now. */
+    /** Token for a challenge that is not accepted here and now. */
     record WrongChallenge() implements VerificationResult {}
 
     /**
-     * No key of the issuer has that id.
+     * Token with an unknown key id.
      *
-     * @param issuer whose challenge it responds, so that asking that issuer may help; empty when none
+     * @param issuer issuer of the token's challenge, whose directory may be fetched for the key; empty when none
      */
     record UnknownKey(String issuer) implements VerificationResult {}
 
-    /** No issuer key is at hand at all. */
+    /** No issuer key is available at all. */
     record NoKeys() implements VerificationResult {}
 }

@@ -6,12 +6,12 @@ import org.bouncycastle.math.ec.ECLookupTable;
 import org.bouncycastle.math.ec.ECPoint;
 
 /**
- * Multiplies points by secret scalars so that neither time nor memory tells the scalar: a random multiple of the order is added to it, so
- * that no two computations walk the same digits, and each digit costs the same doublings, one look-up that reads the whole table, and one
- * addition.
+ * Multiplier of points by secret scalars; neither time nor memory access depends on the scalar: a random multiple of the order is added to
+ * it, so that no two computations use the same digits, and each digit costs the same doublings, one lookup that reads the whole table, and
+ * one addition.
  *
- * <p>The digits are odd, between -31 and 31 (Joye and Tunstall, regular recoding), so none is zero and nothing is skipped. Thread-safe as
- * its source of randomness is.
+ * <p>The digits are odd, between -31 and 31 (Joye and Tunstall, regular recoding), so none is zero and no step is skipped. As thread-safe
+ * as its source of randomness.
  */
 final class BlindedScalarMultiplier {
 
@@ -29,7 +29,7 @@ final class BlindedScalarMultiplier {
     }
 
     /**
-     * {@code secret * point}.
+     * Returns {@code secret * point}.
      *
      * @param secret 0 to the order
      * @param point of the curve, not the identity
@@ -47,10 +47,10 @@ final class BlindedScalarMultiplier {
         return sum.normalize();
     }
 
-    /** The same scalar modulo the order, odd. */
+    /** Returns an odd number that equals the scalar modulo the order. */
     private BigInteger blinded(BigInteger secret) {
         BigInteger factor = new BigInteger(BLIND_BITS, random).setBit(BLIND_BITS);
-        // The order is odd, so one more of it turns an even scalar odd; both are computed, one is taken.
+        // The order is odd, so adding it once more changes the parity; both candidates are computed.
         BigInteger[] candidates = new BigInteger[2];
         BigInteger even = secret.add(P384.ORDER.multiply(factor));
         BigInteger odd = even.add(P384.ORDER);
@@ -60,7 +60,7 @@ final class BlindedScalarMultiplier {
         return candidates[1];
     }
 
-    /** Least significant first; the sum of {@code digit * 32^i} is the number, which is odd. */
+    /** Returns the digits, least significant first; the sum of {@code digit * 32^i} is the number, which is odd. */
     private static int[] digits(BigInteger odd) {
         int[] digits = new int[DIGITS];
         BigInteger rest = odd;
@@ -73,7 +73,7 @@ final class BlindedScalarMultiplier {
         return digits;
     }
 
-    /** -31, -29 ... 29, 31 times the point, for look-ups that read them all. */
+    /** Returns -31, -29 ... 29, 31 times the point, in a table whose lookups read all entries. */
     private static ECLookupTable oddMultiples(ECPoint point) {
         ECPoint[] multiples = new ECPoint[2 * ODD_MULTIPLES];
         ECPoint twice = point.twice();

@@ -12,26 +12,26 @@ import org.bouncycastle.math.ec.ECPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof that one secret scalar made both the public key and an evaluated element (RFC 9497 section 2.2), so that no issuer can tell
- * clients apart by using a key of their own for each. For one element a proof.
+ * DLEQ proof that the same secret scalar made the public key and an evaluated element (RFC 9497 section 2.2), so that no issuer can
+ * distinguish clients by a separate key for each. One proof for each element.
  *
  * @param c the challenge
- * @param s the response to it
+ * @param s the response to the challenge
  */
 record Dleq(BigInteger c, BigInteger s) {
 
     /** Bytes of a proof. */
     static final int LENGTH = 2 * P384.SCALAR;
 
-    /** What both sides compute of key and elements. */
+    /** Composite that both sides compute of key and elements. */
     private record Composite(ECPoint blinded, ECPoint evaluated) {}
 
-    /** GenerateProof for {@code evaluated = secret * blinded}. */
+    /** Computes GenerateProof for {@code evaluated = secret * blinded}. */
     static Dleq prove(VoprfServerKey serverKey, ECPoint blinded, ECPoint evaluated, SecureRandom random) {
         return prove(serverKey, blinded, evaluated, P384.randomScalar(random), new BlindedScalarMultiplier(random));
     }
 
-    /** With the random scalar given, as test vectors do; twice the same one would give the secret away. */
+    /** Computes the proof with the random scalar of a test vector; using one scalar twice would reveal the secret. */
     static Dleq prove(
             VoprfServerKey serverKey,
             ECPoint blinded,
@@ -45,12 +45,12 @@ record Dleq(BigInteger c, BigInteger s) {
         return new Dleq(c, nonce.subtract(c.multiply(serverKey.scalar())).mod(P384.ORDER));
     }
 
-    /** VerifyProof. */
+    /** Computes VerifyProof. */
     boolean proves(ECPoint key, ECPoint blinded, ECPoint evaluated) {
         Composite composite = composite(key, blinded, evaluated);
         ECPoint t2 = ECAlgorithms.sumOfTwoMultiplies(P384.GENERATOR, s, key, c);
         ECPoint t3 = ECAlgorithms.sumOfTwoMultiplies(composite.blinded(), s, composite.evaluated(), c);
-        // The identity has no encoding; no honest proof ever leads there.
+        // The identity has no encoding; honest proofs never produce it.
         if (t2.isInfinity() || t3.isInfinity()) {
             return false;
         }
@@ -64,7 +64,7 @@ record Dleq(BigInteger c, BigInteger s) {
         return bytes;
     }
 
-    /** The proof in these bytes, or null when they are not two scalars. */
+    /** Returns the proof in these bytes, or null when they are not two scalars. */
     static @Nullable Dleq decode(byte[] bytes) {
         if (bytes.length != LENGTH) {
             return null;
@@ -74,7 +74,7 @@ record Dleq(BigInteger c, BigInteger s) {
         return c == null || s == null ? null : new Dleq(c, s);
     }
 
-    /** ComputeComposites for one pair of elements. */
+    /** Computes ComputeComposites for one pair of elements. */
     private static Composite composite(ECPoint key, ECPoint blinded, ECPoint evaluated) {
         byte[] seedInput = framed(P384.encode(key), ("Seed-" + Voprf.CONTEXT).getBytes(US_ASCII));
         byte[] seed = HashToCurve.sha384().digest(seedInput);
@@ -100,7 +100,7 @@ record Dleq(BigInteger c, BigInteger s) {
         return HashToCurve.scalar(input.toByteArray(), Voprf.SCALAR_TAG);
     }
 
-    /** Each part after its length in two bytes. */
+    /** Returns the parts, each after its length in two bytes. */
     static byte[] framed(byte[]... parts) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (byte[] part : parts) {

@@ -10,8 +10,8 @@ import org.bouncycastle.math.ec.ECFieldElement;
 import org.bouncycastle.math.ec.ECPoint;
 
 /**
- * Bytes to elements and scalars of P-384: P384_XMD:SHA-384_SSWU_RO_ and hash_to_field (RFC 9380 sections 5.2, 5.3.1, 6.6.2 and 8.3).
- * What is hashed here is known to client and gateway alike, so it may take time that depends on it. Stateless and thread-safe.
+ * Hash from bytes to elements and scalars of P-384: P384_XMD:SHA-384_SSWU_RO_ and hash_to_field (RFC 9380 sections 5.2, 5.3.1, 6.6.2 and
+ * 8.3). The input is known to client and gateway, so the time may depend on it. Stateless and thread-safe.
  */
 final class HashToCurve {
 
@@ -29,7 +29,7 @@ final class HashToCurve {
 
     private HashToCurve() {}
 
-    /** hash_to_curve; the cofactor of P-384 is 1. */
+    /** Computes hash_to_curve; the cofactor of P-384 is 1. */
     static ECPoint element(byte[] message, String tag) {
         byte[] uniform = expand(message, tag, 2 * FIELD_BYTES);
         ECPoint first = map(number(uniform, 0, PRIME));
@@ -37,7 +37,7 @@ final class HashToCurve {
         return first.add(second).normalize();
     }
 
-    /** hash_to_field with the group's order. */
+    /** Computes hash_to_field with the group's order. */
     static BigInteger scalar(byte[] message, String tag) {
         return number(expand(message, tag, FIELD_BYTES), 0, P384.ORDER);
     }
@@ -54,7 +54,7 @@ final class HashToCurve {
         return new BigInteger(1, Arrays.copyOfRange(uniform, offset, offset + FIELD_BYTES)).mod(prime);
     }
 
-    /** expand_message_xmd with SHA-384. */
+    /** Computes expand_message_xmd with SHA-384. */
     static byte[] expand(byte[] message, String tag, int length) {
         byte[] name = tag.getBytes(US_ASCII);
         if (name.length > 255 || length > 255 * HASH_BYTES) {
@@ -86,7 +86,7 @@ final class HashToCurve {
         return hash.digest();
     }
 
-    /** map_to_curve_simple_swu. */
+    /** Computes map_to_curve_simple_swu. */
     private static ECPoint map(BigInteger number) {
         ECFieldElement u = P384.CURVE.fromBigInteger(number);
         ECFieldElement zu2 = Z.multiply(u.square());
@@ -96,7 +96,7 @@ final class HashToCurve {
                 : B.negate().divide(A).multiply(sum.invert().addOne());
         ECFieldElement x = x1;
         ECFieldElement y = right(x1).sqrt();
-        if (y == null) { // not a square, and then the other is one
+        if (y == null) { // gx1 is not a square, so gx2 is one
             x = zu2.multiply(x1);
             y = right(x).sqrt();
         }
@@ -106,7 +106,7 @@ final class HashToCurve {
         return P384.CURVE.createPoint(x.toBigInteger(), y.toBigInteger());
     }
 
-    /** x^3 + A x + B. */
+    /** Returns x^3 + A x + B. */
     private static ECFieldElement right(ECFieldElement x) {
         return x.square().add(A).multiply(x).add(B);
     }

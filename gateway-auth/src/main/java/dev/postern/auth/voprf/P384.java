@@ -9,7 +9,7 @@ import org.bouncycastle.math.ec.ECPoint;
 import org.bouncycastle.util.BigIntegers;
 import org.jspecify.annotations.Nullable;
 
-/** The group of RFC 9497 section 4.4: P-384, its elements and scalars on the wire. Stateless and thread-safe. */
+/** P-384, the group of RFC 9497 section 4.4, with the encoding of its elements and scalars. Stateless and thread-safe. */
 final class P384 {
 
     /** Bytes of an element in compressed form. */
@@ -26,24 +26,24 @@ final class P384 {
 
     private P384() {}
 
-    /** A scalar that is not zero. */
+    /** Returns a random scalar that is not zero. */
     static BigInteger randomScalar(SecureRandom random) {
         return BigIntegers.createRandomInRange(BigInteger.ONE, ORDER.subtract(BigInteger.ONE), random);
     }
 
-    /** SerializeElement: compressed, 49 bytes; never the identity. */
+    /** Computes SerializeElement: compressed, 49 bytes; never the identity. */
     static byte[] encode(ECPoint element) {
         return element.normalize().getEncoded(true);
     }
 
-    /** SerializeScalar: 48 bytes. */
+    /** Computes SerializeScalar: 48 bytes. */
     static byte[] encode(BigInteger scalar) {
         return BigIntegers.asUnsignedByteArray(SCALAR, scalar);
     }
 
     /**
-     * DeserializeElement: null for what is no point of the curve in compressed form, or the identity. The group's order is prime, so every
-     * other point generates it.
+     * Computes DeserializeElement: null for the identity and for bytes that are not a compressed point of the curve. The group's order is
+     * prime, so every other point generates it.
      */
     static @Nullable ECPoint element(byte[] bytes) {
         if (bytes.length != ELEMENT || bytes[0] != 2 && bytes[0] != 3) {
@@ -56,7 +56,7 @@ final class P384 {
         }
     }
 
-    /** DeserializeScalar: null for what is not 48 bytes below the order. */
+    /** Computes DeserializeScalar: null for bytes that are not 48 bytes below the order. */
     static @Nullable BigInteger scalar(byte[] bytes) {
         BigInteger scalar = new BigInteger(1, bytes);
         return bytes.length == SCALAR && scalar.compareTo(ORDER) < 0 ? scalar : null;

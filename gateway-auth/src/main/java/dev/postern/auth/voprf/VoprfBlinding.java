@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.bouncycastle.math.ec.ECPoint;
 import org.bouncycastle.util.BigIntegers;
 
-/** The client's half of one evaluation: Blind and Finalize (RFC 9497 section 3.3.2, RFC 9578 section 5). */
+/** Blinding of one evaluation, on the client's side: Blind and Finalize (RFC 9497 section 3.3.2, RFC 9578 section 5). */
 final class VoprfBlinding implements PendingToken {
 
     private final VoprfKey key;
@@ -18,7 +18,7 @@ final class VoprfBlinding implements PendingToken {
     private final ECPoint blinded;
 
     /**
-     * @param input the part of the token that the authenticator speaks for
+     * @param input the part of the token that the authenticator covers
      * @param blind a random scalar that is used once
      */
     VoprfBlinding(VoprfKey key, byte[] input, BigInteger blind, BlindedScalarMultiplier multiplier) {

@@ -5,7 +5,7 @@ import dev.postern.auth.token.TokenType;
 import org.bouncycastle.math.ec.ECPoint;
 import org.jspecify.annotations.Nullable;
 
-/** A key of token type 1: a compressed point of P-384, 49 bytes (RFC 9578 section 5.5); with its secret where tokens are to be checked. */
+/** Key of token type 1: a compressed point of P-384, 49 bytes (RFC 9578 section 5.5); with its secret where tokens are to be verified. */
 final class VoprfKey extends IssuerKey {
 
     private final ECPoint element;

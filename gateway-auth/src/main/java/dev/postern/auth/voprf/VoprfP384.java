@@ -13,7 +13,7 @@ import java.math.BigInteger;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Token type 1, VOPRF (P-384, SHA-384): who checks tokens needs the issuer's secret key (RFC 9578 section 5). */
+/** VOPRF (P-384, SHA-384), token type 1: privately verifiable, with the issuer's secret key (RFC 9578 section 5). */
 public final class VoprfP384 implements Issuance {
 
     static final TokenType TYPE = new TokenType(0x0001, "voprf-p384", 32, 48);
@@ -58,7 +58,7 @@ public final class VoprfP384 implements Issuance {
         return begin(key, challengeDigest, nonce, P384.randomScalar(random), random);
     }
 
-    /** With nonce and blind given, as test vectors do. */
+    /** Creates a pending token with the nonce and blind of a test vector. */
     PendingToken begin(IssuerKey key, Bytes32 challengeDigest, byte[] nonce, BigInteger blind, SecureRandom random) {
         byte[] input = Token.signedPart(TYPE, nonce, challengeDigest, key.id());
         return new VoprfBlinding((VoprfKey) key, input, blind, new BlindedScalarMultiplier(random));

@@ -16,8 +16,8 @@ import org.bouncycastle.math.ec.ECPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secret key of token type 1: it evaluates blinded elements for an issuer, and whole inputs for a gateway (RFC 9497 section 3.3.2).
- * Thread-safe; some half a millisecond for each evaluation.
+ * Server key of token type 1, which is secret: evaluates blinded elements for an issuer, and whole inputs for a gateway (RFC 9497 section
+ * 3.3.2). Thread-safe; about half a millisecond for each evaluation.
  */
 final class VoprfServerKey implements IssuingKey, SignatureCheck {
 
@@ -39,7 +39,7 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
         return new VoprfServerKey(type, P384.randomScalar(new SecureRandom()));
     }
 
-    /** Reads what {@link #secretFile} writes; null for something else, {@link IllegalArgumentException} for a broken one. */
+    /** Reads the output of {@link #secretFile}; null for other content, {@link IllegalArgumentException} for a malformed key. */
     static @Nullable VoprfServerKey read(TokenType type, byte[] content) {
         String text = new String(content, ISO_8859_1).strip();
         if (!text.startsWith(PREFIX)) {
@@ -58,7 +58,7 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
         return scalar;
     }
 
-    /** The public key: the scalar times the generator. */
+    /** Returns the public key: the scalar times the generator. */
     ECPoint element() {
         return element;
     }
@@ -74,8 +74,8 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
     }
 
     /**
-     * The evaluated element and its proof, 145 bytes (RFC 9578 section 5.2). The proof is checked as any client would: it covers the
-     * element, so an evaluation that a faulty computation got wrong never leaves.
+     * Returns the evaluated element and its proof, 145 bytes (RFC 9578 section 5.2). The proof is verified as a client does: the proof
+     * covers the element, so the result of a faulty computation is never returned.
      */
     @Override
     public byte @Nullable [] sign(byte[] blinded) {
@@ -94,7 +94,7 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
         return response;
     }
 
-    /** Evaluate, compared in constant time: how much of a guess was right must not be seen. */
+    /** Computes Evaluate and compares in constant time: the time must not show how much of a guess was right. */
     @Override
     public boolean accepts(Token token) {
         byte[] bytes = token.bytes();
@@ -115,7 +115,7 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
         return true;
     }
 
-    /** Nothing of the secret. */
+    /** Returns only the token type, never the secret. */
     @Override
     public String toString() {
         return "secret of " + type.label();

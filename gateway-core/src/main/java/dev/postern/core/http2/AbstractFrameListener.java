@@ -6,7 +6,10 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** The reading half of a connection, whoever is at the other end: priorities are of no concern, and padding alone says nothing. Event loop only. */
+/**
+ * Listener for the frames of a connection, for clients and upstreams alike. Ignores priorities; a DATA frame that holds only padding counts
+ * as empty. Event loop only.
+ */
 public abstract class AbstractFrameListener extends Http2FrameAdapter {
 
     private final AbstractHttp2Connection connection;
@@ -15,10 +18,10 @@ public abstract class AbstractFrameListener extends Http2FrameAdapter {
         this.connection = connection;
     }
 
-    /** A field section is there, read already. */
+    /** Handles a complete field section, which the decoder has written into the header block. */
     protected abstract void fields(ChannelHandlerContext ctx, int streamId, boolean endStream) throws Http2Exception;
 
-    /** DATA came; returns how many of its bytes, padding included, need no longer count against the window. */
+    /** Handles DATA. Returns how many of its bytes, padding included, no longer count against the window. */
     protected abstract int data(int streamId, ByteBuf data, int padding, boolean endStream);
 
     @Override

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of HTTP/2 with whomever, a client or a server: frames that come are looked at before anybody works for them, windows open as
- * bodies are taken, what is written in one pass of the loop goes out at once, and a peer that uses a budget up is told so and left.
+ * HTTP/2 connection to a client or an upstream. Checks the frames against the abuse limits before any other work, opens windows as bodies
+ * are consumed, flushes once per pass of the event loop, and ends the connection with a GOAWAY when the peer exceeds a limit.
  *
  * <p>Frames, HPACK and windows are Netty's; there is no channel for each stream. One per channel, confined to its event loop.
  */
@@ -43,10 +43,10 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
         this.frames = frames;
     }
 
-    /** Whether nothing that comes is read any more. */
+    /** Returns whether received bytes are discarded. */
     protected abstract boolean deaf();
 
-    /** The peer used a budget up (RFC 9113 section 10.5). */
+    /** Ends the connection because the peer exceeded a limit (RFC 9113 section 10.5). */
     protected abstract void over(AbuseLimit limit);
 
     @Override
@@ -63,7 +63,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
         return ctx;
     }
 
-    // ---- what comes in
+    // ---- inbound
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
@@ -85,7 +85,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
     @Override
     protected final void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
         if (deaf()) {
-            in.skipBytes(in.readableBytes()); // came with what was too much
+            in.skipBytes(in.readableBytes()); // received together with the bytes that exceeded a limit
         } else {
             super.decode(ctx, in, out);
         }
@@ -97,7 +97,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
         super.channelReadComplete(ctx);
     }
 
-    /** So many bytes of a body were taken by whoever reads it. */
+    /** Reports consumed body bytes to the flow control, which opens the window again. */
     public final void taken(Http2Stream stream, int bytes) {
         try {
             if (decoder().flowController().consumeBytes(stream, bytes)) {
@@ -108,12 +108,12 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
         }
     }
 
-    /** The peer told us nothing with that frame. */
+    /** Counts a frame without content or effect. */
     final void emptyFrame() {
         overIf(limits.empty());
     }
 
-    /** The peer made us reset a stream. */
+    /** Counts a stream that the gateway reset because of the peer. */
     public final void fault() {
         overIf(limits.fault());
     }
@@ -124,19 +124,19 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
         }
     }
 
-    /** The number of the field block that has begun and whose last byte has not come, or 0. */
+    /** Returns the number of the field block that has begun and whose last byte has not arrived, or 0. */
     final int openBlock() {
         return frames.openBlock();
     }
 
-    // ---- what goes out
+    // ---- outbound
 
-    /** So many bytes of a body go out, for which the peer may make room again. */
+    /** Counts body bytes sent, for which the peer may send WINDOW_UPDATE frames. */
     public final void sent(int bytes) {
         limits.sent(bytes);
     }
 
-    /** Sends what was written, with whatever else this pass of the loop brings. */
+    /** Flushes what was written, together with the other writes of this pass of the event loop. */
     public final void flushSoon() {
         if (!reading && !flushing) {
             flushing = true;
@@ -153,7 +153,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
 
     // ---- errors
 
-    /** A connection is at fault, and not for a budget. */
+    /** Handles a connection error that is not an exceeded limit. */
     protected abstract void failed(Throwable cause, @Nullable Http2Exception error);
 
     @Override
@@ -174,7 +174,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
             if (!ConnectionErrors.is(cause)) {
                 failed(cause, null);
             }
-            ctx.close(); // a reset by the peer, most often; channelInactive cleans up
+            ctx.close(); // mostly a reset by the peer; channelInactive cleans up
         }
     }
 }

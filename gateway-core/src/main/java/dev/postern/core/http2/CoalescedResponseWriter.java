@@ -14,20 +14,20 @@ import io.netty.handler.codec.http2.Http2Stream;
 import java.util.Map;
 
 /**
- * Writes responses that are small and there as a whole: HEADERS and DATA (RFC 9113 sections 6.1 and 6.2) in one buffer, when the client's windows
- * allow all of it at once.
+ * Writes small, complete responses: HEADERS and DATA (RFC 9113 sections 6.1 and 6.2) in one buffer, when the client's windows allow all of
+ * the body at once.
  *
- * <p>Most responses are such, and the way of all others costs three buffers and a place in a queue. One per connection; event loop only.
+ * <p>Most responses are small and complete; the general path costs three buffers and a queue entry. One per connection; event loop only.
  */
 final class CoalescedResponseWriter {
 
-    /** Beyond it copying costs more than a buffer of its own. */
+    /** Largest body; copying a larger one costs more than a buffer of its own. */
     private static final int MAX_BODY = 2048;
 
-    /** Far below what each client takes in one frame, however badly it is compressed. */
+    /** Largest field section; far below the smallest maximum frame size (16 KiB), however badly the fields compress. */
     private static final int MAX_FIELDS = 8192;
 
-    /** For lengths and indexes of a field. */
+    /** Bytes per field for its lengths and indexes. */
     private static final int FIELD_FRAMING = 16;
 
     private static final int USUAL_FIELDS = 256;
@@ -44,7 +44,10 @@ final class CoalescedResponseWriter {
         this.all = connection.connectionStream();
     }
 
-    /** Writes the head, of which nothing went before, and the body, and takes that over; false when it must go piece by piece, and nothing has happened. */
+    /**
+     * Writes the head and the body of a stream that has sent nothing yet. Returns true when both were written; this method then owns the
+     * body. Returns false when nothing was changed, and the caller must write head and body separately.
+     */
     boolean write(
             ChannelHandlerContext ctx, Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
         int n = body.readableBytes();
@@ -55,9 +58,9 @@ final class CoalescedResponseWriter {
         try {
             out.writerIndex(Http2CodecUtil.FRAME_HEADER_LENGTH);
             fields.encodeHeaders(stream.id(), head, out);
-            windows.incrementWindowSize(all, -n); // that of the stream has served
+            windows.incrementWindowSize(all, -n); // the window of the stream is not used any more
         } catch (Http2Exception e) {
-            out.release(); // the usual way fails too, and knows what to do
+            out.release(); // the general path fails too, and handles the error
             return false;
         }
         int block = out.writerIndex() - Http2CodecUtil.FRAME_HEADER_LENGTH;

@@ -11,12 +11,12 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold when a connection begins: TLS that is good enough (RFC 9113 section 9.2.2 and appendix A), and settings that the client
- * acknowledges in time (section 6.5.3). Event loop only.
+ * Check of a new connection: adequate TLS (RFC 9113 section 9.2.2 and appendix A), and a client that acknowledges the settings in time
+ * (section 6.5.3). Event loop only.
  */
 final class ConnectionPrefaceCheck {
 
-    /** Of TLS 1.2: keys that are forgotten, and encryption that authenticates; all else is on the list of appendix A. */
+    /** Cipher suites of TLS 1.2 with forward secrecy and authenticated encryption; all others are on the list of appendix A. */
     private static final Pattern ADEQUATE =
             Pattern.compile("TLS_(EC)?DHE_\\w+_WITH_\\w+_(GCM|CCM|CCM_8|POLY1305)(_\\w+)?");
 
@@ -25,15 +25,15 @@ final class ConnectionPrefaceCheck {
     private boolean begun;
 
     /**
-     * @param shutdown says goodbye to a client that does not acknowledge
-     * @param most how long it may take
+     * @param shutdown closes the connection of a client that does not acknowledge
+     * @param most how long the acknowledgement may take
      */
     ConnectionPrefaceCheck(GracefulShutdown shutdown, EventLoop loop, Duration most) {
         this.most = most.toNanos();
         this.acknowledged = new Deadline(loop, () -> shutdown.now(Http2Error.SETTINGS_TIMEOUT, "settings"));
     }
 
-    /** Bytes came; false when they came over TLS that is not good enough. */
+    /** Starts the check with the first bytes. Returns false when the TLS session is not adequate. */
     boolean begin(ChannelPipeline pipeline) {
         if (begun) {
             return true;
@@ -50,13 +50,13 @@ final class ConnectionPrefaceCheck {
         return adequate(session.getProtocol(), session.getCipherSuite());
     }
 
-    /** Whether HTTP/2 may be spoken over that. */
+    /** Returns whether HTTP/2 is allowed over that TLS version and cipher suite. */
     static boolean adequate(String protocol, String suite) {
         return protocol.equals("TLSv1.3")
                 || (protocol.equals("TLSv1.2") && ADEQUATE.matcher(suite).matches());
     }
 
-    /** The client knows our settings, or is gone. */
+    /** Ends the wait for the acknowledgement, when it arrived or the connection ends. */
     void over() {
         if (acknowledged != null) {
             acknowledged.stop();

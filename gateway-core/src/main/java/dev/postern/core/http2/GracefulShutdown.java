@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a connection ends (RFC 9113 sections 5.4.1 and 6.8): in two steps when the process goes down, after a silence, or at once with the
- * reason. Event loop only.
+ * Shutdown of a connection (RFC 9113 sections 5.4.1 and 6.8): in two steps when the process stops, after an idle time, or at once with an
+ * error code. Event loop only.
  */
 final class GracefulShutdown {
 
@@ -40,17 +40,17 @@ final class GracefulShutdown {
         this.lastCall = new Deadline(loop, this::lastCall);
     }
 
-    /** Whether nothing that comes is read any more. */
+    /** Returns whether the final GOAWAY was sent; received bytes are discarded from then on. */
     boolean leaving() {
         return leaving;
     }
 
-    /** There is a stream. */
+    /** Stops the idle timer because a stream was opened. */
     void busy() {
         idle.clear();
     }
 
-    /** There is none, or none any more. */
+    /** Starts the idle timer because no stream is open; closes instead when the last stream was already announced. */
     void idle() {
         if (lastNamed) {
             now(Http2Error.NO_ERROR, "");
@@ -65,12 +65,12 @@ final class GracefulShutdown {
         }
     }
 
-    /** The client will send nothing more: no window opens again, so it has left, whatever was under way. */
+    /** Closes because the client ended its output: no window opens again, so no response could be completed. */
     void inputEnded() {
         now(Http2Error.NO_ERROR, "");
     }
 
-    /** The first of two farewells: no new streams, please; those on their way are welcome. */
+    /** Sends the first of two GOAWAY frames: the client should open no new streams, but streams already in flight are served. */
     void soon() {
         if (begun || leaving) {
             return;
@@ -82,7 +82,9 @@ final class GracefulShutdown {
         connection.flushSoon();
     }
 
-    /** A PING came back; when it is ours, what was on its way before the first farewell has arrived. */
+    /**
+     * Handles a PING acknowledgement. When the PING was sent with the first GOAWAY, all that was in flight before that GOAWAY has arrived.
+     */
     void pinged(long data) {
         if (begun && data == LAST_CALL) {
             lastCall();
@@ -108,7 +110,7 @@ final class GracefulShutdown {
                 connection.ctx(), lastStream, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, connection.promise());
     }
 
-    /** Says why, and closes so that it arrives. */
+    /** Sends GOAWAY with that error and reason, and closes so that the frame arrives. */
     void now(Http2Error error, String reason) {
         if (leaving) {
             return;
@@ -125,14 +127,14 @@ final class GracefulShutdown {
                 .encoder()
                 .frameWriter()
                 .writeGoAway(ctx, last, error.code(), debug, ctx.newPromise())
-                .addListener((ChannelFutureListener) said -> LingeringClose.close(said.channel()));
+                .addListener((ChannelFutureListener) sent -> LingeringClose.close(sent.channel()));
         ctx.flush();
-        // Of no concern when it is closed before: closing twice does nothing.
+        // No effect on a closed channel: closing twice does nothing.
         loop.schedule(() -> ctx.close(), PATIENCE_SECONDS, TimeUnit.SECONDS);
         connection.abandonStreams();
     }
 
-    /** The connection is gone, or is about to go: nothing is waited for. */
+    /** Stops all timers, because the connection is closed or about to close. */
     void stop() {
         leaving = true;
         idle.stop();

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the connections that ended over a budget, and says so in the log, once a second at most. Thread-safe. */
+/** Counts the connections that ended because of an exceeded limit and logs them, at most once a second. Thread-safe. */
 public final class Http2Meters implements AbuseLimitListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Meters.class);

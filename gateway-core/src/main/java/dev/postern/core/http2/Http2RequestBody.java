@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one stream's request: what comes before anybody reads is held, and the client's window opens again only for what was taken,
- * so that never more is held than one window (RFC 9113 section 5.2). Event loop only.
+ * Body of one stream's request. Holds the data that arrives before it is read, and opens the client's window only for consumed data, so
+ * that at most one window is held (RFC 9113 section 5.2). Event loop only.
  */
 final class Http2RequestBody implements RequestBody {
 
@@ -28,20 +28,20 @@ final class Http2RequestBody implements RequestBody {
     private long discarded;
     private long waitingSince;
 
-    /** The connection, as far as a body needs it. */
+    /** Connection, as a request body sees it. */
     interface Source {
 
-        /** So many bytes were taken: the client may send as many again. */
+        /** Reports consumed bytes, which the client may send again. */
         void taken(int bytes);
 
-        /** Somebody waits for a body of which nothing came. */
+        /** Reports that a reader waits for a body of which nothing has arrived. */
         void awaited();
 
-        /** Whether the window of the whole connection is open for the client. */
+        /** Returns whether the client may send within the window of the connection. */
         boolean open();
     }
 
-    /** @param head says how long the body will be */
+    /** @param head contains the length of the body */
     Http2RequestBody(Source source, RequestHead head) {
         this.source = source;
         this.declared = head.mayTunnel() ? RequestHead.CHUNKED : head.bodyLength();
@@ -86,8 +86,8 @@ final class Http2RequestBody implements RequestBody {
     }
 
     /**
-     * A piece came; the buffer stays the caller's. Returns how many bytes of it were taken at once, or -1 when the body is longer or shorter
-     * than was said (RFC 9113 section 8.1.1).
+     * Handles a piece of the body; the caller keeps the buffer. Returns how many bytes were consumed at once, or -1 when the body is longer
+     * or shorter than its Content-Length (RFC 9113 section 8.1.1).
      */
     int came(ByteBuf data, boolean last) {
         int n = data.readableBytes();
@@ -114,7 +114,7 @@ final class Http2RequestBody implements RequestBody {
         return 0;
     }
 
-    /** Trailers came: the body is complete; whether it is as long as was said. */
+    /** Handles trailers, which complete the body. Returns false when the body is shorter than its Content-Length. */
     boolean ended(Trailers behind) {
         trailers = behind;
         complete = true;
@@ -157,7 +157,7 @@ final class Http2RequestBody implements RequestBody {
         }
     }
 
-    /** Nobody will read the rest. */
+    /** Discards the rest of the body because it has no reader any more. */
     void discard() {
         discarding = true;
         reader = null;
@@ -165,7 +165,7 @@ final class Http2RequestBody implements RequestBody {
         release(true);
     }
 
-    /** The body will never be complete. */
+    /** Fails the body, which will never be complete. */
     void fail() {
         if (broken || notified) {
             return;
@@ -201,17 +201,17 @@ final class Http2RequestBody implements RequestBody {
         return discarded;
     }
 
-    /** Bytes that are still to come as far as their number is known. */
+    /** Returns the bytes still expected, or 0 when the length is not known. */
     long outstanding() {
         return complete || declared < 0 ? 0 : declared - received;
     }
 
-    /** Since when the next piece is awaited, of {@link System#nanoTime}; meaningless unless {@link #waits}. */
+    /** Returns since when the next piece is awaited, in {@link System#nanoTime}; meaningless unless {@link #waits}. */
     long waitingSince() {
         return waitingSince;
     }
 
-    /** Whether somebody waits for a piece that the client has not sent. */
+    /** Returns whether the reader, or the discarding of the body, waits for a piece that the client has not sent. */
     boolean waits() {
         return !complete && !broken && (discarding || (reader != null && !paused));
     }

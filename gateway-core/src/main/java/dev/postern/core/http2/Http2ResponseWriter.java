@@ -22,14 +22,13 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of one exchange on its way into its stream; flow control lets it out, and no more than 64 KiB wait for it.
+ * Writer of one exchange's response into its stream. Flow control decides when data is sent; at most 64 KiB wait for it.
  *
- * <p>Head and last piece are held back until what follows is known, so that the end of the stream needs no frame of its own. Event loop
- * only.
+ * <p>Holds back the head and the last piece until the next call, so that the end of the stream needs no frame of its own. Event loop only.
  */
 final class Http2ResponseWriter implements ResponseSink {
 
-    /** Bytes held for a client that does not take them; beyond them the upstream is paused. */
+    /** Bytes queued for a client that does not read them; beyond this the upstream is paused. */
     private static final int MAX_QUEUED = 64 * 1024;
 
     private final Http2ServerConnection connection;
@@ -55,7 +54,7 @@ final class Http2ResponseWriter implements ResponseSink {
         this.stream = stream;
     }
 
-    /** A buffer, or a head, on its way to the socket. */
+    /** Promise of a buffer or a head that is being written to the socket. */
     private static final class Part extends DefaultChannelPromise {
 
         private final int bytes;
@@ -85,13 +84,13 @@ final class Http2ResponseWriter implements ResponseSink {
         return stream;
     }
 
-    /** The request's body, or null when it has none. */
+    /** Returns the request's body, or null when the request has none. */
     @Nullable
     Http2RequestBody body() {
         return body;
     }
 
-    /** Once answered, the stream is reset with that error instead of being ended. */
+    /** Resets the stream with that error after the response, instead of ending it. */
     void resetAfter(Http2Error error) {
         resetAfter = error;
     }
@@ -213,12 +212,12 @@ final class Http2ResponseWriter implements ResponseSink {
         if (gone()) {
             return;
         }
-        tunnelled = true; // it knows its own time limits
+        tunnelled = true; // the tunnel has time limits of its own
         flush();
         peer.open(new StreamTunnelPeer(exchange()));
     }
 
-    /** Whether its stream is a tunnel. */
+    /** Returns whether the stream is a tunnel. */
     boolean tunnelled() {
         return tunnelled;
     }
@@ -236,7 +235,7 @@ final class Http2ResponseWriter implements ResponseSink {
         }
     }
 
-    /** Whether nothing was written before, and all of it could be now. */
+    /** Writes head and body at once. Returns false when the head was written before or the body must be written separately. */
     private boolean writtenWhole(ByteBuf data) {
         Http2Headers head = pendingHead;
         if (head == null) {
@@ -298,7 +297,7 @@ final class Http2ResponseWriter implements ResponseSink {
         connection.completed(this, reset);
     }
 
-    /** The response will never be complete. */
+    /** Ends a response that will never be complete. */
     void abandon() {
         if (finished) {
             return;
@@ -318,7 +317,7 @@ final class Http2ResponseWriter implements ResponseSink {
         }
     }
 
-    /** The stream is closed, for whatever reason; when all was handed over, the last part tells how it went. */
+    /** Handles the closed stream. When the response was handed over completely, the promise of its last part decides the outcome. */
     void closed() {
         if (!ended) {
             abandon();
@@ -331,17 +330,17 @@ final class Http2ResponseWriter implements ResponseSink {
         return begun;
     }
 
-    /** Whether nothing more will be written, though not all may have left. */
+    /** Returns whether nothing more will be written, though some of it may not have been sent yet. */
     boolean handedOver() {
         return ended || finished;
     }
 
-    /** Whether all of the response was sent, or will never be. */
+    /** Returns whether all of the response was sent, or never will be. */
     boolean over() {
         return finished;
     }
 
-    /** Since when nothing of what is held was taken, of {@link System#nanoTime}; meaningless unless {@link #holds}. */
+    /** Returns since when nothing of the queued data was sent, in {@link System#nanoTime}; meaningless unless {@link #holds}. */
     long queuedSince() {
         return queuedSince;
     }

@@ -14,10 +14,10 @@ import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 
 /**
- * Netty's half of a connection, made before ours, and what both halves share.
+ * Codec of a client connection: Netty's parts, which are created before {@link Http2ServerConnection}, and the objects that both share.
  *
- * @param block where the fields of the latest section are
- * @param settings what the client is told first
+ * @param block contains the fields of the latest field section
+ * @param settings the first settings sent to the client
  */
 record Http2ServerCodec(
         DefaultHttp2ConnectionDecoder decoder,
@@ -32,7 +32,8 @@ record Http2ServerCodec(
         Http2Limits limits = settings.budgets();
         int fieldSection = settings.limits().head().bytes();
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
-        // What clients say of priorities is of no use to anybody and costs a tree (RFC 9113 section 5.3.1).
+        // Priorities of clients are ignored; Netty's default distributor would keep a tree of them (RFC 9113 section
+        // 5.3.1).
         connection
                 .remote()
                 .flowController(
@@ -41,10 +42,10 @@ record Http2ServerCodec(
         RequestHeadPool pool = new RequestHeadPool();
         RequestHeaderBlock block = new RequestHeaderBlock(settings.limits().head(), pool::next);
         StreamTable streams = new StreamTable(connection);
-        // The bound on small CONTINUATION frames is ours, which has a name.
+        // AbuseLimits bounds small CONTINUATION frames, and reports its own AbuseLimit.
         Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(block), Integer.MAX_VALUE);
         boolean acknowledges = true;
-        boolean validates = false; // FieldSection and RequestSection do, and answer what is wrong
+        boolean validates = false; // HeaderBlock and RequestHeadMapper do, and reply to invalid fields
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,

@@ -30,10 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection of HTTP/2 (RFC 9113): makes exchanges of its streams, lets their responses out, and keeps the client within its
- * budgets.
+ * HTTP/2 connection of one client (RFC 9113): creates exchanges from its streams, writes their responses, and keeps the client within its
+ * limits.
  *
- * <p>The only one to write. One per channel, confined to its event loop.
+ * <p>This handler is the only writer of the channel. One per channel, confined to its event loop.
  */
 public final class Http2ServerConnection extends AbstractHttp2Connection {
 
@@ -54,12 +54,12 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     private final CoalescedResponseWriter whole;
     private int watchedBlock;
 
-    /** What a connection is made of. */
+    /** Settings of a connection, and the listener for exceeded limits. */
     public record Settings(Http1Limits limits, Http2Limits budgets, AbuseLimitListener watch) {}
 
     /**
-     * @param policies the current configuration, asked once for each exchange
-     * @param state says when the process is going down
+     * @param policies the current configuration, read once for each exchange
+     * @param state reports when the process is stopping
      */
     public Http2ServerConnection(
             Settings settings, Supplier<RoutingSnapshot> policies, ClientConnection client, DrainState state) {
@@ -114,7 +114,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         }
     }
 
-    // ---- what comes in
+    // ---- inbound
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
@@ -140,7 +140,10 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         watchedBlock = open;
     }
 
-    /** Whether as many streams are under way as may be; so from the first frame, acknowledged or not (CVE-2026-47244). */
+    /**
+     * Returns whether the maximum number of streams is open; enforced from the first frame, before the client acknowledges the settings
+     * (CVE-2026-47244).
+     */
     boolean full() {
         return streams.size() >= budgetLimits.maxStreams();
     }
@@ -148,7 +151,8 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
         super.channelReadComplete(ctx);
-        // Heads of responses know no windows: who sends requests and reads nothing must not fill our memory.
+        // Heads of responses are not flow-controlled: a client that sends requests and reads nothing must not fill our
+        // memory.
         if (!ctx.channel().isWritable() && ctx.channel().bytesBeforeWritable() > MAX_UNSENT) {
             ctx.channel().config().setAutoRead(false);
         }
@@ -162,7 +166,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         }
     }
 
-    /** An exchange is about to be fired. */
+    /** Registers an exchange that is about to be fired into the pipeline. */
     void arrived(Http2ResponseWriter response) {
         shutdown.busy();
         streams.put(response);
@@ -178,12 +182,12 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         return streams.get(streamId);
     }
 
-    /** Whether the window of the whole connection lets the client send a byte. */
+    /** Returns whether the window of the connection lets the client send a byte. */
     boolean receives() {
         return decoder().flowController().windowSize(connection().connectionStream()) > 0;
     }
 
-    // ---- what goes out
+    // ---- outbound
 
     void writeHead(Http2Stream stream, Http2Headers head, boolean last, ChannelPromise promise) {
         encoder().writeHeaders(ctx(), stream.id(), head, 0, last, promise);
@@ -194,7 +198,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         encoder().writeData(ctx(), stream.id(), data, 0, last, promise);
     }
 
-    /** Head and body at once, the last of the stream; false when they must go one after the other, and nothing has happened. */
+    /** Writes head and body at once and ends the stream. Returns false when they must be written separately; nothing was changed then. */
     boolean writeWhole(Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
         int n = body.readableBytes();
         boolean written = whole.write(ctx(), stream, head, body, promise);
@@ -209,7 +213,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         return ctx().newPromise();
     }
 
-    /** Hands what windows allow to the channel, ahead of what is written next. */
+    /** Passes what the windows allow to the channel, ahead of what is written next. */
     void letOut() {
         try {
             encoder().flowController().writePendingBytes();
@@ -224,7 +228,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         flushSoon();
     }
 
-    /** All of a response is out, or as much as there will be. */
+    /** Ends the exchange of a response that was sent completely, or as far as it ever will be. */
     void completed(Http2ResponseWriter response, boolean wasReset) {
         Exchange exchange = response.exchange();
         exchange.timeline().mark(StageName.SEND);
@@ -235,8 +239,8 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         if (body == null || body.complete() || wasReset) {
             return;
         }
-        // RFC 9113 section 8.1: the client need not go on; what is little is read away instead, as some don't expect
-        // that.
+        // RFC 9113 section 8.1: the client need not send the rest of the body. A small rest is read and discarded
+        // instead, because some clients do not expect a reset.
         if (waits || body.outstanding() > limits.discardBody()) {
             reset(response.stream(), Http2Error.NO_ERROR);
         } else {
@@ -244,7 +248,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         }
     }
 
-    /** Resets a stream whose body nobody wants once too much of it has come. */
+    /** Resets a stream with an unread body once more than the limit of it was discarded. */
     void discarded(Http2ResponseWriter response, Http2RequestBody body) {
         if (response.over() && body.discarded() > limits.discardBody()) {
             reset(response.stream(), Http2Error.NO_ERROR);
@@ -273,7 +277,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
             return;
         }
         if (error.error() == Http2Error.STREAM_CLOSED && streams.wasReset(error.streamId())) {
-            return; // on its way when we reset the stream (RFC 9113 section 5.1)
+            return; // in flight when the gateway reset the stream (RFC 9113 section 5.1)
         }
         streams.reset(error.streamId());
         super.onStreamError(ctx, false, cause, error);
@@ -300,9 +304,9 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         }
     }
 
-    // ---- how it ends
+    // ---- closing
 
-    /** Whether no stream is there. */
+    /** Returns whether no stream is open. */
     boolean quiet() {
         return connection().numActiveStreams() == 0;
     }
@@ -311,19 +315,19 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         streams.abandonAll();
     }
 
-    /** Nothing is looked at any more. */
+    /** Stops all time limits of the connection. */
     void stopWatching() {
         check.over();
         block.stop();
         sweeper.stop();
     }
 
-    /** The client knows our settings. */
+    /** Handles the client's acknowledgement of the settings. */
     void acknowledged() {
         check.over();
     }
 
-    /** A PING of ours came back. */
+    /** Handles the acknowledgement of a PING. */
     void pinged(long data) {
         shutdown.pinged(data);
     }

@@ -5,14 +5,14 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a response while its client took nothing: one window of data at most, and what stood behind it. Owns the buffers. Plain object. */
+/** Buffer for a response while its client reads nothing: at most one window of data, and the trailers. Owns the buffers. Plain object. */
 public final class PausedResponseBuffer {
 
     private @Nullable ArrayDeque<ByteBuf> pieces;
     private @Nullable Trailers trailers;
     private boolean paused;
 
-    /** A new exchange begins. */
+    /** Clears the buffer for a new exchange. */
     public void begin() {
         release();
         paused = false;
@@ -26,7 +26,7 @@ public final class PausedResponseBuffer {
         paused = false;
     }
 
-    /** Whether what comes now has to wait, or something does. */
+    /** Returns whether new data must wait, because reading is paused or older data is held. */
     public boolean holds() {
         return paused || (pieces != null && !pieces.isEmpty());
     }
@@ -40,7 +40,7 @@ public final class PausedResponseBuffer {
         all.add(data);
     }
 
-    /** The next piece, which is the caller's then; null when there is none, or nobody takes it. */
+    /** Returns the next piece, which the caller then owns, or null when there is none or reading is paused. */
     @Nullable
     public ByteBuf next() {
         return paused || pieces == null ? null : pieces.poll();

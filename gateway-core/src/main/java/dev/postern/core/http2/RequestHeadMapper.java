@@ -13,15 +13,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a request's head of a field section that is complete (RFC 9113 sections 8.1 to 8.5): what http1's scanner makes of a start line and
- * fields, with the same rules for authority, path and length. Plain rule.
+ * Maps a complete field section to a request head (RFC 9113 sections 8.1 to 8.5), as http1's {@code RequestHeadParser} maps a start line
+ * and fields, with the same rules for authority, path and length. Stateless.
  */
 final class RequestHeadMapper {
 
     private static final int LONGEST_METHOD = 24;
     private static final Set<Method> SAY_LENGTH = Set.of(Method.POST, Method.PUT, Method.PATCH);
 
-    /** On a forward listener every request but CONNECT is one in absolute-form. */
+    /** True on forward listeners, where every request but CONNECT counts as one in absolute-form. */
     private final boolean forward;
 
     private final boolean secure;
@@ -33,13 +33,13 @@ final class RequestHeadMapper {
     }
 
     /**
-     * What is wrong with a request.
+     * Error in a request.
      *
      * @param malformed whether its stream must be reset (RFC 9113 section 8.1.1)
      */
     record Wrong(Refusal refusal, String why, boolean malformed) {}
 
-    /** Completes the section's head; what is wrong with it, or null. */
+    /** Completes the head of the field section. Returns the error, or null. */
     @Nullable
     Wrong complete(RequestHeaderBlock block, boolean endStream, boolean trusted) {
         String malformed = block.malformed();
@@ -64,11 +64,11 @@ final class RequestHeadMapper {
             return new Wrong(fault.refusal(), why(fault), reset);
         }
         cookies(head);
-        head.takesTrailers(head.has(FieldName.TE)); // no other coding gets here
+        head.takesTrailers(head.has(FieldName.TE)); // HeaderBlock rejects all values but "trailers"
         return target(block, head, trusted);
     }
 
-    /** Trailers hold no pseudo-headers (section 8.1); what is wrong with them, or null. */
+    /** Checks trailers, which must not contain pseudo-headers (section 8.1). Returns the error, or null. */
     static @Nullable String trailers(HeaderBlock headerBlock) {
         if (headerBlock.tooLarge()) {
             return "trailers too long";
@@ -93,7 +93,7 @@ final class RequestHeadMapper {
         return block.scheme() == null || block.pathStart() < 0 ? "no scheme or no path" : null;
     }
 
-    /** An extended CONNECT (RFC 8441 section 4) is what HTTP/1.1 says by GET and Upgrade, and goes by that name from here on. */
+    /** Maps an extended CONNECT (RFC 8441 section 4) to GET with Upgrade, as HTTP/1.1 has it. Returns the error, or null. */
     private static @Nullable String extended(RequestHeaderBlock block, RequestHead head) {
         boolean whole = block.scheme() != null && block.pathStart() >= 0 && block.authority() != null;
         if (!whole || !head.method().equals(Method.CONNECT)) {
@@ -137,7 +137,7 @@ final class RequestHeadMapper {
             if (length >= 0) {
                 throw HttpParseException.malformed("Content-Length of a tunnel");
             }
-            head.bodyLength(RequestHead.NO_BODY); // what follows is the tunnel's
+            head.bodyLength(RequestHead.NO_BODY); // the bytes that follow belong to the tunnel
             return;
         }
         if (endStream) {
@@ -145,7 +145,7 @@ final class RequestHeadMapper {
                 throw HttpParseException.malformed("Content-Length without a body");
             }
             if (length < 0 && SAY_LENGTH.contains(head.method())) {
-                head.add(FieldName.CONTENT_LENGTH, "0"); // frames said it so far (RFC 9110 section 8.6)
+                head.add(FieldName.CONTENT_LENGTH, "0"); // in HTTP/2 END_STREAM says so (RFC 9110 section 8.6)
             }
             head.bodyLength(RequestHead.NO_BODY);
         } else {
@@ -154,7 +154,7 @@ final class RequestHeadMapper {
         RequestFieldRules.expectation(head);
     }
 
-    /** One field again (section 8.2.3): nobody behind us knows crumbs. */
+    /** Joins the Cookie fields into one (section 8.2.3), because HTTP/1.1 and the stages expect a single field. */
     private static void cookies(RequestHead head) {
         int index = head.next(FieldName.COOKIE, 0);
         if (index < 0 || head.next(FieldName.COOKIE, index + 1) < 0) {
@@ -175,7 +175,8 @@ final class RequestHeadMapper {
         String ours = secure ? "https" : "http";
         boolean known = scheme.equals("http") || scheme.equals("https");
         if (!known || (!forward && !trusted && !scheme.equals(ours))) {
-            // RFC 9110 section 7.4: who asks for https over plain text is not where it believes to be.
+            // RFC 9110 section 7.4: the scheme does not match the connection, so the client has a wrong idea of the
+            // server.
             return new Wrong(Refusal.MISDIRECTED, "scheme", false);
         }
         head.scheme(scheme);

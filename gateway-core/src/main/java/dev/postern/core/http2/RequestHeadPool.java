@@ -4,7 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.RequestHead;
 import java.util.ArrayDeque;
 
-/** Heads of requests that are over, to be filled again; few where nothing is under way. One event loop. */
+/** Pool of request heads for reuse; keeps few while no stream is open. One event loop. */
 final class RequestHeadPool {
 
     private static final int MAX = 128;
@@ -17,14 +17,17 @@ final class RequestHeadPool {
         return spare != null ? spare : new RequestHead();
     }
 
-    /** Nothing is under way: most of them will not be needed soon. */
+    /** Shrinks the pool because no stream is open. */
     void rest() {
         while (spares.size() > MAX_AT_REST) {
             spares.poll();
         }
     }
 
-    /** Takes the head of an exchange that has ended, when it went all the way, so that nobody can still be working with it. */
+    /**
+     * Recycles the head of an ended exchange, if the exchange was forwarded without a refusal: only then is no stage still working with the
+     * head.
+     */
     void over(Exchange exchange) {
         boolean allTheWay =
                 exchange.outcome().refusal() == null && exchange.outcome().forwarded();

@@ -9,7 +9,7 @@ import dev.postern.core.http2.codec.HeaderBlock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The field section of a request, with its pseudo-headers (RFC 9113 section 8.3.1, RFC 8441 section 4). Used by one connection at a time. */
+/** Header block of a request, with its pseudo-headers (RFC 9113 section 8.3.1, RFC 8441 section 4). Used by one connection at a time. */
 final class RequestHeaderBlock extends HeaderBlock {
 
     private final Supplier<RequestHead> heads;
@@ -22,8 +22,8 @@ final class RequestHeaderBlock extends HeaderBlock {
     private int pathEnd = -1;
 
     /**
-     * @param limits of a section
-     * @param heads makes a head for the next section
+     * @param limits of a field section
+     * @param heads supplies a head for each field section
      */
     RequestHeaderBlock(HeadLimits limits, Supplier<RequestHead> heads) {
         super(limits, true, new RequestHead());
@@ -116,13 +116,13 @@ final class RequestHeaderBlock extends HeaderBlock {
         return authority;
     }
 
-    /** What an extended CONNECT asks for (RFC 8441), or null. */
+    /** Returns the protocol of an extended CONNECT (RFC 8441), or null. */
     @Nullable
     String protocol() {
         return protocol;
     }
 
-    /** Where the path begins in the bytes of the head, or -1. */
+    /** Returns the offset of the path in the bytes of the head, or -1. */
     int pathStart() {
         return pathStart;
     }

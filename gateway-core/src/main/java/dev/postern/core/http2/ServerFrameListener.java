@@ -16,7 +16,7 @@ import io.netty.handler.codec.http2.Http2Stream;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The reading half of a connection: makes exchanges of field sections and bodies of DATA frames. Event loop only. */
+/** Listener for the frames of a client: creates exchanges from field sections, and bodies from DATA frames. Event loop only. */
 final class ServerFrameListener extends AbstractFrameListener {
 
     private final Http2ServerConnection connection;
@@ -77,7 +77,7 @@ final class ServerFrameListener extends AbstractFrameListener {
                 response.resetAfter(Http2Error.PROTOCOL_ERROR);
             }
         } else if (!client.listener().reverse() && !head.upgrade().isEmpty()) {
-            exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is asked for
+            exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is required
         }
         ctx.fireChannelRead(exchange);
         if (wrong != null && wrong.malformed()) {
@@ -110,10 +110,10 @@ final class ServerFrameListener extends AbstractFrameListener {
         return taken + padding;
     }
 
-    /** The body is not what the head said (RFC 9113 section 8.1.1). */
+    /** Rejects a body that does not match its head (RFC 9113 section 8.1.1). */
     private void malformed(Http2ResponseWriter response, String reason) {
         if (response.handedOver()) {
-            connection.letOut(); // the response may not have left yet
+            connection.letOut(); // the response may still be queued
             connection.reset(response.stream(), Http2Error.PROTOCOL_ERROR);
         } else {
             response.resetAfter(Http2Error.PROTOCOL_ERROR);
@@ -150,7 +150,7 @@ final class ServerFrameListener extends AbstractFrameListener {
         connection.pinged(data);
     }
 
-    /** A stream, as its body sees it. */
+    /** Source of a request body: its stream. */
     private final class Source implements Http2RequestBody.Source {
 
         private final Http2Stream stream;

@@ -13,7 +13,7 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's reader of frames, stricter about the streams that field sections may come on (RFC 9113 sections 5.1 and 5.1.1). One per
+ * Frame reader of Netty with stricter rules for the stream identifiers of field sections (RFC 9113 sections 5.1 and 5.1.1). One per
  * connection.
  */
 final class StreamIdCheckingFrameReader implements Http2FrameReader {
@@ -51,10 +51,13 @@ final class StreamIdCheckingFrameReader implements Http2FrameReader {
         frames.close();
     }
 
-    /** Whether a field section may come on that stream; throws what it is when not. */
+    /**
+     * Returns whether a field section on that stream is to be handled; false when it is to be ignored, and an exception when it is an
+     * error.
+     */
     private boolean accepts(int streamId) throws Http2Exception {
         if (streams.wasReset(streamId)) {
-            return false; // on its way when we reset the stream
+            return false; // in flight when the gateway reset the stream
         }
         Http2Stream stream = connection.stream(streamId);
         if (stream == null) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The responses of one connection by their streams, and the streams that we reset of late. One event loop. */
+/** Table of the responses of one connection by stream, and of the streams that were reset or closed recently. One event loop. */
 final class StreamTable {
 
     private static final int REMEMBERED = 64;
@@ -37,14 +37,14 @@ final class StreamTable {
         return responses.size();
     }
 
-    /** That stream is closed. */
+    /** Removes the response of a closed stream. */
     @Nullable
     Http2ResponseWriter remove(Http2Stream stream) {
         closed[nextClosed++ % REMEMBERED] = stream.id();
         return responses.remove(stream.id());
     }
 
-    /** That stream is being reset by us: frames that were on their way are to be ignored (RFC 9113 section 5.1). */
+    /** Records a stream that the gateway resets: frames still in flight are ignored (RFC 9113 section 5.1). */
     void reset(int streamId) {
         resets[nextReset++ % REMEMBERED] = streamId;
     }
@@ -53,7 +53,7 @@ final class StreamTable {
         return contains(resets, streamId);
     }
 
-    /** Whether it was closed of late. */
+    /** Returns whether the stream was closed recently. */
     boolean wasClosed(int streamId) {
         return contains(closed, streamId);
     }
@@ -67,7 +67,7 @@ final class StreamTable {
         return false;
     }
 
-    /** All that are there now; they may go while they are visited. */
+    /** Visits all responses; the visitor may remove them. */
     void each(Consumer<Http2ResponseWriter> visitor) {
         List<Http2ResponseWriter> all = new ArrayList<>(responses.values());
         all.forEach(visitor);
@@ -77,7 +77,7 @@ final class StreamTable {
         each(Http2ResponseWriter::abandon);
     }
 
-    /** Whether the client lets nothing of that stream out. */
+    /** Returns whether the client's windows allow no more data on that stream. */
     boolean shut(Http2Stream stream) {
         return connection.remote().flowController().windowSize(stream) <= 0 || connectionShut();
     }

@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at all streams of a connection now and then for what waits too long: bodies that don't come, windows that stay shut, a socket that
- * takes nothing. One timer for all; what is late is found within one and a half times its limit. Event loop only.
+ * Sweeper of the streams of a connection for expired time limits: bodies that do not arrive, windows that stay closed, a socket that
+ * accepts nothing. One timer for all; an expired limit is found within one and a half times its duration. Event loop only.
  */
 final class StreamTimeoutSweeper {
 
@@ -41,7 +41,7 @@ final class StreamTimeoutSweeper {
         this.timer = new Deadline(loop, this::look);
     }
 
-    /** There are streams to look at. */
+    /** Starts the timer because streams are open. */
     void start() {
         if (!running) {
             running = true;
@@ -49,7 +49,7 @@ final class StreamTimeoutSweeper {
         }
     }
 
-    /** There are none. */
+    /** Stops the timer because no stream is open. */
     void stop() {
         running = false;
         timer.clear();
@@ -70,9 +70,9 @@ final class StreamTimeoutSweeper {
     private void look(Http2ResponseWriter response, long now) {
         Http2RequestBody body = response.body();
         if (response.tunnelled() && !response.over()) {
-            return; // silence of either side is none of ours here
+            return; // tunnels have idle limits of their own
         }
-        // Once it is being answered the two may be in a conversation, in which the client has not the next word.
+        // Once a response has begun, the exchange may be a dialogue in which the upstream is next to send.
         boolean responding = response.begun() && !response.over();
         if (body != null && body.waits() && !responding && now - body.waitingSince() > bodyIdle) {
             bodyLate(response, body);
@@ -97,7 +97,7 @@ final class StreamTimeoutSweeper {
         if (streams.connectionShut()) {
             connection.over(AbuseLimit.WINDOW_TIMEOUT);
         } else {
-            // One stream may well be a film that somebody paused; many are an attack.
+            // A single stream may be a paused video; many are an attack.
             response.exchange().outcome().reason(AbuseLimit.WINDOW_TIMEOUT.label());
             connection.reset(response.stream(), Http2Error.CANCEL);
             response.abandon();
@@ -105,11 +105,11 @@ final class StreamTimeoutSweeper {
         }
     }
 
-    /** Whether the socket has taken nothing for too long. */
+    /** Returns whether the socket has accepted nothing for longer than the limit. */
     private boolean stuck(long now) {
         Channel channel = connection.channel();
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
-        // Not whether the channel is writable: a few streams never hold enough to reach its mark.
+        // Channel.isWritable does not show it: a few streams never reach the high water mark.
         if (buffer == null || buffer.isEmpty()) {
             unsentMessage = null;
             return false;

@@ -1,5 +1,6 @@
 /**
- * HTTP/2 towards clients (RFC 9113), over Netty's frames and HPACK and without a channel for each stream. Used by {@code server}.
+ * HTTP/2 towards clients (RFC 9113): connections, streams, requests and responses, on Netty's frames and HPACK, without a channel for each
+ * stream. Used by {@code server}, and by the application for settings and meters.
  */
 @NullMarked
 package dev.postern.core.http2;

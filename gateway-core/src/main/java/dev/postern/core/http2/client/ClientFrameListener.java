@@ -8,7 +8,7 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 
-/** The reading half of a connection to an upstream: hands field sections and DATA to the wires of their streams. Event loop only. */
+/** Listener for the frames of an upstream: passes field sections and DATA to their {@link Http2UpstreamStream}s. Event loop only. */
 final class ClientFrameListener extends AbstractFrameListener {
 
     private final Http2UpstreamConnection connection;

@@ -17,10 +17,11 @@ import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 import java.time.Duration;
 
 /**
- * Netty's half of a connection to an upstream, made before ours, and what both halves share.
+ * Codec of an upstream connection: Netty's parts, which are created before {@link Http2UpstreamConnection}, and the objects that both
+ * share.
  *
- * @param block where the fields of the latest section are
- * @param settings what the server is told first
+ * @param block contains the fields of the latest field section
+ * @param settings the first settings sent to the server
  */
 record Http2ClientCodec(
         DefaultHttp2ConnectionDecoder decoder,
@@ -33,7 +34,7 @@ record Http2ClientCodec(
     private static final int CONTINUATIONS = 16;
     private static final long MINUTE = 60_000_000;
 
-    /** What a server may do that costs us more than it: far more than one does that only has a bad day. */
+    /** Rates of frames that cost the gateway more than the server; far more than a merely faulty server sends. */
     private static final Http2Limits.Rates RATES = new Http2Limits.Rates(
             Gcra.of(60_000, MINUTE, 9_999), Gcra.of(6_000, MINUTE, 999), Gcra.of(6_000, MINUTE, 999));
 
@@ -43,7 +44,7 @@ record Http2ClientCodec(
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        // The window of the connection opens by itself: a client that takes nothing holds its own stream up, and no
+        // The window of the connection opens automatically: a client that reads nothing blocks its own stream, and no
         // other.
         connection
                 .local()
@@ -52,7 +53,7 @@ record Http2ClientCodec(
         BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, HEADER_TABLE);
         ResponseHeaderBlock block = new ResponseHeaderBlock(HeadLimits.ANSWERS);
         boolean acknowledges = true;
-        boolean validates = false; // AnswerFieldSection and AnswerSection do
+        boolean validates = false; // ResponseHeaderBlock and ResponseHeadMapper do
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an upstream (RFC 9113): gives each exchange a stream, and keeps the server within its budgets. A server that was silent for a while is asked with the next request whether it is still
- * there, so that a connection that died unnoticed costs no first-byte time-out.
+ * HTTP/2 connection to an upstream (RFC 9113): gives each exchange a stream, and keeps the server within its limits. After 5 s without
+ * bytes from the server, the next request is sent with a PING, so that a dead connection is found before the first-byte timeout.
  *
  * <p>One per channel, confined to its event loop.
  */
@@ -82,7 +82,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         connection().addListener(new Streams());
     }
 
-    /** Puts the protocol into the pipelines of connected channels. */
+    /** Returns a factory that adds the connection to the pipelines of connected channels. */
     public static UpstreamConnection.Factory factory() {
         LogRateLimiter line = new LogRateLimiter();
         return (channel, owner, terms) -> {
@@ -99,7 +99,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         flushSoon();
     }
 
-    // ---- what its pool sees
+    // ---- for the pool
 
     @Override
     public int streams() {
@@ -123,7 +123,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         channel.close();
     }
 
-    /** The server's settings are there, for the first time or again. */
+    /** Handles the server's settings, the first and later ones. */
     void settled(Http2Settings settings) {
         extendedConnect |= Boolean.TRUE.equals(settings.connectProtocolEnabled());
         if (!ready) {
@@ -134,7 +134,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         }
     }
 
-    // ---- what goes out
+    // ---- outbound
 
     Channel channel() {
         return channel;
@@ -144,12 +144,12 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         return scheme;
     }
 
-    /** Whether such a request may be sent here at all. */
+    /** Returns whether the server supports such a request at all. */
     boolean takes(RequestHead head) {
         return extendedConnect || !head.has(FieldName.UPGRADE);
     }
 
-    /** Opens a stream for that wire, which is told which one; not told when there can be none. */
+    /** Opens a stream for {@code upstreamStream} and calls its {@code opened}; does not call it when no stream can be opened. */
     void open(Http2UpstreamStream upstreamStream, Http2Headers head, boolean last) {
         long now = System.nanoTime();
         if (connection().numActiveStreams() == 0 && now - heard > SILENCE) {
@@ -181,7 +181,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         flushSoon();
     }
 
-    // ---- what comes in
+    // ---- inbound
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
@@ -204,7 +204,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         super.channelReadComplete(ctx);
     }
 
-    /** That wire told its exchange something. */
+    /** Records a stream that received something, for its {@code readComplete}. */
     void told(Http2UpstreamStream upstreamStream) {
         if (received.isEmpty() || received.get(received.size() - 1) != upstreamStream) {
             received.add(upstreamStream);
@@ -228,9 +228,9 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         end(Http2Error.ENHANCE_YOUR_CALM);
     }
 
-    // ---- how it ends
+    // ---- closing
 
-    /** Takes leave of a server that is at fault. */
+    /** Sends GOAWAY to a faulty server and closes. */
     private void end(Http2Error error) {
         refusal = Refusal.UPSTREAM_MALFORMED;
         if (!closing) {
@@ -239,7 +239,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
             goAway(ctx(), 0, error.code(), Unpooled.EMPTY_BUFFER, ctx().newPromise());
             ctx().flush();
         }
-        // Later: whoever told us so is still in the middle of it.
+        // Later: the caller is still using the connection.
         channel.eventLoop().execute(channel::close);
     }
 
@@ -255,7 +255,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
         boolean late = error.error() == Http2Error.STREAM_CLOSED && wire(error.streamId()) == null;
         if (closing || (late && connection().streamMayHaveExisted(error.streamId()))) {
-            return; // on its way when we reset the stream (RFC 9113 section 5.1)
+            return; // in flight when the gateway reset the stream (RFC 9113 section 5.1)
         }
         super.onStreamError(ctx, outbound, cause, error);
         if (!outbound) {
@@ -282,7 +282,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         owner.gone(refusal);
     }
 
-    /** What Netty tells of streams. */
+    /** Listener for Netty's stream events. */
     private final class Streams extends Http2ConnectionAdapter {
 
         @Override

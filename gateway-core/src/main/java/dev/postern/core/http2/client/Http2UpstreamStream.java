@@ -20,12 +20,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange after the other, each on a stream of its own of one connection to an upstream. What a slow client does not take is held
- * here, one window at most, and the window opens again for what was taken; no other stream notices. Event loop only.
+ * Upstream stream that carries one exchange at a time, each on a new HTTP/2 stream of one connection. Data that a slow client does not read
+ * is held here, at most one window; the window opens again only for consumed data, and no other stream is affected. Event loop only.
  */
 final class Http2UpstreamStream implements UpstreamStream {
 
-    /** Bytes of a request's body that wait for the server's window; beyond them its client is paused. */
+    /** Bytes of a request's body queued for the server's window; beyond this the client is paused. */
     private static final int MAX_QUEUED = 64 * 1024;
 
     private static final int MULTIPLE_CHOICES = 300;
@@ -55,7 +55,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         this.deadline = new Deadline(connection.channel().eventLoop(), this::late);
     }
 
-    // ---- the request
+    // ---- request
 
     @Override
     public void send(RequestHead head, UpstreamResponseHandler next) {
@@ -85,14 +85,14 @@ final class Http2UpstreamStream implements UpstreamStream {
         held.begin();
         connection.open(this, fields, requestDone);
         if (stream == null && responseHandler == next) {
-            responseHandler = null; // it takes no more streams, for whatever reason
+            responseHandler = null; // the connection accepts no more streams
             deadline.clear();
             owner.free(true);
             next.unprocessed(true);
         }
     }
 
-    /** Its stream is being opened. */
+    /** Sets the stream that is being opened. */
     void opened(Http2Stream value) {
         stream = value;
     }
@@ -111,7 +111,7 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     private void written(Http2Stream of, int bytes) {
         if (stream != of) {
-            return; // of an exchange that is over
+            return; // belongs to an earlier exchange
         }
         queued -= bytes;
         UpstreamResponseHandler handler = responseHandler;
@@ -145,9 +145,9 @@ final class Http2UpstreamStream implements UpstreamStream {
         return !full;
     }
 
-    // ---- the response
+    // ---- response
 
-    /** A field section came on its stream. */
+    /** Handles a field section of the stream. */
     void fields(ResponseHeaderBlock block, boolean last) {
         UpstreamResponseHandler handler = responseHandler;
         if (handler == null) {
@@ -192,12 +192,12 @@ final class Http2UpstreamStream implements UpstreamStream {
         tellEnd(handler);
     }
 
-    /** A piece came on its stream; how much of it was taken at once. */
+    /** Handles a piece of the body. Returns how many of its bytes were consumed at once. */
     int data(ByteBuf data, boolean last) {
         int n = data.readableBytes();
         UpstreamResponseHandler handler = responseHandler;
         if (handler == null) {
-            return n; // nobody wants it
+            return n; // no reader
         }
         silent = false;
         received += n;
@@ -219,7 +219,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         return taken;
     }
 
-    /** The response is complete once all of it was told. */
+    /** Completes the response once all of it was delivered to the handler. */
     private void tellEnd(UpstreamResponseHandler handler) {
         if (!ended || held.holds() || responseHandler != handler) {
             return;
@@ -237,15 +237,15 @@ final class Http2UpstreamStream implements UpstreamStream {
         responseHandler = null;
         deadline.clear();
         if (stream == null) {
-            owner.free(true); // it was closed while a part of the response was held
+            owner.free(true); // the stream closed while a part of the response was held
         } else if (!requestDone) {
             requestDone = true;
-            connection.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: nobody wants the rest
+            connection.reset(stream, Http2Error.CANCEL); // RFC 9113 section 8.1: the rest of the request is not needed
         }
         handler.complete();
     }
 
-    /** All that came in one go was told. */
+    /** Notifies the handler that all received data was delivered. */
     void readComplete() {
         UpstreamResponseHandler handler = responseHandler;
         if (handler != null) {
@@ -270,7 +270,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         boolean some = false;
         for (ByteBuf data = held.next(); data != null && handler != null; data = held.next()) {
             some = true;
-            if (stream != null) { // a closed one takes nothing more
+            if (stream != null) { // a closed stream has no window
                 connection.taken(stream, data.readableBytes());
             }
             handler.content(data);
@@ -300,13 +300,13 @@ final class Http2UpstreamStream implements UpstreamStream {
         }
     }
 
-    // ---- how it ends
+    // ---- closing
 
-    /** The server takes the stream back. */
+    /** Handles RST_STREAM of the server. */
     void reset(long error) {
         UpstreamResponseHandler handler = responseHandler;
         if (handler == null || ended) {
-            return; // what was held is the whole response all the same
+            return; // the held data completes the response
         }
         drop();
         if (error == Http2Error.REFUSED_STREAM.code() && silent) {
@@ -317,16 +317,16 @@ final class Http2UpstreamStream implements UpstreamStream {
     }
 
     /**
-     * Its stream is gone.
+     * Handles the closed stream.
      *
-     * @param refusal what the exchange is told when it was not over
-     * @param unprocessed whether the server said that it did nothing with it
+     * @param refusal for an exchange that was not complete
+     * @param unprocessed whether the server stated that it did not process the request
      */
     void closed(Refusal refusal, boolean unprocessed) {
         stream = null;
         UpstreamResponseHandler handler = responseHandler;
         if (handler != null && ended) {
-            return; // freed once all is told
+            return; // freed once all data is delivered
         }
         boolean nothing = silent;
         if (handler != null) {
@@ -340,7 +340,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         }
     }
 
-    /** The response is not what HTTP/2 allows. */
+    /** Fails the exchange because the response violates HTTP/2. */
     private void malformed() {
         UpstreamResponseHandler handler = responseHandler;
         drop();

@@ -8,8 +8,8 @@ import dev.postern.core.http2.codec.HeaderBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a response's head of a field section that is complete (RFC 9113 sections 8.1 to 8.3), as strictly as a request's: upstreams are
- * believed no more than clients. Plain rule.
+ * Maps a complete field section to a response head (RFC 9113 sections 8.1 to 8.3), as strictly as a request's: upstreams are trusted no
+ * more than clients. Stateless.
  */
 final class ResponseHeadMapper {
 
@@ -18,7 +18,7 @@ final class ResponseHeadMapper {
 
     private ResponseHeadMapper() {}
 
-    /** Completes the section's head; what is wrong with it, or null. */
+    /** Completes the head of the field section. Returns the error, or null. */
     static @Nullable String complete(ResponseHeaderBlock block, Method asked, boolean endStream) {
         if (block.malformed() != null) {
             return block.malformed();
@@ -58,12 +58,12 @@ final class ResponseHeadMapper {
         return null;
     }
 
-    /** Whether a response with that status to that method never has a body, whatever it says of its length. */
+    /** Returns whether a response with that status to that method never has a body, whatever its Content-Length. */
     static boolean bodiless(int status, Method asked) {
         return asked.equals(Method.HEAD) || status < OK || status == 204 || status == 304;
     }
 
-    /** What is wrong with what stands behind the body, or null. */
+    /** Checks the field section after the body. Returns the error, or null. */
     static @Nullable String trailers(HeaderBlock headerBlock, boolean endStream) {
         if (!endStream) {
             return "a second head";

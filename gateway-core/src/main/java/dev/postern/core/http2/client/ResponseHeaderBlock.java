@@ -5,7 +5,7 @@ import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.codec.HeaderBlock;
 import org.jspecify.annotations.Nullable;
 
-/** The field section of a response, with its one pseudo-header (RFC 9113 section 8.3.2). Used by one connection at a time. */
+/** Header block of a response, with its one pseudo-header (RFC 9113 section 8.3.2). Used by one connection at a time. */
 final class ResponseHeaderBlock extends HeaderBlock {
 
     private static final int DIGITS = 3;
@@ -15,7 +15,7 @@ final class ResponseHeaderBlock extends HeaderBlock {
     private final ResponseHead head;
     private int status;
 
-    /** @param limits of a section */
+    /** @param limits of a field section */
     ResponseHeaderBlock(HeadLimits limits) {
         this(limits, new ResponseHead());
     }
@@ -48,7 +48,7 @@ final class ResponseHeaderBlock extends HeaderBlock {
         return status < LEAST || status > MAX ? "status" : null;
     }
 
-    /** The same one each time. */
+    /** Returns the head, always the same object. */
     ResponseHead head() {
         return head;
     }

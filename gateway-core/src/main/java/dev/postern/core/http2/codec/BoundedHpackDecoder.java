@@ -12,12 +12,12 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's HPACK, with our own eyes behind it: each field goes straight into a {@link HeaderBlock}, and the size is judged there, where a
- * section that is too large is still a message to be dealt with; one that never ends is not. One per connection.
+ * HPACK decoder of Netty that writes each field straight into a {@link HeaderBlock}. The header block judges the size: a field section that
+ * is too large is still handled as a message; one that expands far beyond that ends the connection. One per connection.
  */
 public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
 
-    /** Of no concern: {@link AbuseLimits} bounds the block, {@link HeaderBlock} what becomes of it. */
+    /** Nominal bound; the effective ones are {@link AbuseLimits} for the field block and {@link HeaderBlock} for the field section. */
     private static final long HUGE = 16 * 1024 * 1024;
 
     private final HeaderBlock headerBlock;
@@ -43,7 +43,7 @@ public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
         }
     }
 
-    /** Ends the decoding at once: an exception of HTTP/2's own would only be remembered until the block's end. */
+    /** Exception that ends decoding at once; Netty would only record an {@link Http2Exception} until the end of the block. */
     private static final class Bomb extends RuntimeException {
 
         private static final long serialVersionUID = 1;
@@ -53,7 +53,7 @@ public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
         }
     }
 
-    /** What was promised to the client is not the bound here. */
+    /** Ignores the value of SETTINGS_MAX_HEADER_LIST_SIZE, which is not the bound here. */
     @Override
     public void maxHeaderListSize(long max, long goAwayMax) {}
 
@@ -63,7 +63,7 @@ public final class BoundedHpackDecoder extends DefaultHttp2HeadersDecoder {
             super(false);
         }
 
-        /** Asked by Netty of responses: an interim one may be followed by another. */
+        /** Returns the status, which Netty reads to allow further heads after an interim response. */
         @Override
         public @Nullable CharSequence status() {
             return headerBlock.statusText();

@@ -12,7 +12,7 @@ import io.netty.util.AsciiString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Netty's encoder, remembering no more fields than we want to, however much the peer offers (RFC 7541 section 4.2). */
+/** HPACK encoder of Netty with a bounded dynamic table, however large a table the peer offers (RFC 7541 section 4.2). */
 public final class BoundedHpackEncoder extends DefaultHttp2ConnectionEncoder {
 
     private static final List<AsciiString> SECRET = List.of(
@@ -21,16 +21,21 @@ public final class BoundedHpackEncoder extends DefaultHttp2ConnectionEncoder {
             AsciiString.cached("authorization"),
             AsciiString.cached("proxy-authorization"));
 
-    /** What identifies somebody stays out of the table that other messages are compressed with (RFC 7541 section 7.1.3). */
+    /**
+     * Marks fields with credentials as never indexed, so that they are not in the table used for other messages (RFC 7541 section 7.1.3).
+     */
     private static final Http2HeadersEncoder.SensitivityDetector SENSITIVE = (name, value) -> secret(name);
 
-    /** How long heads may be is advice of the peer's (RFC 9113 section 6.5.2): what the other side said is not ours to drop. */
+    /**
+     * Ignores SETTINGS_MAX_HEADER_LIST_SIZE of the peer, which is advisory (RFC 9113 section 6.5.2): the gateway does not drop fields of
+     * the other side.
+     */
     private static final boolean IGNORES_LIST_SIZE = true;
 
     private final Http2HeadersEncoder fields;
     private final long table;
 
-    /** @param table bytes of remembered fields at most */
+    /** @param table bytes of the dynamic table at most */
     public BoundedHpackEncoder(Http2Connection connection, long table) {
         this(connection, new DefaultHttp2HeadersEncoder(SENSITIVE, IGNORES_LIST_SIZE), table);
     }
@@ -41,7 +46,7 @@ public final class BoundedHpackEncoder extends DefaultHttp2ConnectionEncoder {
         this.table = table;
     }
 
-    /** What makes field blocks; their order is that in which they are written. */
+    /** Returns the encoder of field blocks; blocks must be encoded in the order in which they are written. */
     public Http2HeadersEncoder fields() {
         return fields;
     }
@@ -55,7 +60,10 @@ public final class BoundedHpackEncoder extends DefaultHttp2ConnectionEncoder {
         return false;
     }
 
-    /** How many streams there may be is judged by us, where a stream that is one too many may still be followed by its body. */
+    /**
+     * Removes the stream limit from what Netty enforces: the gateway enforces it, because a refused stream may still be followed by its
+     * body.
+     */
     @Override
     public @Nullable Http2Settings pollSentSettings() {
         Http2Settings sent = super.pollSentSettings();

@@ -4,24 +4,24 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 
-/** The first bytes of a client that knows beforehand that we speak HTTP/2 (RFC 9113 section 3.4). Stateless. */
+/** Connection preface of a client with prior knowledge of HTTP/2 (RFC 9113 section 3.4). Stateless. */
 public final class ConnectionPreface {
 
     private static final byte[] BYTES = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII);
 
-    /** What the bytes so far say. */
+    /** Result for the bytes received so far. */
     public enum Found {
-        /** They are it. */
+        /** The bytes begin with the whole preface. */
         WHOLE,
-        /** They may become it. */
+        /** The bytes are a part of the preface. */
         PART,
-        /** They are something else. */
+        /** The bytes are not the preface. */
         NO
     }
 
     private ConnectionPreface() {}
 
-    /** Looks at the readable bytes and takes none away. */
+    /** Compares the readable bytes with the preface, without consuming them. */
     public static Found look(ByteBuf in) {
         int n = Math.min(in.readableBytes(), BYTES.length);
         for (int i = 0; i < n; i++) {

@@ -10,12 +10,12 @@ import dev.postern.core.http1.codec.HeadLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One field section as it comes out of HPACK (RFC 9113 section 8.2 and 8.3): checks each field by itself and writes it into the head, as a
- * line, so that it can go upstream as it stands. Used by one connection at a time.
+ * Header block of one field section as HPACK decodes it (RFC 9113 sections 8.2 and 8.3): checks each field and writes it into the head as
+ * an HTTP/1.1 field line, which can be forwarded as it is. Used by one connection at a time.
  */
 public abstract class HeaderBlock {
 
-    /** What each field counts beyond its bytes (RFC 9113 section 6.5.2). */
+    /** Size that each field adds to its bytes (RFC 9113 section 6.5.2). */
     private static final int OVERHEAD = 32;
 
     private static final long LEAST_BOMB = 256 * 1024;
@@ -29,8 +29,8 @@ public abstract class HeaderBlock {
     private @Nullable String malformed;
 
     /**
-     * @param limits of a section
-     * @param teAllowed whether TE may stand there, with trailers (RFC 9113 section 8.2.2)
+     * @param limits of a field section
+     * @param teAllowed whether TE with the value "trailers" is allowed (RFC 9113 section 8.2.2)
      */
     public HeaderBlock(HeadLimits limits, boolean teAllowed, Head first) {
         this.limits = limits;
@@ -38,22 +38,22 @@ public abstract class HeaderBlock {
         this.head = first;
     }
 
-    /** The head that the next section goes into. */
+    /** Returns the head for the next field section. */
     protected abstract Head next();
 
-    /** A pseudo-header; what is wrong with it, or null. */
+    /** Handles a pseudo-header. Returns the error, or null. */
     protected abstract @Nullable String pseudo(String name, byte[] value, int offset, int length);
 
-    /** Whether any pseudo-header came, as none may in trailers. */
+    /** Returns whether the field section contains a pseudo-header, which trailers must not. */
     public abstract boolean hasPseudo();
 
-    /** The status of a response as it came, or null. */
+    /** Returns the status of a response as received, or null. */
     @Nullable
     protected CharSequence statusText() {
         return null;
     }
 
-    /** Gets ready for the next section. */
+    /** Prepares for the next field section. */
     void begin() {
         head = next();
         head.reset();
@@ -62,11 +62,11 @@ public abstract class HeaderBlock {
         malformed = null;
     }
 
-    /** The next field. */
+    /** Handles the next field. */
     void field(byte[] name, int nameAt, int nameLength, byte[] value, int valueAt, int valueLength) {
         size += nameLength + valueLength + OVERHEAD;
         if (tooLarge() || malformed != null) {
-            return; // the table of HPACK lives on, but nobody will read this head
+            return; // HPACK's dynamic table must be kept up to date, but the head is not used
         }
         if (nameLength > 0 && name[nameAt] == ':') {
             malformed = regular
@@ -78,7 +78,7 @@ public abstract class HeaderBlock {
         }
     }
 
-    /** Whether it unpacks to more than anybody means: a byte can name a field of kilobytes again and again (RFC 7541 section 7.3). */
+    /** Returns whether the field section expands to an abusive size: one byte can repeat a field of kilobytes (RFC 7541 section 7.3). */
     boolean bomb() {
         return size > Math.max(LEAST_BOMB, BOMB * limits.bytes());
     }
@@ -133,13 +133,13 @@ public abstract class HeaderBlock {
         return size > limits.bytes() || head.fields() > limits.fields();
     }
 
-    /** What is wrong with one of the fields, or null. */
+    /** Returns the error of the first malformed field, or null. */
     @Nullable
     public String malformed() {
         return malformed;
     }
 
-    /** What stands behind a body, copied; expects a section without pseudo-headers. */
+    /** Returns a copy of the fields as trailers; expects a field section without pseudo-headers. */
     public Trailers trailers() {
         Trailers copy = new Trailers();
         for (int i = 0; i < head.fields(); i++) {

@@ -6,10 +6,10 @@ import io.netty.util.AsciiString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Names of fields as HTTP/2 writes them (RFC 9113 section 8.2), in lower case; those that most heads have are made once. Stateless. */
+/** Field names in lower case, as HTTP/2 requires (RFC 9113 section 8.2); frequent names are cached. Stateless. */
 final class Http2FieldNames {
 
-    /** What concerns one connection of HTTP/1.1 and has no place here (RFC 9113 section 8.2.2). */
+    /** Fields that are specific to an HTTP/1.1 connection and not allowed in HTTP/2 (RFC 9113 section 8.2.2). */
     private static final List<FieldName> OF_CONNECTIONS = List.of(
             FieldName.CONNECTION,
             FieldName.KEEP_ALIVE,
@@ -62,7 +62,7 @@ final class Http2FieldNames {
         return hash & SLOTS - 1;
     }
 
-    /** The name of the field at that index; a copy, unless it is a usual one. */
+    /** Returns the name of the field at that index; a copy, unless the name is cached. */
     static AsciiString lowerCase(Head head, int index) {
         @Nullable Known known = KNOWN[slot(head.hashAt(index))];
         return known != null && head.named(index, known.name())
@@ -70,7 +70,7 @@ final class Http2FieldNames {
                 : new AsciiString(head.bytes(), head.nameStart(index), head.nameLength(index), true).toLowerCase();
     }
 
-    /** Whether the field at that index concerns a connection. */
+    /** Returns whether the field at that index is connection-specific. */
     static boolean ofConnection(Head head, int index) {
         for (int i = 0; i < OF_CONNECTIONS.size(); i++) {
             if (head.named(index, OF_CONNECTIONS.get(i))) {

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request as fields of HTTP/2 (RFC 9113 section 8.3.1), after a last look at it: whatever a stage did to a head, one that whoever
- * stands behind the server could read in two ways is never sent. Copies what it needs. Stateless.
+ * Writer of request heads as HTTP/2 fields (RFC 9113 section 8.3.1). Checks each head again: whatever the stages changed, a head that
+ * servers could interpret in two ways is never sent. Copies what it needs. Stateless.
  */
 public final class RequestHeadersWriter {
 
@@ -27,12 +27,12 @@ public final class RequestHeadersWriter {
             .collect(Collectors.toUnmodifiableMap(name -> name, AsciiString::cached));
     private static final AsciiString CONNECT = AsciiString.cached("CONNECT");
 
-    /** Proves in HTTP/1.1 that the server knows WebSocket; here :protocol does (RFC 8441 section 5). */
+    /** Key that proves in HTTP/1.1 that the server supports WebSocket; in HTTP/2 :protocol replaces it (RFC 8441 section 5). */
     private static final AsciiString KEY = AsciiString.cached("sec-websocket-key");
 
     private RequestHeadersWriter() {}
 
-    /** A request; null when it must not be sent. */
+    /** Returns the fields of a request, or null when the request must not be sent. */
     static @Nullable public Http2Headers request(RequestHead head, AsciiString scheme) {
         AsciiString @Nullable [] fields = regular(head);
         AsciiString authority = authority(head);
@@ -48,7 +48,7 @@ public final class RequestHeadersWriter {
         return ReadOnlyHttp2Headers.clientHeaders(false, method, path, scheme, authority, fields);
     }
 
-    /** An upgrade is an extended CONNECT here (RFC 8441 section 5). */
+    /** Writes an upgrade as an extended CONNECT (RFC 8441 section 5). */
     private static Http2Headers extended(
             RequestHead head, AsciiString scheme, AsciiString authority, AsciiString path, AsciiString[] fields) {
         DefaultHttp2Headers all = new DefaultHttp2Headers(false);
@@ -62,7 +62,7 @@ public final class RequestHeadersWriter {
         return all;
     }
 
-    /** Fields for behind a body; null when they must not be sent. */
+    /** Returns the fields of trailers, or null when they must not be sent. */
     static @Nullable public Http2Headers trailers(Trailers trailers) {
         AsciiString @Nullable [] fields = regular(trailers);
         return fields == null ? null : ReadOnlyHttp2Headers.trailers(false, fields);
@@ -86,7 +86,7 @@ public final class RequestHeadersWriter {
         return n == pairs.length ? pairs : Arrays.copyOf(pairs, n);
     }
 
-    /** What has no place in HTTP/2, or goes into pseudo-headers. */
+    /** Returns whether the field is not allowed in HTTP/2, or is sent as a pseudo-header. */
     private static boolean leftOut(Head head, int index) {
         return head.named(index, FieldName.HOST) || Http2FieldNames.ofConnection(head, index);
     }
@@ -100,7 +100,7 @@ public final class RequestHeadersWriter {
         return target(host) ? host : null;
     }
 
-    /** Whether what the fields say of the body is what will be sent. */
+    /** Returns whether Content-Length matches the body that will be sent. */
     private static boolean framedOnce(RequestHead head) {
         try {
             long declared = RequestFieldRules.contentLength(head);
@@ -134,7 +134,7 @@ public final class RequestHeadersWriter {
         return value.isEmpty() || !blank(value.byteAt(0)) && !blank(value.byteAt(value.length() - 1));
     }
 
-    /** Visible ASCII, and at least one of it. */
+    /** Returns whether the text is not empty and has no blank or control character. */
     private static boolean target(AsciiString text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.byteAt(i) <= ' ' || text.byteAt(i) == 0x7f) {

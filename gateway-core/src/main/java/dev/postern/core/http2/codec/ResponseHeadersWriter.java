@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The head of a response as fields of HTTP/2 (RFC 9113 section 8.3.2): lower-case names, and nothing that concerns a connection. */
+/** Writer of response heads as HTTP/2 fields (RFC 9113 section 8.3.2): lower-case names, without connection-specific fields. */
 public final class ResponseHeadersWriter {
 
     private static final int LEAST = 100;
@@ -18,7 +18,7 @@ public final class ResponseHeadersWriter {
 
     private ResponseHeadersWriter() {}
 
-    /** Copies what it needs: the head may be used again. */
+    /** Returns the fields of the head, copied: the head may be reused. */
     public static Http2Headers of(ResponseHead head) {
         AsciiString[] pairs = new AsciiString[head.fields() * 2];
         int n = 0;

@@ -2,31 +2,31 @@ package dev.postern.core.http2.guard;
 
 import java.util.Locale;
 
-/** What a client can use up; the name is in the GOAWAY that ends its connection, in the log and in the meter. */
+/** Abuse limit of a connection; its label is the reason in the GOAWAY frame, in the log and in the meter. */
 public enum AbuseLimit {
-    /** Streams that the client opened and took back (CVE-2023-44487). */
+    /** Streams that the client opened and reset (CVE-2023-44487). */
     RESETS,
-    /** Streams that the client made us reset (CVE-2025-8671). */
+    /** Streams that the gateway had to reset because of the client (CVE-2025-8671). */
     FAULTS,
     SETTINGS,
     PINGS,
-    /** Frames of DATA, HEADERS and CONTINUATION that hold nothing and end nothing. */
+    /** DATA, HEADERS and CONTINUATION frames that are empty and end nothing. */
     EMPTY_FRAMES,
-    /** PRIORITY frames, by the requests they came with. */
+    /** PRIORITY frames, in proportion to requests. */
     PRIORITIES,
-    /** Frames of unknown types, by the requests they came with. */
+    /** Frames of unknown types, in proportion to requests. */
     UNKNOWN_FRAMES,
-    /** WINDOW_UPDATE frames, by the data that they make room for. */
+    /** WINDOW_UPDATE frames, in proportion to the data sent. */
     WINDOW_UPDATES,
     /** CONTINUATION frames of one field block (VU#421644). */
     CONTINUATIONS,
     /** Bytes of one field block, compressed. */
     FIELD_BLOCK,
-    /** Bytes of one field section, unpacked. */
+    /** Bytes of one field section, decompressed. */
     FIELD_SECTION,
     /** Time from the first byte of a field block to its last. */
     HEAD_TIMEOUT,
-    /** Time for which the client lets nothing out. */
+    /** Time for which the client's windows allow no data. */
     WINDOW_TIMEOUT;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');

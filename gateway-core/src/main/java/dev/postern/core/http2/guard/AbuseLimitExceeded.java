@@ -3,7 +3,7 @@ package dev.postern.core.http2.guard;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 
-/** A budget is used up in the middle of a frame: the rest of it is not worth reading. Ends the connection. */
+/** Thrown when a limit is exceeded in the middle of a frame: the rest of the frame is not read. Ends the connection. */
 public final class AbuseLimitExceeded extends Http2Exception {
 
     private static final long serialVersionUID = 1;

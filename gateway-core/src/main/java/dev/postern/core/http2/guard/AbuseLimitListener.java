@@ -2,7 +2,7 @@ package dev.postern.core.http2.guard;
 
 import dev.postern.core.exchange.ClientConnection;
 
-/** Told of each connection that ended because its client used a budget up; called on the client's event loop. */
+/** Listener for connections that ended because the client exceeded a limit; called on the client's event loop. */
 @FunctionalInterface
 public interface AbuseLimitListener {
 

@@ -6,9 +6,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one connection has used up of each {@link AbuseLimit}, frame by frame (RFC 9113 section 10.5). Plain object; one event loop.
- */
+/** Counters of one connection for each {@link AbuseLimit}, updated per frame (RFC 9113 section 10.5). Plain object; one event loop. */
 public final class AbuseLimits {
 
     static final int DATA = 0;
@@ -47,17 +45,17 @@ public final class AbuseLimits {
     private int blocks;
 
     /**
-     * @param fieldSection bytes of a field section at most, not compressed
+     * @param fieldSection bytes of a field section at most, decompressed
      * @param micros a clock of microseconds
      */
     public AbuseLimits(Http2Limits limits, int fieldSection, LongSupplier micros) {
         this.limits = limits;
         this.micros = micros;
-        // Twice as much as is read, so that what is a little too long gets its 431.
+        // Twice as much as is accepted, so that a section slightly too long gets a 431.
         this.mostBlock = Math.max(LEAST_BLOCK, 2L * fieldSection);
     }
 
-    /** A frame begins; what it is too much for, or null. */
+    /** Counts a frame at its header. Returns the exceeded limit, or null. */
     @Nullable
     AbuseLimit frame(int type, int flags, int length) {
         return switch (type) {
@@ -69,7 +67,7 @@ public final class AbuseLimits {
             case SETTINGS -> take(AbuseLimit.SETTINGS, limits.rates().control());
             case PING -> take(AbuseLimit.PINGS, limits.rates().control());
             case WINDOW_UPDATE -> --updates < 0 ? AbuseLimit.WINDOW_UPDATES : null;
-            case PUSH_PROMISE, GOAWAY -> null; // the first is an error, and the second says goodbye
+            case PUSH_PROMISE, GOAWAY -> null; // PUSH_PROMISE is a connection error anyway; GOAWAY ends the connection
             default -> --unknown < 0 ? AbuseLimit.UNKNOWN_FRAMES : null;
         };
     }
@@ -96,29 +94,29 @@ public final class AbuseLimits {
         return length == 0 && inBlock ? empty() : null;
     }
 
-    /** A frame that holds nothing and ends nothing. */
+    /** Counts a frame that is empty and ends nothing. */
     @Nullable
     public AbuseLimit empty() {
         return take(AbuseLimit.EMPTY_FRAMES, limits.rates().control());
     }
 
-    /** The client made us reset a stream. */
+    /** Counts a stream that the gateway had to reset because of the peer. */
     @Nullable
     public AbuseLimit fault() {
         return take(AbuseLimit.FAULTS, limits.rates().faults());
     }
 
-    /** So many bytes of a response went out, for which the client may make room again. */
+    /** Counts body bytes sent, for which the peer may send WINDOW_UPDATE frames. */
     public void sent(int bytes) {
         updates = Math.min(MAX_UPDATES, updates + Math.max(UPDATES_A_WRITE, bytes / BYTES_AN_UPDATE));
     }
 
-    /** Whether a field block has begun whose last frame has not. */
+    /** Returns whether a field block has begun whose last frame has not. */
     boolean inBlock() {
         return inBlock;
     }
 
-    /** Field blocks that have begun. */
+    /** Returns the number of field blocks that have begun. */
     int blocks() {
         return blocks;
     }

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the head of every frame as its bytes come in (RFC 9113 section 4.1), before anybody works for it; takes no bytes away. One per
- * connection, confined to its event loop.
+ * Guard that counts every frame by its header as bytes arrive (RFC 9113 section 4.1), before the frame is decoded; consumes no bytes. One
+ * per connection, confined to its event loop.
  */
 public final class FrameFloodGuard {
 
@@ -23,17 +23,17 @@ public final class FrameFloodGuard {
         this.skip = skip;
     }
 
-    /** Of what a client sends, which begins with the preface. */
+    /** Returns a guard for the bytes of a client, which begin with the connection preface. */
     public static FrameFloodGuard ofClient(AbuseLimits limits) {
         return new FrameFloodGuard(limits, PREFACE);
     }
 
-    /** Of what a server sends. */
+    /** Returns a guard for the bytes of a server. */
     public static FrameFloodGuard ofServer(AbuseLimits limits) {
         return new FrameFloodGuard(limits, 0);
     }
 
-    /** Looks at all that is readable; the budget that is used up, or null. */
+    /** Counts the frames in the readable bytes. Returns the exceeded limit, or null. */
     @Nullable
     public AbuseLimit look(ByteBuf in) {
         int offset = in.readerIndex();
@@ -63,7 +63,7 @@ public final class FrameFloodGuard {
         return null;
     }
 
-    /** The number of the field block that has begun and whose last byte has not come, or 0. */
+    /** Returns the number of the field block that has begun and whose last byte has not arrived, or 0. */
     public int openBlock() {
         boolean inFrame = skip > 0 && (type == AbuseLimits.HEADERS || type == AbuseLimits.CONTINUATION);
         return limits.inBlock() || inFrame ? limits.blocks() : 0;

@@ -5,40 +5,35 @@ import dev.postern.app.config.type.Key;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The address for operators: probes, metrics, the hidden context. */
+/** Admin address for operators: probes, metrics, hidden context, changes. */
 public record AdminConfig(
-        @Key(or = "127.0.0.1:9180", says = "Where operators connect; port 0 takes a free one.")
+        @Key(or = "127.0.0.1:9180", says = "Address to bind; port 0 takes a free port.")
         HostPort address,
 
-        @Key(or = "null", says = "A second address with the probes alone, which say nothing but yes or no there.")
-        @Nullable
+        @Key(or = "null", says = "Second address, for probes only, without details.") @Nullable
         HostPort probesAddress,
 
         @Key(
                 or = "null",
-                says =
-                        "File with the bearer token that allows changes, 16 characters at least; read at start. Without it nothing can be changed.")
+                says = "File with the bearer token for changes, at least 16 characters, read at start. Without it"
+                        + " changes are refused.")
         @Nullable
         String tokenFile,
 
         @Key(
                 or = "null",
-                says =
-                        "File with what `postern context --json` printed of a run that was good. Then what that run had is what is wanted, and a"
-                                + " tenth more processor time or heap for each exchange is named.")
+                says = "Output of `postern context --json` of a good run. Its values become the wanted values; a tenth"
+                        + " more processor time or heap per exchange is reported.")
         @Nullable
         String baselineFile,
 
         @Key(
                 or = "[localhost]",
-                says =
-                        "Host names by which the admin address responses, so that no web page can reach it through a browser; literal"
-                                + " loopback addresses always do.")
+                says = "Host names in requests to this address, against DNS rebinding; loopback literals are always"
+                        + " allowed.")
         List<String> allowHosts,
 
-        @Key(
-                or = "[]",
-                says = "What must work besides the gateway itself for `/readyz` to say so: `ledger`, `rooms`, `keys`.")
+        @Key(or = "[]", says = "Dependencies that must work for `/readyz` to succeed.")
         List<Requirement> readyRequires) {
 
     public AdminConfig {
@@ -46,7 +41,7 @@ public record AdminConfig(
         readyRequires = List.copyOf(readyRequires);
     }
 
-    /** A dependency that may take a gateway out of service. */
+    /** Requirement of {@code /readyz}: a dependency that must work. */
     public enum Requirement {
         LEDGER,
         ROOMS,

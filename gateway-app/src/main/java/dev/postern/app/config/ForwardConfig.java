@@ -7,28 +7,27 @@ import dev.postern.core.route.ForwardPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where clients of forward listeners may go. Closed by default. */
+/** Policy of forward listeners: permitted destinations, and limits of tunnels. */
 public record ForwardConfig(
-        @Key(or = "required", says = "`required`: one token for each tunnel or request; `off`.")
+        @Key(or = "required", says = "`required`: one token for each tunnel or request.")
         Token token,
 
         @Key(or = "null", says = "Name of the rate limit.") @Nullable
         String rateLimit,
 
-        @Key(or = "[443]", says = "Ports and ranges such as `1024-65535`.")
+        @Key(or = "[443]", says = "Permitted ports and ranges, such as `1024-65535`; others get 403.")
         List<String> allowPorts,
 
-        @Key(or = "[\"*\"]", says = "Host names: exact, `*.suffix` or `*`.")
+        @Key(or = "[\"*\"]", says = "Permitted host names: exact, `*.suffix` or `*`; others get 403.")
         List<String> allowNames,
 
         @Key(
                 or = "[]",
-                says =
-                        "Address ranges that are allowed although they are private, loopback, link-local or reserved; all others of that"
-                                + " kind are refused after resolution.")
+                says = "Permitted private, loopback, link-local or reserved address ranges; others are refused after"
+                        + " resolution.")
         List<String> allowPrivate,
 
-        @Key(or = "{}", says = "How long tunnels live.") Tunnel tunnel) {
+        @Key(or = "{}", says = "Limits of tunnels.") Tunnel tunnel) {
 
     public ForwardConfig {
         allowPorts = List.copyOf(allowPorts);
@@ -63,24 +62,23 @@ public record ForwardConfig(
         }
     }
 
-    /** What a forward listener asks of a client. */
+    /** Token requirement of a forward listener. */
     public enum Token {
         REQUIRED,
         OFF
     }
 
-    /** How long tunnels live. */
+    /** Limits of tunnels. */
     public record Tunnel(
-            @Key(or = "5m", says = "A tunnel without bytes for so long is closed.")
+            @Key(or = "5m", says = "Time without a byte; then the tunnel is closed.")
             ConfigDuration idle,
 
-            @Key(formerly = "life", or = "0", says = "A tunnel ends after so long anyway; 0 for never.")
+            @Key(formerly = "life", or = "0", says = "Maximum time of a tunnel; then it is closed. 0: no limit.")
             ConfigDuration maxLifetime,
 
             @Key(
                     or = "0",
-                    says =
-                            "Tunnels of one client address (IPv6: one /64) at once, further ones are refused with 429; 0 for no limit.")
+                    says = "Maximum tunnels of one client address (IPv6: /64); further ones get 429. 0: no limit.")
             int perClient) {
 
         public Tunnel {

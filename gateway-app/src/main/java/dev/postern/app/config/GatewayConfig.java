@@ -6,57 +6,68 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that one gateway can be told. */
+/** Configuration of one gateway: the root of all sections. */
 public record GatewayConfig(
-        @Key(or = "{}", says = "Who this gateway is among its like.", restart = true)
+        @Key(or = "{}", says = "Identity of this gateway.", restart = true)
         Instance instance,
 
-        @Key(or = "{}", says = "What all replicas share and nobody else knows.", restart = true)
+        @Key(or = "{}", says = "Secrets that all replicas share.", restart = true)
         Secrets secrets,
 
-        @Key(or = "[]", says = "Where clients connect.") List<ListenerConfig> listeners,
+        @Key(or = "[]", says = "Addresses for clients.") List<ListenerConfig> listeners,
 
-        @Key(or = "{}", says = "The address for operators.", restart = true)
+        @Key(or = "{}", says = "Address for operators.", restart = true)
         AdminConfig admin,
 
-        @Key(or = "{}", says = "How the process talks to the kernel.", restart = true)
+        @Key(or = "{}", says = "Sockets, event loops and buffers.", restart = true)
         TransportConfig transport,
 
-        @Key(or = "{}", says = "What one client may take.") LimitsConfig limits,
-        @Key(or = "{}", says = "Budgets of HTTP/2.") Http2Config http2,
+        @Key(or = "{}", says = "Limits of client connections and requests.")
+        LimitsConfig limits,
 
-        @Key(or = "{}", says = "When to shed load.", restart = true)
+        @Key(
+                or = "{}",
+                says = "Limits of HTTP/2 connections of clients. Beyond `max-continuations` or a rate the connection"
+                        + " ends with GOAWAY (ENHANCE_YOUR_CALM).")
+        Http2Config http2,
+
+        @Key(
+                or = "{}",
+                says = "Thresholds of load shedding. Above one of them new exchanges get 503 `overloaded`, and"
+                        + " `/readyz` fails.",
+                restart = true)
         OverloadConfig overload,
 
-        @Key(or = "{}", says = "How the process starts and ends.")
-        LifecycleConfig lifecycle,
+        @Key(or = "{}", says = "Start and shutdown.") LifecycleConfig lifecycle,
 
-        @Key(or = "{}", says = "What the log holds.") LogConfig log,
+        @Key(or = "{}", says = "Exchange log and program log.")
+        LogConfig log,
 
-        @Key(or = "{}", says = "Who is told of single exchanges.", restart = true)
+        @Key(or = "{}", says = "Export of spans (OpenTelemetry).", restart = true)
         TracingConfig tracing,
 
-        @Key(or = "{}", says = "Who may pass.", restart = true)
+        @Key(or = "{}", says = "Privacy Pass: challenges, tokens, issuers, spend ledger.", restart = true)
         PrivacyPassConfig privacyPass,
 
-        @Key(or = "{}", says = "The Redis that rate limits, rooms and spent tokens may live in.", restart = true)
+        @Key(or = "{}", says = "Redis for rate limits, rooms and spend ledger with `store: redis`.", restart = true)
         RedisConfig redis,
 
-        @Key(or = "[]", says = "When they may pass.") List<RateLimitConfig> rateLimits,
+        @Key(or = "[]", says = "Rate limits and fair queues; routes name them.")
+        List<RateLimitConfig> rateLimits,
 
         @Key(or = "[]", says = "Groups of servers behind the gateway.")
         List<UpstreamConfig> upstreams,
 
         @Key(
                 or = "[]",
-                says =
-                        "Which requests go where: exact host before `*.suffix` before `*`, then the longest path. A path that servers read in two ways is refused where they lead to different routes ([one reading](request.md#one-reading)).")
+                says = "Routes of requests: exact host before `*.suffix` before `*`, then the longest path. A path"
+                        + " whose [readings](request.md#one-reading) lead to different routes is refused.")
         List<RouteConfig> routes,
 
-        @Key(or = "{}", says = "Rules for listeners in mode forward, by name.")
+        @Key(or = "{}", says = "Policies of forward listeners, by name.")
         Map<String, ForwardConfig> forward,
 
-        @Key(or = "{}", says = "What users put in.", restart = true)
+        @Key(or = "{}", says = "Code of users.", restart = true)
         Extensions extensions) {
 
     public GatewayConfig {
@@ -67,14 +78,14 @@ public record GatewayConfig(
         forward = Map.copyOf(forward);
     }
 
-    /** Who this gateway is among its like. */
+    /** Instance: namespace and number of replicas. */
     public record Instance(
             @Key(
                     or = "default",
-                    says = "Prefix of every key in memcached and Redis; gateways that share tokens share it.")
+                    says = "Prefix of every key in memcached and Redis. Gateways that share tokens have the same.")
             String namespace,
 
-            @Key(or = "1", says = "How many gateways share the namespace at most.")
+            @Key(or = "1", says = "Maximum number of gateways with this namespace.")
             int replicas) {
 
         public Instance {
@@ -85,18 +96,17 @@ public record GatewayConfig(
         }
     }
 
-    /** What all replicas share and nobody else knows. */
+    /** Secrets that all replicas share. */
     public record Secrets(
             @Key(
                     or = "null",
-                    says =
-                            "File with the key ring: lines of `postern secret new`, newest first. Without it the ring is random and"
-                                    + " challenges, cookies and tickets end with the process.")
+                    says = "File with the key ring: lines of `postern secret new`, newest first. Without it"
+                            + " challenges, cookies and tickets end with the process.")
             @Nullable
             String ringFile) {}
 
-    /** What users put in. */
+    /** Extensions that operators add. */
     public record Extensions(
-            @Key(or = "null", says = "Folder whose jars may hold extensions, beside the class path.") @Nullable
+            @Key(or = "null", says = "Folder with jars of extensions, in addition to the class path.") @Nullable
             String folder) {}
 }

@@ -9,20 +9,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fields that are changed: those of requests on the way to the upstream, and in {@code response} those of responses on the way back. */
+/** Header changes of a route: of requests to the upstream, and under {@code response} of responses to the client. */
 public record HeadersConfig(
         @Key(
                 or = "{}",
-                says =
-                        "Fields that requests get, in place of what they brought; applied last, so also `X-Forwarded-*` and `Via`. Values may hold `{client-address}` `{host}` `{scheme}` `{path}` `{query}`, as the client asked; `{{` is a brace. No fields of framing, routing and single connections, such as `Host`.")
+                says = "Replaces request fields; applied last, also to `X-Forwarded-*` and `Via`. Placeholders:"
+                        + " `{client-address}` `{host}` `{scheme}` `{path}` `{query}` of the client's request; `{{`"
+                        + " is a brace. Not for framing, routing and connection fields, such as `Host`.")
         Map<String, String> set,
 
-        @Key(or = "{}", says = "Fields that requests get besides.")
-        Map<String, String> add,
+        @Key(or = "{}", says = "Adds request fields.") Map<String, String> add,
 
-        @Key(or = "[]", says = "Fields that requests lose.") List<String> remove,
+        @Key(or = "[]", says = "Removes request fields.") List<String> remove,
 
-        @Key(formerly = "answer", or = "{}", says = "The same for responses.")
+        @Key(formerly = "answer", or = "{}", says = "Changes of response fields.")
         Response response) {
 
     public HeadersConfig {
@@ -32,18 +32,17 @@ public record HeadersConfig(
         check(set, add, remove);
     }
 
-    /** Fields of responses. */
+    /** Response field changes. */
     public record Response(
             @Key(
                     or = "{}",
-                    says =
-                            "Fields that responds get, in place of what the upstream said; whatever their status, refusals of the gateway included, unless these say so themselves (`Cache-Control`, say).")
+                    says = "Replaces response fields, whatever the status; in refusals except fields that these set"
+                            + " themselves, such as `Cache-Control`.")
             Map<String, String> set,
 
-            @Key(or = "{}", says = "Fields that responds get besides.")
-            Map<String, String> add,
+            @Key(or = "{}", says = "Adds response fields.") Map<String, String> add,
 
-            @Key(or = "[]", says = "Fields that the upstream's responses lose.")
+            @Key(or = "[]", says = "Removes fields of upstream responses.")
             List<String> remove) {
 
         public Response {

@@ -6,43 +6,44 @@ import dev.postern.app.config.type.ConfigRate;
 import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.Key;
 
-/** Budgets of HTTP/2; a client that uses one up is told which, and its connection ends. */
+/** Limits of HTTP/2 connections. If a client exceeds a budget, the gateway sends GOAWAY with the name of the budget. */
 public record Http2Config(
-        @Key(or = "128", says = "Streams of one connection at once; a further one is refused.")
+        @Key(
+                or = "128",
+                says = "Maximum concurrent streams of a connection; a further one is refused (REFUSED_STREAM).")
         int maxStreams,
 
-        @Key(
-                or = "64KiB",
-                says =
-                        "Bytes of one body that may be sent ahead of its reader; all bodies of a connection together 16 times that.")
+        @Key(or = "64KiB", says = "Flow-control window of a stream; the window of the connection is 16 times as large.")
         ConfigSize streamWindow,
 
-        @Key(or = "4KiB", says = "Bytes of fields that each side remembers for compression.")
+        @Key(or = "4KiB", says = "Size of the HPACK dynamic table, each direction.")
         ConfigSize headerTable,
 
-        @Key(formerly = "continuations", or = "8", says = "CONTINUATION frames of one head at most.")
+        @Key(formerly = "continuations", or = "8", says = "Maximum CONTINUATION frames of one field section.")
         int maxContinuations,
 
-        @Key(or = "30s", says = "A response waits so long for a client that lets nothing of it out.")
+        @Key(
+                or = "30s",
+                says = "Maximum time without window for a response; then the stream is reset (CANCEL), or the"
+                        + " connection ends.")
         ConfigDuration windowTimeout,
 
         @Key(
                 formerly = "reset-budget",
                 or = "400/m",
-                says = "Streams that a client opens and takes back; a whole period's may come at once.")
+                says = "Rate of streams that the client opens and resets, in bursts of a whole period.")
         ConfigRate maxResets,
 
         @Key(
                 formerly = "fault-budget",
                 or = "200/m",
-                says = "Streams that a client makes the gateway reset; a whole period's may come at once.")
+                says = "Rate of streams that the gateway resets because of client errors, in bursts of a whole period.")
         ConfigRate maxStreamErrors,
 
         @Key(
                 formerly = "control-budget",
                 or = "600/m",
-                says =
-                        "Frames that carry nothing: SETTINGS, PING and empty ones, each kind by itself; a whole period's may come at once.")
+                says = "Rate of SETTINGS, PING and empty frames, each kind separately, in bursts of a whole period.")
         ConfigRate maxControlFrames) {
 
     public Http2Config {

@@ -8,29 +8,30 @@ import dev.postern.app.config.type.Key;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The spend ledger: the store that remembers which tokens were redeemed. */
+/** Spend ledger: the store of redeemed tokens. */
 public record LedgerConfig(
-        @Key(or = "embedded", says = "`embedded` in this process, `memcached`, or `redis`: the one under `redis:`.")
+        @Key(or = "embedded", says = "`embedded`: in this process; `redis`: the Redis of section `redis`.")
         Store store,
 
         @Key(
                 or = "50ms",
-                says =
-                        "Longest wait for a response; afterwards it is unknown whether the token was spent. Time in which the gateway itself stood still is not counted, up to 250 ms.")
+                says = "Maximum wait for the store; then `when-unknown` applies. Pauses of the gateway itself, up to"
+                        + " 250 ms, do not count.")
         ConfigDuration deadline,
 
-        @Key(or = "refuse", says = "What to do then: `refuse` with 503, or `accept` at the risk of double spends.")
+        @Key(
+                or = "refuse",
+                says = "If it is unknown whether a token was spent: `refuse` (503) or `accept`, which permits double"
+                        + " spends.")
         WhenUnknown whenUnknown,
 
         @Key(
                 or = "roll",
-                says = "After the store lost its memory: `roll` to new challenges, `refuse` until old ones have"
-                        + " ended, or `accept` at the risk of double spends.")
+                says = "If the store lost data: `roll` to new challenges, `refuse` until old challenges expire, or"
+                        + " `accept`, which permits double spends.")
         WhenForgotten whenForgotten,
 
-        @Key(
-                or = "true",
-                says = "Whether a token comes back to its holder when nothing of the request reached an upstream.")
+        @Key(or = "true", says = "Whether a token is refunded if nothing of its request reached an upstream.")
         boolean giveBack,
 
         @Key(or = "{}", says = "For `store: embedded`.") Embedded embedded,
@@ -40,40 +41,40 @@ public record LedgerConfig(
         Checks.of().between("deadline", deadline, "1ms", "10s").done();
     }
 
-    /** Where spends are remembered. */
+    /** Store of spends. */
     public enum Store {
         EMBEDDED,
         MEMCACHED,
         REDIS
     }
 
-    /** What becomes of a token of which the store does not tell whether it was spent. */
+    /** Decision about a token if the store does not say whether the token was spent. */
     public enum WhenUnknown {
         REFUSE,
         ACCEPT
     }
 
-    /** What becomes of tokens when the store lost its memory. */
+    /** Decision about tokens after the store lost data. */
     public enum WhenForgotten {
         ROLL,
         REFUSE,
         ACCEPT
     }
 
-    /** Which library talks to memcached. */
+    /** Client library for memcached. */
     public enum Client {
         SPYMEMCACHED,
         NETTY
     }
 
-    /** The ledger in this process. */
+    /** Embedded ledger, in the memory of this process. */
     public record Embedded(
-            @Key(or = "256MiB", says = "Memory at most; a full ledger refuses instead of forgetting.")
+            @Key(or = "256MiB", says = "Maximum memory; a full ledger refuses tokens and forgets none.")
             ConfigSize maxMemory,
 
             @Key(
                     or = "null",
-                    says = "Folder in which spends outlive the process; without one a restart changes all challenges.")
+                    says = "Folder where spends survive a restart; without it a restart changes all challenges.")
             @Nullable
             String journal) {
 
@@ -82,26 +83,23 @@ public record LedgerConfig(
         }
     }
 
-    /** The ledger in memcached. */
+    /** Memcached ledger. */
     public record Memcached(
-            @Key(
-                    or = "[\"127.0.0.1:11211\"]",
-                    says = "Servers, each with a share of the tokens (ketama). Run them with `-M`.")
+            @Key(or = "[\"127.0.0.1:11211\"]", says = "Servers; tokens are distributed by ketama. Run them with `-M`.")
             List<HostPort> servers,
 
-            @Key(or = "1", says = "On how many servers each spend is remembered: so many less one may be away at once.")
+            @Key(or = "1", says = "Servers that store each spend; all but one of them may fail.")
             int copies,
 
             @Key(
                     or = "spymemcached",
-                    says = "Who talks to them: the library `spymemcached` with a thread of its own, or `netty`, each"
-                            + " event loop itself.")
+                    says = "`spymemcached`: library with one thread; `netty`: a connection per event loop.")
             Client client,
 
-            @Key(or = "1", says = "Connections to each server by `spymemcached`; commands are pipelined on them.")
+            @Key(or = "1", says = "Connections of `spymemcached` to each server; commands are pipelined.")
             int connections,
 
-            @Key(or = "[]", says = "Behind a router: where epoch marks and stats are read.")
+            @Key(or = "[]", says = "Behind a router: servers for epoch markers and stats.")
             List<HostPort> statsServers) {
 
         public Memcached {

@@ -4,21 +4,15 @@ import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.Key;
 
-/** How the process starts and ends. */
+/** Lifecycle of the process: warm-up and drain. */
 public record LifecycleConfig(
-        @Key(
-                or = "0s",
-                says =
-                        "Before it accepts anybody, the gateway exercises its code for so long with exchanges of its own, so that the first"
-                                + " clients are served as fast as later ones.")
+        @Key(or = "0s", says = "Time before the first accept in which own exchanges warm the code up.")
         ConfigDuration warmUp,
 
-        @Key(
-                or = "5s",
-                says = "After SIGTERM: not ready, but still accepting, for so long, until load balancers have noticed.")
+        @Key(or = "5s", says = "Time after SIGTERM in which `/readyz` fails and the listeners still accept.")
         ConfigDuration drainDelay,
 
-        @Key(or = "20s", says = "After that: exchanges may take so long to end before they are cut off.")
+        @Key(or = "20s", says = "Time after `drain-delay` for running exchanges; then they are cut.")
         ConfigDuration drainTimeout) {
 
     public LifecycleConfig {

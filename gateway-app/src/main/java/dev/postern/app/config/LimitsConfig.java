@@ -6,60 +6,59 @@ import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.ConfigSize;
 import dev.postern.app.config.type.Key;
 
-/** What one client may take. */
+/** Limits of client connections and requests. */
 public record LimitsConfig(
-        @Key(or = "16KiB", says = "Bytes of a request head at most, else 431 or 414.")
+        @Key(or = "16KiB", says = "Maximum size of a request head; beyond it 431, or 414 for the request line.")
         ConfigSize requestHead,
 
-        @Key(or = "256", says = "Fields of a request head at most, else 431.")
+        @Key(or = "256", says = "Maximum fields of a request head; beyond it 431.")
         int maxFields,
 
-        @Key(or = "32", says = "Options in `Connection` of a request at most, else 400.")
+        @Key(or = "32", says = "Maximum options in `Connection` of a request; beyond it 400.")
         int maxConnectionOptions,
 
-        @Key(or = "0", says = "Bytes of a request body at most, else 413; 0 for no limit. Routes may override it.")
+        @Key(or = "0", says = "Maximum size of a request body; beyond it 413. 0: no limit. Routes may override it.")
         ConfigSize requestBody,
 
         @Key(
                 or = "64KiB",
-                says = "A refused body is read away up to here to keep the connection; beyond, it is closed.")
+                says = "Bytes of a refused body that are read to keep the connection; beyond it the connection is"
+                        + " closed.")
         ConfigSize discardBody,
 
-        @Key(or = "10s", says = "From the first byte of a head to its last, else 408.")
+        @Key(or = "10s", says = "From the first byte of a head to its last; then 408.")
         ConfigDuration headTimeout,
 
-        @Key(or = "30s", says = "A body that is awaited may be silent for so long, until its response begins.")
+        @Key(or = "30s", says = "Maximum pause of a request body, until the response starts; then 408.")
         ConfigDuration bodyIdleTimeout,
 
         @Key(
                 or = "240B/s",
-                says =
-                        "A request body has to come that fast while it may, over each 30 s, else 408; 0 for any pace. Not of"
-                                + " tunnels, upgrades and `application/grpc`. Routes may override it.")
+                says = "Minimum rate of a request body over 30 s while the gateway reads; below it 408. 0: no limit."
+                        + " Not for tunnels, upgrades, `application/grpc`. Routes may override it.")
         ByteRate minBodyRate,
 
         @Key(
                 or = "30s",
-                says =
-                        "A client may take nothing of its response for so long, then its connection is ended. Not of tunnels.")
+                says = "Maximum time in which a client reads no byte of a response; then its connection is closed. Not"
+                        + " for tunnels.")
         ConfigDuration writeIdleTimeout,
 
-        @Key(or = "60s", says = "A connection without an exchange lives for so long.")
+        @Key(or = "60s", says = "Time without an exchange; then the connection is closed.")
         ConfigDuration keepAliveTimeout,
 
         @Key(
                 or = "100000",
-                says = "Client connections at once; when they are open, accepting stops until one is closed.")
+                says = "Maximum client connections; at this number the listeners stop accepting until one closes.")
         int connections,
 
         @Key(
                 or = "0",
-                says =
-                        "Client connections at once from one address (IPv6: one /64), further ones are closed; 0 for no limit."
-                                + " `trusted-proxies` are exempt.")
+                says = "Maximum connections of one client address (IPv6: /64); further ones are closed. 0: no limit."
+                        + " Not for `trusted-proxies`.")
         int connectionsPerAddress,
 
-        @Key(or = "8", says = "Exchanges of one connection that are worked on side by side.")
+        @Key(or = "8", says = "Maximum concurrent exchanges of an HTTP/1.1 connection; beyond it reading stops.")
         int pipelineDepth) {
 
     public LimitsConfig {

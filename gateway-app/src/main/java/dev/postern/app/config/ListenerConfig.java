@@ -7,39 +7,38 @@ import dev.postern.core.headers.ClientClaims;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One address where clients connect. */
+/** Listener: one address where clients connect. */
 public record ListenerConfig(
-        @Key(example = "web", says = "Its name in log and meters.")
+        @Key(example = "web", says = "Name in log and meters.")
         String name,
 
-        @Key(example = "0.0.0.0:8080", says = "Where to listen; port 0 takes a free one.")
+        @Key(example = "0.0.0.0:8080", says = "Address to bind; port 0 takes a free port.")
         HostPort address,
 
         @Key(
                 or = "reverse",
-                says = "`reverse`: in front of a site (401). `forward`: on the way out (407, CONNECT, absolute-form).")
+                says = "`reverse`: in front of a site (401). `forward`: forward proxy (407, CONNECT, absolute-form).")
         Mode mode,
 
-        @Key(or = "[h1, h2]", says = "Protocols spoken: `h1`; `h2` by ALPN over TLS and by prior knowledge without.")
+        @Key(or = "[h1, h2]", says = "`h2` is negotiated by ALPN over TLS, and by prior knowledge without TLS.")
         List<Protocol> protocols,
 
         @Key(
                 or = "[]",
-                says =
-                        "Address ranges whose Forwarded, X-Forwarded-For, -Proto, -Host and -Port and PROXY protocol are believed.")
+                says = "Address ranges whose `Forwarded`, `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and PROXY"
+                        + " protocol are trusted.")
         List<String> trustedProxies,
 
         @Key(
                 or = "[]",
-                says =
-                        "Fields that trusted proxies may send beyond those, such as X-Forwarded-Prefix; from anybody else they are"
-                                + " [withheld](request.md#out).")
+                says = "Further fields that trusted proxies may send, such as `X-Forwarded-Prefix`; from other clients"
+                        + " they are [withheld](http.md#withheld-fields).")
         List<String> trustedFields,
 
         @Key(
                 or = "off",
-                says = "`required`: only `trusted-proxies` may connect, and begin with a header of the PROXY protocol"
-                        + " (version 1 or 2) that says who the client is.")
+                says = "`required`: only `trusted-proxies` may connect, and each connection starts with a PROXY"
+                        + " protocol header (version 1 or 2).")
         ProxyProtocol proxyProtocol,
 
         @Key(or = "null", says = "Overrides `transport.congestion-control` for accepted connections.") @Nullable
@@ -48,23 +47,23 @@ public record ListenerConfig(
         @Key(
                 or = "null",
                 example = "default",
-                says = "Name of the rules in `forward`; only and always in mode forward.")
+                says = "Name of a policy in `forward`; required in mode `forward` and only there.")
         @Nullable
         String forward,
 
         @Key(
                 or = "null",
-                says = "How a forward listener calls itself in challenges, instead of `privacy-pass.origin-names`.")
+                says = "Origin name of a forward listener in challenges, instead of `privacy-pass.origin-names`.")
         @Nullable
         String originName,
 
         @Key(
                 or = "false",
-                says = "Whether responses tell in `Server-Timing` how long each stage took. For listeners inside: it"
-                        + " lets a stranger see what a token was found to be.")
+                says = "Adds `Server-Timing` with stage times to responses. Only for internal listeners: it reveals"
+                        + " results of token checks.")
         boolean serverTiming,
 
-        @Key(or = "null", says = "Certificates; without them the listener speaks plain text.") @Nullable
+        @Key(or = "null", says = "Certificates; `null`: plain text.") @Nullable
         Tls tls) {
 
     public ListenerConfig {
@@ -99,39 +98,39 @@ public record ListenerConfig(
         checks.done();
     }
 
-    /** What a listener is for. */
+    /** Mode of a listener: in front of a site, or forward proxy. */
     public enum Mode {
         REVERSE,
         FORWARD
     }
 
-    /** What clients may speak. */
+    /** Protocol that clients may use. */
     public enum Protocol {
         H1,
         H2
     }
 
-    /** Whether a load balancer tells the client's address first. */
+    /** Whether connections start with a PROXY protocol header of a load balancer. */
     public enum ProxyProtocol {
         OFF,
         REQUIRED
     }
 
-    /** Certificates of a listener. */
+    /** TLS settings of a listener. */
     public record Tls(
             @Key(
                     example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
-                    says = "Certificate chains with their keys. Shown is the one with the name that the client asks"
-                            + " for, then one with `*.` for its first label, then the first. Files that change are"
-                            + " read again within 10 s.")
+                    says = "Certificate chains with keys. Selected by exact server name (SNI), then by `*.` for its"
+                            + " first label, else the first. Changed files are read within 10 s.")
             List<Certificate> certificates,
 
-            @Key(or = "null", says = "Clients must show a certificate that one of these issued (PEM).") @Nullable
+            @Key(or = "null", says = "PEM file of authorities; clients must present a certificate of one of them.")
+            @Nullable
             String clientCaFile,
 
             @Key(
                     or = "TLSv1.2",
-                    says = "`TLSv1.2` or `TLSv1.3`. Of TLSv1.2 only ECDHE with AES-GCM or ChaCha20-Poly1305, and no"
+                    says = "`TLSv1.2` or `TLSv1.3`. TLSv1.2 only with ECDHE and AES-GCM or ChaCha20-Poly1305, without"
                             + " renegotiation.")
             String minVersion) {
 
@@ -148,7 +147,7 @@ public record ListenerConfig(
         }
     }
 
-    /** One certificate chain and its key. */
+    /** Certificate chain with its key. */
     public record Certificate(
             @Key(example = "tls.crt", says = "PEM file of the chain, leaf first.")
             String certificateFile,

@@ -4,35 +4,33 @@ import dev.postern.app.config.type.ConfigRate;
 import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.Key;
 
-/** What the log holds; never a token, a nonce or a whole client address. */
+/** Log settings. The log never contains a token, a nonce or a full client address. */
 public record LogConfig(
         @Key(
                 or = "info",
-                says =
-                        "`error`, `warn`, `info`, `debug` or `trace` of the gateway itself; of libraries never more than `info`, since they would name destinations.")
+                says = "Level of the gateway; libraries log at most `info`, because more would name destinations.")
         Level level,
 
-        @Key(or = "1%", says = "Share of successful exchanges that get a line.")
+        @Key(or = "1%", says = "Share of successful exchanges that are logged.")
         ConfigShare successes,
 
         @Key(
                 formerly = "refusals",
                 or = "1000/s",
-                says =
-                        "Refusals that get a line, a second's worth at once; those past it are counted in `postern.log.lost`, so that nobody fills a disk."
-                                + " 0 for all of them.")
+                says = "Maximum rate of logged refusals, in bursts of one second; further ones are counted in"
+                        + " `postern.log.lost`. 0: no limit.")
         ConfigRate refusalRate,
 
-        @Key(or = "truncated", says = "`truncated` to /24 (IPv4) or /48 (IPv6), or `off`.")
+        @Key(or = "truncated", says = "`truncated`: to /24 (IPv4) or /48 (IPv6).")
         ClientAddress clientAddress,
 
         @Key(or = "off", says = "Whether lines name the destination of a tunnel.")
         Switch destination,
 
-        @Key(or = "off", says = "Whether lines hold the query of a request.")
+        @Key(or = "off", says = "Whether lines contain the query of a request.")
         Switch query) {
 
-    /** How much the log tells of the program itself. */
+    /** Level of program log lines. */
     public enum Level {
         ERROR,
         WARN,
@@ -41,13 +39,13 @@ public record LogConfig(
         TRACE
     }
 
-    /** How much of a client's address the log may hold. */
+    /** Client address in log lines. */
     public enum ClientAddress {
         TRUNCATED,
         OFF
     }
 
-    /** On or off. */
+    /** Switch of a log field. */
     public enum Switch {
         OFF,
         ON

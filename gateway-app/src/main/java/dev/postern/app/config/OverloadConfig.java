@@ -5,46 +5,41 @@ import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.Key;
 
-/** When to shed load. While any of these is too much, new exchanges are refused with `overloaded`, and `/readyz` fails. */
+/** Thresholds of load shedding. Above one of them new exchanges are refused with {@code overloaded}, and {@code /readyz} fails. */
 public record OverloadConfig(
-        @Key(or = "{}", says = "The Java heap: what outlives collections.")
+        @Key(or = "{}", says = "Java heap in use after garbage collections.")
         Memory heap,
 
-        @Key(or = "{}", says = "Direct memory, which buffers are made of.")
-        Memory directMemory,
+        @Key(or = "{}", says = "Direct memory (buffers).") Memory directMemory,
 
-        @Key(or = "{}", says = "Event loops that come late.")
+        @Key(or = "{}", says = "Delay of tasks on event loops.")
         LoopLag loopLag,
 
         @Key(
                 formerly = "unsent",
                 or = "25%",
-                says =
-                        "Bytes that may wait to be written to clients, all together, as a share of the direct memory; past it, answers to slow"
-                                + " readers are read from their upstreams no faster than they take them. 0% for no bound.")
+                says = "Maximum unwritten bytes to all clients, as a share of direct memory; beyond it upstreams of"
+                        + " slow readers are paused. 0%: no limit.")
         ConfigShare outboundBuffers) {
 
-    /** Thresholds in shares of the largest there may be. */
+    /** Memory thresholds, as shares of the maximum. */
     public record Memory(
-            @Key(
-                    formerly = "shed-at",
-                    or = "90%",
-                    says = "Load is shed from this share of the largest possible on; 0% for never.")
+            @Key(formerly = "shed-at", or = "90%", says = "Share of the maximum at which shedding starts; 0%: never.")
             ConfigShare shedAbove,
 
-            @Key(formerly = "until", or = "80%", says = "Load is shed until it is below this.")
+            @Key(formerly = "until", or = "80%", says = "Share below which shedding stops.")
             ConfigShare resumeBelow) {}
 
-    /** Thresholds of the time that a task waits until its event loop runs it. */
+    /** Loop lag thresholds: the delay of a task until its event loop runs the task. */
     public record LoopLag(
             @Key(
                     formerly = "shed-at",
                     or = "250ms",
-                    says =
-                            "Load is shed when a task waits so long on at least half of the event loops, for a second; 0 for never.")
+                    says = "Delay on at least half of the event loops, for one second, at which shedding starts; 0:"
+                            + " never.")
             ConfigDuration shedAbove,
 
-            @Key(formerly = "until", or = "100ms", says = "Load is shed until it is less than this.")
+            @Key(formerly = "until", or = "100ms", says = "Delay below which shedding stops.")
             ConfigDuration resumeBelow) {
 
         public LoopLag {

@@ -11,73 +11,67 @@ import java.net.URISyntaxException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who may pass: Privacy Pass by RFC 9576, 9577 and 9578. */
+/** Privacy Pass settings (RFC 9576, 9577 and 9578). */
 public record PrivacyPassConfig(
-        @Key(
-                or = "[]",
-                says = "Origins that challenges name; empty leaves them out, and tokens are then not bound to a site.")
+        @Key(or = "[]", says = "Origin names in challenges; empty: tokens are not bound to a site.")
         List<String> originNames,
 
         @Key(
                 or = "[2]",
-                says = "Token types asked for, in the order in which clients see them: 2 is blind RSA, publicly"
-                        + " verifiable; 1 is VOPRF, which needs the issuer's `private-key-files`.")
+                says = "Token types in challenges, in this order: 2 is blind RSA, publicly verifiable; 1 is VOPRF and"
+                        + " needs `private-key-files`.")
         List<Integer> tokenTypes,
 
         @Key(
                 or = "enforce",
-                says = "`report-only` lets everybody pass: tokens are checked and spent, and what would have been"
-                        + " refused is only counted and logged; upstreams see no token, and responses offer the"
-                        + " challenges.")
+                says = "`report-only`: tokens are checked and spent, but refusals only counted and logged. Upstreams"
+                        + " see no token; responses carry the challenges.")
         Enforcement enforcement,
 
         @Key(
                 or = "authorization",
-                says = "The field that carries the token, for sites that need Authorization themselves.")
+                says = "Request field with the token, for sites that use `Authorization` themselves.")
         String tokenHeader,
 
-        @Key(or = "10m", says = "How long a challenge is given out; it is accepted for one window more.")
+        @Key(or = "10m", says = "Time in which a challenge is issued; it is accepted for one more window.")
         ConfigDuration challengeWindow,
 
-        @Key(or = "30s", says = "How far the clocks of replicas and issuers may be apart.")
+        @Key(or = "30s", says = "Maximum difference between clocks of replicas and issuers.")
         ConfigDuration clockSkew,
 
         @Key(
                 formerly = "key-life",
                 or = "90d",
-                says = "Only for routes with an empty context: tokens of a key pass for so long after its"
-                        + " `not-before`, and their spends are remembered as long. An issuer that names no"
-                        + " `not-before` has to drop its keys in time by itself.")
+                says = "For routes with `context: empty`: time after a key's `not-before` in which its tokens are"
+                        + " accepted and their spends kept. An issuer without `not-before` must remove keys itself.")
         ConfigDuration keyMaxLifetime,
 
         @Key(
                 or = "false",
-                says = "Whether to put a challenge that nobody can answer among the real ones, in one of four responses"
-                        + " and anywhere, so that clients stay able to skip types they don't know (RFC 9577"
-                        + " section 4.1). Some clients fail on it.")
+                says = "Adds a challenge of an unknown type to one of four challenge responses, so that clients keep"
+                        + " ignoring these (RFC 9577 section 4.1). Some clients fail on it.")
         boolean grease,
 
         @Key(
                 or = "100/s",
-                says = "Failed verifications per client prefix (/24, /56); past it its tokens are verified only when"
-                        + " there is time to spare. 0 for no limit.")
+                says = "Failed verifications of a client prefix (/24, /56); beyond it tokens are verified only with"
+                        + " spare capacity. 0: no limit.")
         ConfigRate failureBudget,
 
-        @Key(or = "{}", says = "The cookie that `token: session` sells for a token.")
+        @Key(or = "{}", says = "Cookie of routes with `token: session`.")
         Session session,
 
-        @Key(or = "[]", says = "Whose tokens are accepted.") List<Issuer> issuers,
+        @Key(or = "[]", says = "Issuers of accepted tokens.")
+        List<Issuer> issuers,
 
         @Key(
                 or = "null",
-                says = "Folder for the last good keys of each issuer, one file each; a gateway that starts while an"
-                        + " issuer is away begins with them. Only who may decide whose tokens pass should be able"
-                        + " to write there.")
+                says = "Folder for the last valid keys of each issuer, used at start while the issuer is unavailable."
+                        + " Write access decides which tokens are accepted.")
         @Nullable
         String keyCache,
 
-        @Key(or = "{}", says = "The store that remembers which tokens were spent.")
-        LedgerConfig ledger) {
+        @Key(or = "{}", says = "Store of spent tokens.") LedgerConfig ledger) {
 
     public PrivacyPassConfig {
         originNames = List.copyOf(originNames);
@@ -124,18 +118,18 @@ public record PrivacyPassConfig(
         return name.matches("[a-z0-9.:_\\[\\]-]{1,255}");
     }
 
-    /** Whether tokens are really required. */
+    /** Enforcement of the token requirement. */
     public enum Enforcement {
         ENFORCE,
         REPORT_ONLY
     }
 
-    /** The cookie that {@code token: session} sells for a token. */
+    /** Session cookie of routes with {@code token: session}. */
     public record Session(
-            @Key(or = "30m", says = "How long it is valid from the token's spend on; using it doesn't make it longer.")
+            @Key(or = "30m", says = "Validity from the spend of the token; use does not extend it.")
             ConfigDuration lifetime,
 
-            @Key(or = "postern-session", says = "Its name; on TLS with `__Host-` before it.")
+            @Key(or = "postern-session", says = "Name; with the prefix `__Host-` over TLS.")
             String cookie) {
 
         public Session {
@@ -150,29 +144,28 @@ public record PrivacyPassConfig(
         }
     }
 
-    /** Somebody whose tokens are accepted: a directory to ask, or keys as they are. */
+    /** Issuer of accepted tokens: a directory, or keys in the configuration. */
     public record Issuer(
             @Key(
                     example = "issuer.example",
-                    says = "Its name in challenges. Clients derive the URL of its directory from it"
-                            + " (`https://NAME/.well-known/private-token-issuer-directory`), so it is the host, and the"
-                            + " port where that is not 443, at which they reach it.")
+                    says = "Name in challenges: host (and port, if not 443) where clients find"
+                            + " `https://NAME/.well-known/private-token-issuer-directory`.")
             String name,
 
             @Key(
                     or = "null",
                     example = "https://issuer.example/.well-known/private-token-issuer-directory",
-                    says = "Address of its directory (RFC 9578 section 4).")
+                    says = "URL of the issuer directory (RFC 9578 section 4).")
             @Nullable
             String directory,
 
-            @Key(or = "1h", says = "Ask the directory again after so long, whatever its caching says.")
+            @Key(or = "1h", says = "Time between two requests to the directory, whatever its caching fields say.")
             ConfigDuration refresh,
 
-            @Key(or = "0s", says = "How long a key that left the directory is still accepted.")
+            @Key(or = "0s", says = "Time in which a key is still accepted after it left the directory.")
             ConfigDuration keyGrace,
 
-            @Key(or = "[]", says = "Keys instead of a directory: base64url of their DER.")
+            @Key(or = "[]", says = "Keys instead of a directory: base64url of DER.")
             List<String> publicKeys,
 
             @Key(or = "[]", says = "Files with keys instead of a directory: DER or base64url.")
@@ -180,22 +173,17 @@ public record PrivacyPassConfig(
 
             @Key(
                     or = "[]",
-                    says = "Files with the issuer's secret keys, or folders of such files ending in `.key`, for token"
-                            + " type 1, which nobody else can check. Beside a directory they serve the keys that"
-                            + " it lists, and folders are read again when it changes; without one they are all the"
-                            + " keys.")
+                    says = "Files with private keys, or folders of `*.key` files, for token type 1. With a directory"
+                            + " only listed keys are used, and folders are read again when it changes.")
             List<String> privateKeyFiles,
 
             @Key(
                     or = "[]",
-                    says = "Only keys with these key ids (hex) are taken from the directory; one that lists none of"
-                            + " them is not used.")
+                    says = "Only keys with these ids (hex) are taken from the directory; a directory without any of"
+                            + " them is ignored.")
             List<String> pin,
 
-            @Key(
-                    or = "[]",
-                    says = "Keys with these key ids (hex) are never accepted, whatever the directory says: for"
-                            + " compromised ones.")
+            @Key(or = "[]", says = "Keys with these ids (hex) are never accepted.")
             List<String> revoked) {
 
         public Issuer {
@@ -222,7 +210,7 @@ public record PrivacyPassConfig(
             checks.done();
         }
 
-        /** A directory's address; throws {@link IllegalArgumentException} whose message is what was expected. */
+        /** Parses the URL of a directory; the message of the {@link IllegalArgumentException} says what was expected. */
         public static URI address(String directory) {
             try {
                 URI uri = new URI(directory);
@@ -231,12 +219,12 @@ public record PrivacyPassConfig(
                     return uri;
                 }
             } catch (URISyntaxException e) {
-                // Its message quotes what may be a password.
+                // The message of the exception may quote a password.
             }
             throw new IllegalArgumentException("an http or https URL with a host and without credentials");
         }
 
-        /** Users and passwords have no business here, and are not shown where they stand here all the same. */
+        /** Hides a URL that contains user and password, which are invalid here. */
         private static String shown(String directory) {
             return directory.indexOf('@') < 0 ? directory : "(hidden)";
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Checks lists of address ranges: entry by entry, and what they contain together. */
+/** Checks lists of address ranges: each entry, and the union of all entries. */
 public final class Ranges {
 
     private static final int IPV4_BITS = 32;
@@ -37,13 +37,13 @@ public final class Ranges {
         }
     }
 
-    /** {@code IPv4} or {@code IPv6} when good ranges contain every address of that kind, if need be together; else null. */
+    /** Returns {@code IPv4} or {@code IPv6} if the union of valid ranges contains every address of that family; else null. */
     public static @Nullable String everything(List<String> ranges) {
         List<Block> blocks = ranges.stream().map(Block::of).toList();
         return full(blocks, IPV4_BITS) ? "IPv4" : full(blocks, IPV6_BITS) ? "IPv6" : null;
     }
 
-    /** Goes from the first address on as far as the blocks reach without a gap. */
+    /** Returns whether the blocks cover all addresses of that length without a gap. */
     private static boolean full(List<Block> blocks, int bits) {
         BigInteger reached = BigInteger.ZERO;
         List<Block> inOrder = blocks.stream()
@@ -58,7 +58,7 @@ public final class Ranges {
         return reached.equals(BigInteger.ONE.shiftLeft(bits));
     }
 
-    /** The addresses of one range: from the first to one before the end. */
+    /** Block of addresses of one range; the end is exclusive. */
     private record Block(int bits, BigInteger first, BigInteger end) {
 
         static Block of(String range) {

@@ -14,34 +14,34 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A rate limit, with a fair queue or without. */
+/** Rate limit, with a fair queue or without. */
 public record RateLimitConfig(
-        @Key(example = "site", says = "Its name in routes, log and meters.")
+        @Key(example = "site", says = "Name in routes, log and meters.")
         String name,
 
-        @Key(example = "10/s", says = "How many requests pass freely.")
+        @Key(example = "10/s", says = "Requests that pass without waiting.")
         ConfigRate rate,
 
-        @Key(or = "10", says = "How many may come at once on top of the rate; 0 for none.")
+        @Key(or = "10", says = "Additional requests at once; 0: none.")
         int burst,
 
         @Key(
                 or = "host",
-                says =
-                        "What the rate counts by: `host` (of the matched route: all hosts of a `*` or `*.suffix` route are one), `client-address` (IPv6: /64), `route` or `header:NAME`.")
+                says = "Unit of counting: `host` of the route (all hosts of a `*` or `*.suffix` route are one),"
+                        + " `client-address` (IPv6: /64), `route` or `header:NAME`.")
         String per,
 
-        @Key(or = "embedded", says = "`embedded` in this process, or `redis` for all replicas together.")
+        @Key(or = "embedded", says = "`embedded`: in this process; `redis`: for all replicas.")
         Store store,
 
-        @Key(or = "null", says = "Sessions over the rate wait in a fair queue; without it they get 429.") @Nullable
+        @Key(or = "null", says = "Queue for sessions over the rate; without it they get 429.") @Nullable
         FairQueue fairQueue) {
 
     private static final String PER = "host|client-address|route|header:[A-Za-z0-9-]{1,64}";
     private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
     private static final int HEAVIEST = 100;
 
-    /** The year 10000, in seconds: what has more digits is no date of anybody's. */
+    /** Upper bound of instants: the year 10000, in seconds. */
     private static final long LATEST = 253_402_300_800L;
 
     public RateLimitConfig {
@@ -57,89 +57,88 @@ public record RateLimitConfig(
                 .done();
     }
 
-    /** Where counts and rooms live. */
+    /** Store of counts and rooms. */
     public enum Store {
         EMBEDDED,
         REDIS
     }
 
-    /** What has a room of its own. */
+    /** Unit that has its own room. */
     public enum RoomPer {
         RULE,
         HOST,
         ROUTE
     }
 
-    /** What a ticket is bound to. */
+    /** Binding of a ticket to a property of the client. */
     public enum Binding {
         ADDRESS,
         AGENT
     }
 
-    /** Whole pages for some instead of half a page for everyone. */
+    /** Fair queue of sessions over the rate. */
     public record FairQueue(
-            @Key(
-                    or = "rule",
-                    says =
-                            "What has a room of its own: `rule`, `host` (of the matched route, as for `per`) or `route`.")
+            @Key(or = "rule", says = "Unit with its own room; `host` as for `per`.")
             RoomPer roomPer,
 
-            @Key(or = "5", says = "Sessions that use the site at once: a hard bound, all replicas together; or `auto`.")
+            @Key(or = "5", says = "Maximum concurrent sessions of all replicas, or `auto`; further sessions wait.")
             SessionCount activeSessions,
 
-            @Key(or = "{}", says = "The bounds of `active-sessions: auto`.")
+            @Key(or = "{}", says = "Bounds of `active-sessions: auto`.")
             Auto auto,
 
-            @Key(or = "50/s", says = "Requests of one session; 0 for no limit.")
+            @Key(or = "50/s", says = "Maximum rate of an admitted session; beyond it 429. 0: no limit.")
             ConfigRate perSessionRate,
 
-            @Key(or = "10m", says = "The right to use the site ends then anyway.")
+            @Key(or = "10m", says = "Maximum time of an admitted session; then its pass ends.")
             ConfigDuration pass,
 
-            @Key(or = "60s", says = "It ends earlier after this silence.")
+            @Key(or = "60s", says = "Time without a request; then the pass ends earlier.")
             ConfigDuration idle,
 
-            @Key(or = "20s", says = "A waiting one not heard from for so long has left.")
+            @Key(or = "20s", says = "Time without a sign of a waiting client; then it loses its place.")
             ConfigDuration absence,
 
-            @Key(or = "100000", says = "Sessions that wait at most.")
+            @Key(or = "100000", says = "Maximum waiting sessions; further ones get 503 `room-full`.")
             int maxWaiting,
 
-            @Key(or = "503", says = "Status of the waiting room: 503, 429, 202 or 200.")
+            @Key(or = "503", says = "Status of waiting responses: 503, 429, 202 or 200.")
             int waitingStatus,
 
-            @Key(or = "[address, agent]", says = "What a ticket is bound to.")
+            @Key(
+                    or = "[address, agent]",
+                    says = "Properties of the client that a ticket is bound to: address, User-Agent.")
             List<Binding> bind,
 
-            @Key(or = "[]", says = "Address ranges and path prefixes that need not wait; `/api/` is `/api`.")
+            @Key(or = "[]", says = "Address ranges and path prefixes that do not wait; `/api/` means `/api`.")
             List<String> bypass,
 
             @Key(
                     or = "{}",
-                    says = "Crawlers that need not wait, such as `{Googlebot: [googlebot.com, google.com]}`: a word"
-                            + " of the User-Agent, and the domains in one of which the address must have a name"
-                            + " (PTR) that leads back to it.")
+                    says = "Crawlers that do not wait, such as `{Googlebot: [googlebot.com, google.com]}`: User-Agent"
+                            + " word, and domains of the address's PTR name, which must resolve back.")
             Map<String, List<String>> crawlers,
 
-            @Key(or = "{}", says = "Who shares the room by weights, instead of one order for everybody.")
+            @Key(or = "{}", says = "Groups that share the room by weights.")
             Tenants tenants,
 
-            @Key(or = "4", says = "On routes with `token: optional`: weight of those with a token; the others have 1.")
+            @Key(or = "4", says = "Weight of clients with a token on routes with `token: optional`; the others have 1.")
             int holderWeight,
 
             @Key(
                     or = "null",
-                    says = "Instant such as `2027-01-31T18:00:00Z`: until then all wait, and their order is a lot.")
+                    says = "Instant such as `2027-01-31T18:00:00Z`. Until then all sessions wait; then their order is"
+                            + " drawn by lot.")
             @Nullable
             String opensAt,
 
-            @Key(or = "{}", says = "The waiting room's page.")
+            @Key(or = "{}", says = "Page of the waiting room.")
             Page page) {
 
         public FairQueue {
             bind = List.copyOf(bind);
             bypass = bypass.stream().map(Spelling::path).toList();
-            crawlers = Collections.unmodifiableMap(new LinkedHashMap<>(crawlers)); // the first that fits counts
+            crawlers = Collections.unmodifiableMap(new LinkedHashMap<>(crawlers)); // the first match applies
             Checks checks = Checks.of()
                     .between("holder-weight", holderWeight, 1, HEAVIEST)
                     .that(
@@ -180,12 +179,12 @@ public record RateLimitConfig(
         }
     }
 
-    /** Between what {@code active-sessions: auto} may choose. */
+    /** Bounds of {@code active-sessions: auto}. */
     public record Auto(
-            @Key(formerly = "at-least", or = "5", says = "Where it begins, and never less.")
+            @Key(formerly = "at-least", or = "5", says = "Minimum, and value at start.")
             int min,
 
-            @Key(formerly = "at-most", or = "1000", says = "Never more, all replicas together.")
+            @Key(formerly = "at-most", or = "1000", says = "Maximum of all replicas.")
             int max) {
 
         public Auto {
@@ -200,15 +199,15 @@ public record RateLimitConfig(
         }
     }
 
-    /** Those who share a room. */
+    /** Tenants that share a room by weights. */
     public record Tenants(
             @Key(
                     or = "none",
-                    says =
-                            "What tells them apart: `none`, `host` (of the matched route), `route`, `client-address` or `header:NAME`.")
+                    says = "Property that tells tenants apart: `none`, `host` of the route, `route`, `client-address`"
+                            + " or `header:NAME`.")
             String by,
 
-            @Key(or = "{}", says = "Weights of some, 1 to 100; all others have 1.")
+            @Key(or = "{}", says = "Weights by tenant, 1 to 100; others have 1.")
             Map<String, Integer> weights) {
 
         public Tenants {
@@ -229,17 +228,13 @@ public record RateLimitConfig(
         }
     }
 
-    /** The waiting room's page. */
+    /** Page of the waiting room. */
     public record Page(
-            @Key(
-                    or = "null",
-                    says = "HTML file instead of the built-in page; everything that it shows must be inside it.")
-            @Nullable
+            @Key(or = "null", says = "HTML file instead of the built-in page, without external resources.") @Nullable
             String template,
 
             @Key(
                     or = "auto",
-                    says = "`auto` follows Accept-Language; else some of `en ja zh de fr es ar`, the one for"
-                            + " everybody else first.")
+                    says = "`auto`: by Accept-Language; or some of `en ja zh de fr es ar`, the default first.")
             String languages) {}
 }

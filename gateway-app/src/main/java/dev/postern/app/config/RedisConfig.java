@@ -6,7 +6,7 @@ import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.RedisAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The Redis that rate limits, rooms and spent tokens may live in. */
+/** Redis for rate limits, rooms and the spend ledger. */
 public record RedisConfig(
         @Key(
                 or = "redis://127.0.0.1:6379",
@@ -14,13 +14,13 @@ public record RedisConfig(
                 secret = true)
         String uri,
 
-        @Key(or = "null", says = "File that holds the URI instead, for URIs with a password.") @Nullable
+        @Key(or = "null", says = "File with the URI, instead of `uri`, for URIs with a password.") @Nullable
         String uriFile,
 
-        @Key(or = "false", says = "Whether that address is a node of a cluster.")
+        @Key(or = "false", says = "Whether the address is a node of a Redis Cluster.")
         boolean cluster,
 
-        @Key(or = "100ms", says = "Longest wait for a decision.")
+        @Key(or = "100ms", says = "Maximum wait for a rate limit or room; then Redis counts as unavailable.")
         ConfigDuration deadline) {
 
     public RedisConfig {

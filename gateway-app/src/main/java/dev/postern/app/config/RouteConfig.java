@@ -11,18 +11,15 @@ import dev.postern.core.route.transform.Rewrite;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which requests go where, and what is asked of them. */
+/** Route: requests of a host and path prefix, their upstream and their requirements. */
 public record RouteConfig(
-        @Key(
-                or = "\"*\"",
-                says =
-                        "Exact host, `*.suffix` or `*`. Lower case, without a dot at its end: other spellings are brought to this one.")
+        @Key(or = "\"*\"", says = "Exact host, `*.suffix` or `*`; normalized to lower case without a final dot.")
         String host,
 
         @Key(
                 or = "/",
-                says =
-                        "Path prefix on segment borders. A slash at its end is cut: `/api/` is `/api`, which covers `/api` and all below, as servlet containers do.")
+                says = "Path prefix on segment borders. `/api/` means `/api`, which matches `/api` and all paths"
+                        + " below.")
         String path,
 
         @Key(example = "app", says = "Name of the upstream.")
@@ -30,19 +27,20 @@ public record RouteConfig(
 
         @Key(
                 or = "required",
-                says = "`required`; `optional`: holders go first; `session`: the first token buys a cookie; `off`.")
+                says = "`optional`: clients with a token go first; `session`: the first token buys a session cookie.")
         Token token,
 
         @Key(or = "null", says = "Name of the rate limit.") @Nullable
         String rateLimit,
 
-        @Key(or = "{}", says = "How challenges of this route are made.")
-        Challenge challenge,
+        @Key(or = "{}", says = "Challenges of this route.") Challenge challenge,
 
-        @Key(or = "forward", says = "A CORS preflight passes without token and room (`forward`), or not (`refuse`).")
+        @Key(or = "forward", says = "`forward`: CORS preflights need neither token nor room.")
         Preflight preflight,
 
-        @Key(or = "0", says = "For the whole exchange; 0 for no limit.")
+        @Key(
+                or = "0",
+                says = "Maximum time of the whole exchange; then 408 while the body arrives, else 504. 0: no limit.")
         ConfigDuration timeout,
 
         @Key(or = "null", says = "Overrides `limits.request-body`.") @Nullable
@@ -51,26 +49,25 @@ public record RouteConfig(
         @Key(or = "null", says = "Overrides `limits.min-body-rate`.") @Nullable
         ByteRate minBodyRate,
 
-        @Key(or = "{}", says = "Fields that are changed on the way to the upstream.")
-        HeadersConfig headers,
+        @Key(or = "{}", says = "Changes of header fields.") HeadersConfig headers,
 
         @Key(
                 or = "null",
-                says = "Another path for the upstream: `/new` in place of `path`; or `^/old/(.*)$ -> /new/$1`, where"
-                        + " the expression has to cover the whole path, else it goes as it came. The query stays.")
+                says = "Path for the upstream: `/new` replaces `path`; `^/old/(.*)$ -> /new/$1` applies if the"
+                        + " expression matches the whole path, else the path is unchanged. The query stays.")
         @Nullable
         String rewrite,
 
-        @Key(or = "null", says = "Where to send clients instead, before a token is asked for.") @Nullable
+        @Key(or = "null", says = "Redirects clients, before a token is required.") @Nullable
         Redirect redirect,
 
-        @Key(or = "null", says = "Closes the route for a while, before a token is asked for.") @Nullable
+        @Key(or = "null", says = "Closes the route with 503, before a token is required.") @Nullable
         Maintenance maintenance,
 
-        @Key(or = "{}", says = "What connections may become when client and upstream agree to it (101).")
+        @Key(or = "{}", says = "Protocols after 101 (Switching Protocols).")
         Upgrade upgrade) {
 
-    /** What a prefix of paths has to be. */
+    /** Expected form of a path prefix. */
     static final String PATH =
             "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of / ; ? # and of what needs none";
 
@@ -97,7 +94,7 @@ public record RouteConfig(
         checks.done();
     }
 
-    /** What a route asks of a client. */
+    /** Token requirement of a route. */
     public enum Token {
         REQUIRED,
         OPTIONAL,
@@ -105,26 +102,25 @@ public record RouteConfig(
         OFF
     }
 
-    /** What becomes of a CORS preflight. */
+    /** Preflight rule (CORS) of a route. */
     public enum Preflight {
         FORWARD,
         REFUSE
     }
 
-    /** How challenges of a route are made. */
+    /** Challenge settings of a route. */
     public record Challenge(
-            @Key(or = "[]", says = "Only these issuers, by name, asked for in this order.")
+            @Key(or = "[]", says = "Names of the issuers in challenges, in this order; empty: all.")
             List<String> issuers,
 
-            @Key(or = "[]", says = "Origins that these challenges name, instead of `privacy-pass.origin-names`.")
+            @Key(or = "[]", says = "Origin names in challenges, instead of `privacy-pass.origin-names`.")
             List<String> originNames,
 
             @Key(
                     or = "window",
-                    says = "What a token is bound to: `window`: this route and `challenge-window`; `prefix`: besides"
-                            + " to the client's network (/24, /56), so that tokens farmed elsewhere are worth"
-                            + " nothing; `empty`: nothing, so that clients may fetch tokens long before, and"
-                            + " spends are remembered for `key-max-lifetime`.")
+                    says = "Binding of tokens. `window`: route and `challenge-window`; `prefix`: also client network"
+                            + " (/24, /56), against tokens farmed elsewhere; `empty`: none, for tokens fetched long"
+                            + " before; spends are kept for `key-max-lifetime`.")
             Context context) {
 
         public Challenge {
@@ -142,23 +138,23 @@ public record RouteConfig(
         }
     }
 
-    /** What the redemption context of a challenge says. */
+    /** Context of redemption in challenges of a route. */
     public enum Context {
         WINDOW,
         EMPTY,
         PREFIX
     }
 
-    /** Where to send clients instead. */
+    /** Redirect of a route. */
     public record Redirect(
             @Key(
                     example = "\"https://{host}{path}{query}\"",
-                    says = "A place, or a path that begins with `/` or `{path}`; with `{host}`, where the route names"
-                            + " one, `{path}`, `{query}`, `{scheme}`, `{client-address}`. Who is there already"
-                            + " goes on to the upstream: thus `http` becomes `https` and nothing goes in circles.")
+                    says = "URL, or path that begins with `/` or `{path}`. Placeholders: `{host}` (if the route names"
+                            + " one) `{path}` `{query}` `{scheme}` `{client-address}`. A request for this target is"
+                            + " forwarded, so `http` to `https` does not loop.")
             String to,
 
-            @Key(or = "307", says = "301, 302, 303, 307 or 308. Permanent ones (301, 308) may be cached for an hour.")
+            @Key(or = "307", says = "301, 302, 303, 307 or 308. Clients may cache 301 and 308 for an hour.")
             int status) {
 
         public Redirect {
@@ -171,21 +167,21 @@ public record RouteConfig(
                     .done();
         }
 
-        /** The rule of a route with that host; throws {@link IllegalArgumentException} with value and expectation. */
+        /** Returns the rule for a route with that host; throws {@link IllegalArgumentException} with value and expectation. */
         public dev.postern.core.route.transform.Redirect rule(String host) {
             return dev.postern.core.route.transform.Redirect.of(to, status, host);
         }
     }
 
-    /** A route that is closed for a while. */
+    /** Maintenance of a route: the route responds 503. */
     public record Maintenance(
-            @Key(or = "null", says = "HTML file for people, up to 256 KiB; programs get problem+json.") @Nullable
+            @Key(or = "null", says = "HTML file for browsers, up to 256 KiB; other clients get problem+json.") @Nullable
             String page,
 
-            @Key(or = "5m", says = "When to ask again, in whole seconds.")
+            @Key(or = "5m", says = "`Retry-After`, in whole seconds.")
             ConfigDuration retryAfter,
 
-            @Key(or = "[]", says = "Address ranges of those who go on all the same.")
+            @Key(or = "[]", says = "Address ranges of clients that still reach the route.")
             List<String> bypass) {
 
         public Maintenance {
@@ -196,15 +192,18 @@ public record RouteConfig(
         }
     }
 
-    /** What connections may become. */
+    /** Upgrade of connections to other protocols. */
     public record Upgrade(
-            @Key(or = "[websocket]", says = "Protocols that `Upgrade` may name; others are not passed on.")
+            @Key(or = "[websocket]", says = "Protocols that `Upgrade` may name; others are not forwarded.")
             List<String> protocols,
 
-            @Key(or = "5m", says = "A connection that was upgraded is closed after this silence.")
+            @Key(or = "5m", says = "Time without a byte; then the upgraded connection is closed.")
             ConfigDuration idle,
 
-            @Key(formerly = "life", or = "0", says = "And after so long anyway; 0 for never.")
+            @Key(
+                    formerly = "life",
+                    or = "0",
+                    says = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
             ConfigDuration maxLifetime) {
 
         public Upgrade {

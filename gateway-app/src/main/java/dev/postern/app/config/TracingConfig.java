@@ -7,38 +7,36 @@ import dev.postern.app.config.type.Key;
 import dev.postern.app.trace.Collector;
 import org.jspecify.annotations.Nullable;
 
-/** Who is told of single exchanges: spans of OpenTelemetry, without token, address, path or destination. */
+/** Tracing: export of OpenTelemetry spans, without token, address, path or destination. */
 public record TracingConfig(
         @Key(
                 or = "null",
-                says =
-                        "URL of the collector that spans go to (OTLP over HTTP, protobuf), such as `http://collector:4318/v1/traces`. Without it"
-                                + " nothing is traced, and `traceparent` passes as it came.")
+                says = "Collector URL (OTLP over HTTP, protobuf), such as `http://collector:4318/v1/traces`. `null`:"
+                        + " no traces; `traceparent` is forwarded unchanged.")
         @Nullable
         String endpoint,
 
         @Key(
                 or = "null",
-                says =
-                        "File with fields for each request to the collector, `Name: value` a line: its credentials, say.")
+                says = "File with fields of requests to the collector, such as credentials; one `Name: value` per"
+                        + " line.")
         @Nullable
         String headersFile,
 
-        @Key(or = "1%", says = "Share of the exchanges that are traced, where nobody before us has decided it.")
+        @Key(or = "1%", says = "Share of exchanges that are traced, if no trusted parent decides.")
         ConfigShare sample,
 
         @Key(
                 formerly = "accept",
                 or = "trusted",
-                says =
-                        "Whose `traceparent` is continued: that of `trusted` proxies, of `all`, or of `none`. Others' is taken away, since a stranger"
-                                + " could have any exchange traced by it, and link exchanges.")
+                says = "Clients whose `traceparent` is continued; from others it is removed, because it could force or"
+                        + " link traces.")
         TrustParent trustParent,
 
-        @Key(or = "postern", says = "What this gateway is called in traces.")
+        @Key(or = "postern", says = "Name of this gateway in traces.")
         String serviceName,
 
-        @Key(or = "5s", says = "Longest wait for the collector; spans that it has not taken then are left out.")
+        @Key(or = "5s", says = "Maximum wait for the collector; then spans are dropped.")
         ConfigDuration deadline) {
 
     public TracingConfig {
@@ -49,7 +47,7 @@ public record TracingConfig(
         checks.done();
     }
 
-    /** Whose traces are continued. */
+    /** Trust in the {@code traceparent} of clients. */
     public enum TrustParent {
         TRUSTED,
         ALL,

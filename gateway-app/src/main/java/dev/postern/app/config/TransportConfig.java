@@ -7,29 +7,26 @@ import io.netty.util.NetUtil;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the process talks to the kernel. */
+/** Transport: sockets, event loops and buffers. */
 public record TransportConfig(
-        @Key(
-                or = "auto",
-                says = "`auto` takes epoll where its native library loads, else nio; `io-uring` where it is asked for.")
+        @Key(or = "auto", says = "`auto`: epoll where its native library loads, else nio. `io-uring` only if set here.")
         Kind kind,
 
-        @Key(or = "0", says = "Event loops; 0 means one per core.")
+        @Key(or = "0", says = "Number of event loops; 0: one per core.")
         int eventLoops,
 
-        @Key(or = "true", says = "TCP_NODELAY: no segment waits for the acknowledgement of the one before.")
+        @Key(or = "true", says = "TCP_NODELAY: a segment is sent before the previous one is acknowledged.")
         boolean tcpNoDelay,
 
         @Key(
                 or = "bbr",
-                says = "The kernel's congestion control, set on each socket and read back; `system` leaves its"
-                        + " default.")
+                says = "TCP congestion control of each socket, set and read back; `system`: the kernel's default.")
         String congestionControl,
 
-        @Key(or = "auto", says = "Where buffers come from; `auto` is Netty's choice.")
+        @Key(or = "auto", says = "Allocator of buffers; `auto`: Netty's choice.")
         Allocator allocator,
 
-        @Key(or = "[]", says = "Name servers (DNS) by address, `host:port`; the system's when there are none here.")
+        @Key(or = "[]", says = "DNS servers by IP address; empty: those of the system.")
         List<HostPort> nameServers) {
 
     public TransportConfig {
@@ -53,7 +50,7 @@ public record TransportConfig(
                 "system, or the kernel's name such as bbr, cubic or reno");
     }
 
-    /** The kernel's interface. */
+    /** Kind of Netty transport. */
     public enum Kind {
         AUTO,
         EPOLL,
@@ -61,7 +58,7 @@ public record TransportConfig(
         IO_URING
     }
 
-    /** Netty's allocators. */
+    /** Allocator of Netty buffers. */
     public enum Allocator {
         AUTO,
         ADAPTIVE,

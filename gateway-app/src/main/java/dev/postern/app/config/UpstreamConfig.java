@@ -8,68 +8,62 @@ import dev.postern.core.upstream.EndpointSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A named group of servers behind the gateway. */
+/** Upstream: a named group of servers behind the gateway. */
 public record UpstreamConfig(
-        @Key(example = "app", says = "Its name in routes, log and meters.")
+        @Key(example = "app", says = "Name in routes, log and meters.")
         String name,
 
         @Key(
                 example = "[\"127.0.0.1:9000\"]",
-                says = "Its servers: `host:port`; `dns:host:port` for a name whose addresses are servers of their own"
-                        + " and looked up again; or `unix:/path` for a socket of this machine (with epoll only)."
-                        + " Behind it perhaps ` weight=2`.")
+                says = "`host:port`; `dns:host:port`: each address of the name, resolved repeatedly; `unix:/path`"
+                        + " (epoll only). Optional suffix ` weight=2`.")
         List<String> endpoints,
 
-        @Key(
-                or = "h1",
-                says = "What they speak: `h1`, or `h2`: by prior knowledge, or over TLS by ALPN, which a server must"
-                        + " then agree to.")
+        @Key(or = "h1", says = "`h2`: by prior knowledge, or by ALPN over TLS, which the server must accept.")
         Protocol protocol,
 
         @Key(
                 or = "least-of-two",
-                says = "How one is chosen: `least-of-two`, the less busy of two drawn at random; `round-robin`; or"
-                        + " `ring-hash`, by what exchanges have in common; or the name of an extension.")
+                says = "`least-of-two`: the less busy of two random endpoints; `round-robin`; `ring-hash` by"
+                        + " `hash-by`; or the name of an extension.")
         String balance,
 
         @Key(
                 or = "client-address",
-                says = "What `ring-hash` goes by: `client-address`, `path`, `header:NAME` or `cookie:NAME` (the"
-                        + " address where there is none).")
+                says = "Key of `ring-hash`: `client-address`, `path`, `header:NAME` or `cookie:NAME`; the address if"
+                        + " absent.")
         String hashBy,
 
-        @Key(or = "null", says = "Overrides `transport.congestion-control` for connections to them.") @Nullable
+        @Key(or = "null", says = "Overrides `transport.congestion-control` for upstream connections.") @Nullable
         String congestionControl,
 
         @Key(
                 or = "off",
-                says = "The header that each connection begins with, so that they know who the client is: `v1` is a"
-                        + " line of text, `v2` binary. A connection then serves that client's connection alone;"
-                        + " health checks say `UNKNOWN` or `LOCAL`.")
+                says = "PROXY protocol header with the client's address: `v1` text, `v2` binary. A connection then"
+                        + " serves one client connection; health checks send `UNKNOWN` or `LOCAL`.")
         ProxyProtocol proxyProtocol,
 
-        @Key(or = "{}", says = "How long they may take.") Timeouts timeouts,
-        @Key(or = "{}", says = "Connections that are kept.") Pool pool,
+        @Key(or = "{}", says = "Timeouts of exchanges.") Timeouts timeouts,
+        @Key(or = "{}", says = "Connection pool.") Pool pool,
 
-        @Key(or = "{}", says = "When a request is sent again.")
-        Retry retry,
+        @Key(or = "{}", says = "Retries.") Retry retry,
 
-        @Key(or = "{}", says = "Active checks and passive ejection.")
+        @Key(or = "{}", says = "Active and passive health checks.")
         Health health,
 
-        @Key(or = "{}", says = "When to stop asking.") Breaker breaker,
+        @Key(or = "{}", says = "Circuit breaker.") Breaker breaker,
 
-        @Key(or = "null", says = "TLS towards them.") @Nullable
+        @Key(or = "null", says = "TLS to the endpoints; `null`: plain text.") @Nullable
         Tls tls) {
 
-    /** The header that connections begin with. */
+    /** PROXY protocol header at the start of upstream connections. */
     public enum ProxyProtocol {
         OFF,
         V1,
         V2
     }
 
-    /** How an endpoint is chosen without an extension. */
+    /** Built-in rules that choose an endpoint. */
     public static final List<String> BALANCES = List.of("least-of-two", "round-robin", "ring-hash");
 
     public UpstreamConfig {
@@ -104,24 +98,27 @@ public record UpstreamConfig(
         checks.done();
     }
 
-    /** What an upstream speaks. */
+    /** Protocol of an upstream. */
     public enum Protocol {
         H1,
         H2
     }
 
-    /** How long an upstream may take. */
+    /** Timeouts of an exchange with an upstream. */
     public record Timeouts(
-            @Key(or = "1s", says = "Until a connection stands, waiting for a free one included; else 504.")
+            @Key(or = "1s", says = "Time to get a connection, including the wait for a free one; then 504.")
             ConfigDuration connect,
 
             @Key(
                     or = "30s",
-                    says =
-                            "From the end of the request, its body included, to the first byte of the response; else 504.")
+                    says = "From the end of the request, including its body, to the first byte of the response; then"
+                            + " 504.")
             ConfigDuration firstByte,
 
-            @Key(or = "30s", says = "Between two pieces of a response, and while a request's body is not taken.")
+            @Key(
+                    or = "30s",
+                    says = "Maximum pause of a response, or of an upstream that reads a request body; then 504, or the"
+                            + " response is cut.")
             ConfigDuration idle) {
 
         public Timeouts {
@@ -133,39 +130,41 @@ public record UpstreamConfig(
         }
     }
 
-    /** Connections that are kept. */
+    /** Pool of connections to an upstream. */
     public record Pool(
-            @Key(or = "true", says = "Whether connections are used again.")
+            @Key(or = "true", says = "Whether connections are reused.")
             boolean keepAlive,
 
-            @Key(or = "1024", says = "Connections at once, all event loops together.")
+            @Key(or = "1024", says = "Maximum connections of all event loops; at this number exchanges wait.")
             int maxConnections,
 
-            @Key(or = "1024", says = "Exchanges that may wait for one.")
+            @Key(
+                    or = "1024",
+                    says = "Maximum exchanges that wait for a connection; further ones get 503 `upstream-busy`.")
             int maxPending,
 
-            @Key(or = "55s", says = "Unused for so long, a connection is closed.")
+            @Key(or = "55s", says = "Time without an exchange; then the connection is closed.")
             ConfigDuration idle,
 
             @Key(
                     or = "true",
-                    says = "Whether to close them earlier when the upstream says, or shows, that it would close them"
-                            + " itself.")
+                    says = "Whether connections are closed earlier when the upstream announces or shows a shorter idle"
+                            + " timeout.")
             boolean learnIdle,
 
             @Key(
                     formerly = "life",
                     or = "10m",
-                    says = "So old, a connection is closed after its exchange; 0 for no limit.")
+                    says = "Age at which a connection is closed after its exchange; 0: no limit.")
             ConfigDuration maxLifetime,
 
-            @Key(or = "0", says = "After so many requests a connection is closed; 0 for no limit.")
+            @Key(or = "0", says = "Requests after which a connection is closed; 0: no limit.")
             int requests,
 
             @Key(
                     or = "100",
-                    says = "Exchanges at once on a connection of `protocol: h2`, however many more the server would"
-                            + " take.")
+                    says = "Maximum concurrent exchanges of a connection with `protocol: h2`, within the server's own"
+                            + " limit.")
             int maxStreams) {
 
         public Pool {
@@ -180,17 +179,18 @@ public record UpstreamConfig(
         }
     }
 
-    /** When a request is sent again. */
+    /** Retry rule of an upstream. */
     public record Retry(
             @Key(
                     or = "20%",
-                    says = "Retries as a share of the requests of ten seconds, and 10 more; 0% for none at all.")
+                    says = "Maximum retries, as a share of the requests of 10 s, plus 10; beyond it none. 0%: never"
+                            + " retry.")
             ConfigShare budget,
 
             @Key(
                     or = "5s",
-                    says = "A safe request without a body that was not answered so long goes to another server, up to"
-                            + " two times.")
+                    says = "Time without a response after which a safe request without a body is sent to another"
+                            + " endpoint, at most twice.")
             ConfigDuration perTry) {
 
         public Retry {
@@ -198,27 +198,27 @@ public record UpstreamConfig(
         }
     }
 
-    /** Which servers are left out. */
+    /** Health of endpoints: passive ejection and active checks. */
     public record Health(
             @Key(
                     or = "5",
-                    says = "Failures in a row (no connection, no response, 502, 503, 504) before a server is left out;"
-                            + " 0 for never.")
+                    says = "Consecutive failures (no connection, no response, 502, 503, 504) after which an endpoint"
+                            + " is ejected; 0: never.")
             int failures,
 
-            @Key(or = "1s", says = "For how long at first; each further failure doubles it.")
+            @Key(or = "1s", says = "First ejection time; each further failure doubles it.")
             ConfigDuration ejection,
 
-            @Key(or = "30s", says = "For how long at most.") ConfigDuration maxEjection,
+            @Key(or = "30s", says = "Maximum ejection time.")
+            ConfigDuration maxEjection,
 
-            @Key(or = "50%", says = "When fewer of the servers than this may be used, all are.")
+            @Key(or = "50%", says = "Share of available endpoints below which all endpoints are used.")
             ConfigShare panic,
 
-            @Key(or = "0s", says = "So long a server that came back gets less than its share, growing; 0s for at once.")
+            @Key(or = "0s", says = "Time in which the share of a recovered endpoint grows to normal; 0s: at once.")
             ConfigDuration slowStart,
 
-            @Key(or = "{}", says = "Asking each server how it is.")
-            Check check) {
+            @Key(or = "{}", says = "Active health checks.") Check check) {
 
         public Health {
             Checks.of()
@@ -230,27 +230,27 @@ public record UpstreamConfig(
         }
     }
 
-    /** Asking each server how it is. */
+    /** Active check of each endpoint. */
     public record Check(
             @Key(
                     or = "null",
-                    says = "Path that is asked for, such as `/healthz`; 2xx and 3xx are good. `null`: nobody is asked.")
+                    says = "Path of the check, such as `/healthz`; 2xx and 3xx are successes. `null`: no checks.")
             @Nullable
             String path,
 
-            @Key(or = "null", says = "Host of that request; the server's own address by default.") @Nullable
+            @Key(or = "null", says = "Host of the check; default: the endpoint's address.") @Nullable
             String host,
 
-            @Key(or = "5s", says = "Time between two questions.")
+            @Key(or = "5s", says = "Time between two checks.")
             ConfigDuration interval,
 
-            @Key(or = "1s", says = "No response within this time is a bad one.")
+            @Key(or = "1s", says = "Maximum wait for a response; then the check failed.")
             ConfigDuration timeout,
 
-            @Key(or = "2", says = "Good responses in a row until a server is used again.")
+            @Key(or = "2", says = "Consecutive successes until an endpoint is used again.")
             int rise,
 
-            @Key(or = "3", says = "Bad responses in a row until it is left out.")
+            @Key(or = "3", says = "Consecutive failures until an endpoint is excluded.")
             int fall) {
 
         public Check {
@@ -273,28 +273,34 @@ public record UpstreamConfig(
         }
     }
 
-    /** When to stop asking. */
+    /** Breaker (circuit breaker) of an upstream. */
     public record Breaker(
-            @Key(or = "false", says = "Whether to stop asking an upstream most of whose responses are failures.")
+            @Key(or = "false", says = "Whether the circuit breaker is used.")
             boolean enabled,
 
             @Key(
                     formerly = "failure-rate",
                     or = "50%",
-                    says = "Share of failures (no response, 502, 503, 504) from which on nobody asks: 503"
+                    says = "Share of failures (no response, 502, 503, 504) at which the breaker opens; then 503"
                             + " `upstream-down`.")
             ConfigShare failureRateThreshold,
 
-            @Key(formerly = "window", or = "10s", says = "Of the exchanges of so long.")
+            @Key(formerly = "window", or = "10s", says = "Time whose exchanges are counted.")
             ConfigDuration slidingWindowSize,
 
-            @Key(formerly = "least-calls", or = "20", says = "If there were at least so many.")
+            @Key(
+                    formerly = "least-calls",
+                    or = "20",
+                    says = "Exchanges in the window below which the breaker stays closed.")
             int minimumNumberOfCalls,
 
-            @Key(formerly = "open", or = "5s", says = "For how long.")
+            @Key(formerly = "open", or = "5s", says = "Time in the open state; then half-open.")
             ConfigDuration waitDurationInOpenState,
 
-            @Key(formerly = "trials", or = "5", says = "Then so many exchanges are let through, and decide.")
+            @Key(
+                    formerly = "trials",
+                    or = "5",
+                    says = "Trial exchanges in the half-open state; their failure rate closes or opens the breaker.")
             int permittedNumberOfCallsInHalfOpenState) {
 
         public Breaker {
@@ -312,17 +318,12 @@ public record UpstreamConfig(
         }
     }
 
-    /** TLS towards an upstream. */
+    /** TLS settings of connections to an upstream. */
     public record Tls(
-            @Key(
-                    or = "null",
-                    says = "The name that their certificates must have, and that they are told (SNI); default: the"
-                            + " host of each endpoint.")
-            @Nullable
+            @Key(or = "null", says = "Name for SNI and certificate check; default: host of each endpoint.") @Nullable
             String serverName,
 
-            @Key(or = "null", says = "Whose certificates are believed (PEM); default: those that Java believes.")
-            @Nullable
+            @Key(or = "null", says = "PEM file of trusted authorities; default: those of Java.") @Nullable
             String caFile) {
 
         private static final String SERVER_NAME =

@@ -1,6 +1,6 @@
 /**
- * The whole configuration as records: every key once, with its default, its documentation and its bounds. Whoever adds a setting
- * enters here; {@code config.read} turns a file into these.
+ * Records of the configuration: every key once, with its default, its documentation and its bounds. Package {@code config.read} creates
+ * them from a file; {@code mapping}, {@code reload} and {@code app} use them.
  */
 @NullMarked
 package dev.postern.app.config;

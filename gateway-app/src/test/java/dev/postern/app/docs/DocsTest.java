@@ -92,7 +92,7 @@ class DocsTest {
 
     @Test
     void everyFieldThatIsWithheldIsNamed() throws IOException {
-        String page = Files.readString(DOCS.resolve("request.md"));
+        String page = Files.readString(DOCS.resolve("http.md"));
 
         assertThat(ClientClaims.all()).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
     }

@@ -160,7 +160,9 @@ final class Http1ConnectionPool implements ConnectionPool {
     void gone(Http1PooledConnection connection) {
         if (idle.remove(connection)) {
             long now = System.nanoTime();
-            upstream.closedIdle(now - connection.idleSince(), now); // closed by the upstream: the pool removes a connection before closing it
+            upstream.closedIdle(
+                    now - connection.idleSince(),
+                    now); // closed by the upstream: the pool removes a connection before closing it
         }
         upstream.returnPermit();
     }

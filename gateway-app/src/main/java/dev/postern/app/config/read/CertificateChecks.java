@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Looks whether certificates can be read, fit their keys, and are valid now and for a while. */
+/** Checks that certificates can be read, match their keys, and are valid now and in 14 days. */
 final class CertificateChecks {
 
     private static final Duration SOON = Duration.ofDays(14);
@@ -21,7 +21,7 @@ final class CertificateChecks {
         this.findings = findings;
     }
 
-    /** A chain, all of which must be valid, and its key. */
+    /** Checks a chain and its key; all certificates of the chain must be valid. */
     void pair(String path, Path certificate, Path key) {
         try {
             List<X509Certificate> chain = PemChecks.pair(certificate, key);
@@ -33,7 +33,7 @@ final class CertificateChecks {
         }
     }
 
-    /** Certificates of which any may be the one that is needed: a problem only when none is valid. */
+    /** Checks a file of authorities, of which any may be needed: a problem only if none is valid. */
     void authorities(String path, Path file) {
         try {
             List<X509Certificate> all = PemChecks.authorities(file);
@@ -55,14 +55,14 @@ final class CertificateChecks {
         if (expired(certificate) && needed) {
             findings.problem(path, name + " expired at " + end + " (expected: a certificate that is valid; renew it)");
         } else if (expired(certificate)) {
-            findings.warning(path, name + " expired at " + end + "; take it out");
+            findings.warning(path, name + " expired at " + end + "; remove it");
         } else if (end.isBefore(now.plus(SOON))) {
             findings.warning(
                     path,
                     name + " expires at " + end + ", in "
                             + Duration.between(now, end).toDays() + " days; renew it");
         } else if (begin.isAfter(now)) {
-            findings.warning(path, name + " is not valid before " + begin + "; is the clock right?");
+            findings.warning(path, name + " is not valid before " + begin + "; check the clock");
         }
     }
 

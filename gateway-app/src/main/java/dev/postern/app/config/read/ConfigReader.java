@@ -13,7 +13,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads a configuration: file, then environment, then command line, and tells every problem at once. */
+/** Reads a configuration: file, then environment, then command line; reports all problems together. */
 public final class ConfigReader {
 
     private static final ConfigSchema ROOT = ConfigSchema.of(GatewayConfig.class);
@@ -31,14 +31,14 @@ public final class ConfigReader {
         this(environment, flags, InstantSource.system());
     }
 
-    /** @param clock that certificates expire by */
+    /** @param clock for the expiry of certificates */
     ConfigReader(Map<String, String> environment, List<String> flags, InstantSource clock) {
         this.environment = Map.copyOf(environment);
         this.flags = List.copyOf(flags);
         this.clock = clock;
     }
 
-    /** Reads a file; throws {@link IOException} with value and expectation when it can't be read at all. */
+    /** Reads a file; throws {@link IOException} with value and expectation if the file cannot be read. */
     public LoadedConfig read(Path file) throws IOException {
         String text;
         try {

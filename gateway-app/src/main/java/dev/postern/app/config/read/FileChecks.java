@@ -26,7 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the files that a configuration names are there and hold what they should. */
+/** Checks that the files of a configuration exist and have valid content. */
 final class FileChecks {
 
     private static final int LARGEST_PAGE = 256 * 1024;
@@ -144,7 +144,7 @@ final class FileChecks {
         }
     }
 
-    /** Whether it can be read; and how many others can. */
+    /** Returns whether a secret file can be read; checks its modes too. */
     private boolean secretFile(String path, @Nullable String file) {
         boolean good = readable(path, file);
         try {
@@ -165,7 +165,7 @@ final class FileChecks {
         }
     }
 
-    /** What is wrong with a file's content, which the message does not show. */
+    /** Describes the fault of a file's content without showing the content. */
     private static String content(Exception e) {
         String text = withoutKey(e);
         return e instanceof CharacterCodingException
@@ -192,7 +192,7 @@ final class FileChecks {
         }
     }
 
-    /** The message alone: the problem names the key. */
+    /** Returns the message without its key, because the problem names the key. */
     private static String withoutKey(Exception e) {
         return String.valueOf(e.getMessage()).replaceFirst("^[a-z.-]+: ", "");
     }
@@ -312,7 +312,7 @@ final class FileChecks {
         return good;
     }
 
-    /** Null for what no file can be called. */
+    /** Resolves a file name; returns null for an impossible name. */
     private @Nullable Path resolved(String file) {
         try {
             return base.resolve(file);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gathers what is wrong with a configuration: problems, which must be mended, and warnings, each with its place.
+ * Findings about a configuration, each with its place: problems, which make the configuration invalid, and warnings.
  *
- * <p>Where a value was refused, a stand-in takes its place so that the rest can be judged. What would be found of the stand-in is left out.
+ * <p>A stand-in replaces each refused value, so that the other values can be checked. Findings about stand-ins are dropped.
  */
 final class Findings {
 
@@ -25,7 +25,7 @@ final class Findings {
         this.warnings = warnings;
     }
 
-    /** One that has a place of its own. */
+    /** Adds a problem that has its own place. */
     void problem(Problem problem) {
         problems.add(problem);
     }
@@ -47,12 +47,12 @@ final class Findings {
         target.add(new Problem(node.given(path), ConfigNode.dotted(path), Mask.message(text)));
     }
 
-    /** From now on something else stands there than the user wrote. */
+    /** Marks a path whose value is a stand-in and not the operator's value. */
     void standIn(String path) {
         standIns.add(path);
     }
 
-    /** Where the value of that path was given, as users are told. */
+    /** Returns the key and origin of the value at that path, for messages. */
     String place(String path) {
         return ConfigNode.dotted(path) + " (" + node.given(path) + ")";
     }
@@ -65,7 +65,7 @@ final class Findings {
         return problems.size();
     }
 
-    /** In the order of their places; of several for one value the first. */
+    /** Returns the problems in the order of their places, at most one for each value. */
     List<Problem> problems() {
         return sorted(problems);
     }

@@ -9,14 +9,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Lays the environment and then the command line over what the file says. */
+/** Overrides of the file: the environment, then the command line. */
 final class Overrides {
 
     static final String PREFIX = "POSTERN_";
 
-    /** Variables of the launcher and of Kubernetes, which names them after a service called postern. */
+    /** Variables of the launcher. */
     private static final Set<String> LAUNCHER = Set.of("POSTERN_JAVA_OPTS", "POSTERN_HOME", "POSTERN_CONFIG");
 
+    /** Variables that Kubernetes sets for a service named postern. */
     private static final String KUBERNETES = "POSTERN_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_.*)?)";
 
     private final ConfigSchema root;
@@ -53,7 +54,7 @@ final class Overrides {
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             if (equals <= 0) {
-                // What follows the key may be a value all the same, and the value a password.
+                // The text after the key may be a value, and the value a password.
                 String key = setting.replaceFirst("[^A-Za-z0-9._-].*", "");
                 problems.add(new Problem(Provenance.flag(key), "", "no value (expected: key=value)"));
                 continue;
@@ -75,7 +76,7 @@ final class Overrides {
         }
     }
 
-    /** The path of a dotted key; elements of lists by index or by name. Null, and a problem, when there is no such key. */
+    /** Resolves a dotted key, with elements of lists by index or by name; for an unknown key adds a problem and returns null. */
     private @Nullable List<String> resolve(String dotted) {
         List<String> path = new ArrayList<>();
         ConfigSchema schema = root;
@@ -121,7 +122,7 @@ final class Overrides {
                 "unknown key (expected: " + expected + SpellingSuggestion.hint(word, known) + ")"));
     }
 
-    /** The path that a variable's name means, or null. */
+    /** Returns the path for the name of a variable, or null. */
     private static @Nullable List<String> find(ConfigSchema schema, String name) {
         return switch (schema.kind()) {
             case RECORD -> inRecord(schema, name);

@@ -3,7 +3,7 @@ package dev.postern.app.config.read;
 import java.util.Comparator;
 
 /**
- * Where a value comes from.
+ * Provenance of a value: its source and position.
  *
  * @param source the file, a variable, {@code --set}, or {@code default}
  * @param rank order of sources: a later one overrides an earlier one

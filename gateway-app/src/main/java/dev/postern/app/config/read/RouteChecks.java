@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns of a route for many hosts that asks for less than the route of one of them, where both lead to the same upstream: a client that names
- * another host gets the same pages for less, unless the upstream itself tells hosts apart.
+ * Warns of a route for many hosts that requires less than the route of one of these hosts, if both have the same upstream: a client that
+ * names another host avoids the stricter route, unless the upstream itself distinguishes hosts.
  */
 final class RouteChecks {
 
@@ -56,11 +56,12 @@ final class RouteChecks {
                     "routes/" + wide + "/host",
                     other.host() + other.path() + ": leads to upstream " + other.upstream() + " without the " + missing
                             + " of " + findings.place("routes/" + strict) + ", " + one.host() + one.path()
-                            + "; who names another host gets past that. Give both the same, or an upstream each");
+                            + "; a client that names another host avoids it. Give both routes the same, or separate"
+                            + " upstreams");
         }
     }
 
-    /** What the one asks for and the other does not; null when that is nothing. */
+    /** Returns the requirement that the strict route has and the wide route lacks; null for none. */
     private static @Nullable String missing(RouteConfig strict, RouteConfig wide) {
         if (asks(strict) && !asks(wide)) {
             return "token: " + Kebab.ofConstant(strict.token());
@@ -72,12 +73,12 @@ final class RouteChecks {
         return route.token() == RouteConfig.Token.REQUIRED || route.token() == RouteConfig.Token.SESSION;
     }
 
-    /** Whether no client of it gets as far as the upstream: all are sent to a host that is not theirs. */
+    /** Returns whether the route redirects all clients to another host, so that none reaches the upstream. */
     private static boolean leadsElsewhere(RouteConfig route) {
         return route.redirect() != null && route.redirect().to().matches("https?://[^{/][^/]*(/.*)?");
     }
 
-    /** The route of a host, or of any host that a pattern stands for, and a path; -1 for none. */
+    /** Returns the index of the route for a path and a host (or any host of a pattern); -1 for none. */
     private int match(String host, String path) {
         return routes.stream()
                 .filter(route -> covers(route.host(), host) && below(route.path(), path))

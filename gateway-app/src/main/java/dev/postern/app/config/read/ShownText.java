@@ -5,10 +5,10 @@ import dev.postern.app.config.type.Mask;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Shows what users wrote: on one line, not too long of it, and nothing where there is nothing. */
+/** Shows a value of the operator in messages: on one line, cut at a maximum length. */
 final class ShownText {
 
-    /** Instead of what may be secret. */
+    /** Replacement of values that may be secret. */
     static final String HIDDEN = "(hidden)";
 
     private static final int LONGEST = 200;
@@ -23,20 +23,20 @@ final class ShownText {
         return node.isNull() ? "nothing" : node.isArray() ? "a list" : "a mapping";
     }
 
-    /** A value, fit for a message. */
+    /** Returns a value in a form for messages: masked, cut, without control characters. */
     static String line(String text) {
         String masked = Mask.value(text);
         String cut = masked.length() <= LONGEST ? masked : masked.substring(0, LONGEST) + "...";
         return cut.isBlank() ? '"' + cut + '"' : cut.replaceAll("\\p{Cntrl}|\\p{Cs}", "?");
     }
 
-    /** Whether a shell would put something in. */
+    /** Returns whether the text contains a shell variable. */
     static boolean namesVariable(String text) {
         return VARIABLE.matcher(text).find();
     }
 
     static String unexpanded(String text, String path) {
-        return line(text) + ": stays as it is, since variables are not put in; write the value, or set POSTERN_"
+        return line(text) + ": used literally, because variables are not expanded; write the value, or set POSTERN_"
                 + Kebab.environment(path.replace('/', '_'));
     }
 }

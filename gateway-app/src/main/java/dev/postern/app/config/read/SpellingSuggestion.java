@@ -2,12 +2,12 @@ package dev.postern.app.config.read;
 
 import java.util.Collection;
 
-/** Finds what a mistyped word was meant to be (optimal string alignment distance). */
+/** Suggests the known word that is nearest to a mistyped word (optimal string alignment distance). */
 final class SpellingSuggestion {
 
     private SpellingSuggestion() {}
 
-    /** {@code , did you mean port?}, or nothing when no candidate is near. */
+    /** Returns {@code , did you mean port?}, or an empty text if no candidate is near. */
     static String hint(String word, Collection<String> candidates) {
         String best = "";
         int least = Math.max(1, word.length() / 3) + 1;

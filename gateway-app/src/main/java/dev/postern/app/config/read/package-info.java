@@ -1,6 +1,6 @@
 /**
- * From text to {@code GatewayConfig}: the file, the environment and the command line, every problem at once and each with its place.
- * Only {@code ConfigReader} and what it returns are for others.
+ * Reads {@code GatewayConfig} from the file, the environment and the command line, and reports all problems with their places. Other
+ * packages use only {@code ConfigReader} and the types that it returns.
  */
 @NullMarked
 package dev.postern.app.config.read;

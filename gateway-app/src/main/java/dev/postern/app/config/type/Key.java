@@ -5,29 +5,29 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What users need to know of one key; the reader, the documentation and the schema are made from it. */
+/** Key of the configuration; the reader, the documentation and the JSON schema are generated from these annotations. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Key {
 
-    /** The value of {@link #or} that means: no default, the key must be there. */
+    /** Value of {@link #or} for a required key, which has no default. */
     String REQUIRED = "<required>";
 
-    /** The default, as YAML. */
+    /** Returns the default, as YAML. */
     String or() default REQUIRED;
 
-    /** One sentence for {@code docs/configuration.md}. */
+    /** Returns the description for {@code docs/configuration.md} and the schema. */
     String says();
 
-    /** The name that the key had before; a configuration that still has it is told the new name. Empty for none. */
+    /** Returns the former name of the key, or empty; a configuration with this name gets a problem that says the new one. */
     String formerly() default "";
 
-    /** A value to show where there is no default. */
+    /** Returns an example for a key without a default. */
     String example() default "";
 
-    /** Whether only a new process follows a change of it, or of what is below. */
+    /** Returns whether a change of this key, or of a key below, needs a restart. */
     boolean restart() default false;
 
-    /** Whether the value must not be shown. */
+    /** Returns whether the value is secret. */
     boolean secret() default false;
 }

@@ -1,6 +1,6 @@
 /**
- * What values of the configuration are made of: durations, sizes, rates, shares, addresses, and the annotation that documents a key.
- * Whoever adds a kind of value enters here.
+ * Types of configuration values: durations, sizes, rates, shares, addresses, and the annotation that documents a key. Packages
+ * {@code config} and {@code config.read} use them.
  */
 @NullMarked
 package dev.postern.app.config.type;

@@ -23,7 +23,7 @@ public final class ConfigurationPages {
 
     private static final ConfigSchema ROOT = ConfigSchema.of(GatewayConfig.class);
 
-    /** What values with a form of their own look like. */
+    /** Patterns of scalar types. */
     private static final Map<Class<?>, String> PATTERNS = Map.of(
             ConfigDuration.class,
             "0|" + ConfigDuration.PATTERN,
@@ -43,26 +43,24 @@ public final class ConfigurationPages {
     private static final String INTRODUCTION = """
         # Configuration
 
-        One YAML file (1.2). `postern check -c gateway.yaml` tells every mistake at once, with its line and column; unknown keys are mistakes.
-        `postern config show` prints what is in force and where each value comes from. For editors: `# yaml-language-server:
-        $schema=gateway.schema.json` as the first line, with [the schema](gateway.schema.json).
+        One YAML 1.2 file. `postern check -c gateway.yaml` reports every problem with line and column; unknown keys are problems.
+        `postern config show` prints the effective values and their origins. Editors use [the schema](gateway.schema.json) with
+        `# yaml-language-server: $schema=gateway.schema.json` as the first line.
 
-        - **Order.** A variable of the environment overrides the file, `--set key=value` overrides both. `<n>` is the index in a list, from 0;
-          `--set` also takes the element's name: `--set listeners.web.address=127.0.0.1:0`. `<name>` is a name of your own. The variable of a key is
-          `POSTERN_` and the key in upper case, with `_` for each dot and hyphen. Values are YAML:
-          `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`, `POSTERN_UPSTREAMS_0_POOL_IDLE=10s`.
+        - **Overrides.** Environment variables override the file, `--set key=value` overrides both. The variable of a key is `POSTERN_` and the
+          key in upper case with `_` for `.` and `-`, and an index from 0 for `[]`: `POSTERN_LISTENERS_0_ADDRESS`, `POSTERN_FORWARD_<NAME>_TOKEN`.
+          `--set` also takes the name of an element: `--set listeners.web.address=127.0.0.1:0`. Values are YAML:
+          `POSTERN_PRIVACY_PASS_LEDGER_MEMCACHED_SERVERS='["10.0.0.1:11211"]'`.
         - **Values.** Durations `50ms`, `10s`, `5m`, `1h`, `7d`; sizes `512B`, `16KiB`, `1MiB`, `2GiB`; rates `10/s`, `600/m`, `5000/h`; shares
-          `1%`. `null` means none.
-          Nothing is put in for `${NAME}`: it stays as it is, with a warning.
-        - **Files.** Names are relative to the directory of the configuration. A file with a ring, a token, a key or an address with a password that
-          other users of the machine can write is a mistake, as it is to ssh; one that they can read, or that its group can write, is a warning. That
-          the group can read it is all right: so Kubernetes hands a file to a process that is not root.
-        - **Certificates** that have expired are mistakes, those that expire within 14 days warnings.
-        - **Routes.** A route for `*` or `*.suffix` that asks for less (no token, no rate limit) than the route of one of its hosts, and leads to the same
-          upstream, is a warning: whoever names another host gets past the stricter one. Routes of one host that differ by path are not meant.
-        - **Reload.** What changes is in force after SIGHUP or `POST /reload`, but for the sections that say that they need a restart.
+          `1%`. Keys with the default `null` accept `null`: none. `${NAME}` is not expanded, and causes a warning.
+        - **Files.** Names are relative to the directory of the configuration. A file with a ring, token, key or password is a problem if other
+          users can write it, and a warning if other users can read it or its group can write it. Read access of the group is permitted.
+        - **Certificates.** Expired certificates are problems; certificates that expire within 14 days are warnings.
+        - **Routes.** A route for `*` or `*.suffix` that requires less (no token, no rate limit) than the route of one of its hosts with the same
+          upstream is a warning, because a client can name another host. Routes of one host with different paths are not compared.
+        - **Reload.** SIGHUP or `POST /reload` applies changes, except in sections that need a restart.
 
-        ## A small one
+        ## Example
 
         ```yaml
         listeners:
@@ -76,7 +74,7 @@ public final class ConfigurationPages {
           - {host: "*", path: /, upstream: app}
         ```
 
-        ## Every key
+        ## Keys
 
         """;
 
@@ -84,7 +82,7 @@ public final class ConfigurationPages {
 
     private ConfigurationPages() {}
 
-    /** The page for people. */
+    /** Returns the content of docs/configuration.md. */
     public static String markdown() {
         ConfigurationPages pages = new ConfigurationPages();
         for (ConfigSchema.Field field : ROOT.fields()) {
@@ -142,13 +140,12 @@ public final class ConfigurationPages {
     }
 
     private static String type(ConfigSchema configSchema) {
-        String type = switch (configSchema.kind()) {
+        return switch (configSchema.kind()) {
             case LIST -> "list of " + type(configSchema.element());
             case MAP -> "names";
             case RECORD -> "keys";
             case LEAF -> leaf(configSchema.raw());
         };
-        return configSchema.nullable() ? type + " or `null`" : type;
     }
 
     private static String leaf(Class<?> type) {
@@ -162,7 +159,7 @@ public final class ConfigurationPages {
                         String.class, "text",
                         int.class, "number",
                         Integer.class, "number",
-                        boolean.class, "`true` `false`",
+                        boolean.class, "boolean",
                         ConfigDuration.class, "duration",
                         ConfigSize.class, "size",
                         ConfigRate.class, "rate",
@@ -172,7 +169,7 @@ public final class ConfigurationPages {
                 .getOrDefault(type, type.getSimpleName());
     }
 
-    /** Every key as a user writes it, for whom counts. */
+    /** Returns every key of the page, in its order. */
     public static List<String> keys() {
         return markdown()
                 .lines()
@@ -181,7 +178,7 @@ public final class ConfigurationPages {
                 .toList();
     }
 
-    /** The schema for editors. */
+    /** Returns the JSON schema for editors. */
     public static String schema() {
         Map<String, Object> schema = new LinkedHashMap<>();
         schema.put("$schema", "http://json-schema.org/draft-07/schema#");
@@ -233,7 +230,7 @@ public final class ConfigurationPages {
         } else if (type == int.class || type == Integer.class) {
             schema.put("type", "integer");
         } else if (pattern == null) {
-            // Texts may look like numbers: a port in a list.
+            // A text may look like a number, such as a port in a list.
             schema.put("type", types(configSchema, "string", "number"));
         } else {
             schema.put(
@@ -246,7 +243,7 @@ public final class ConfigurationPages {
                 schema.put("minimum", 1);
                 schema.put("maximum", 1_000_000);
             } else if (ZERO.contains(type)) {
-                // The one that needs no unit.
+                // Zero needs no unit.
                 schema.put("minimum", 0);
                 schema.put("maximum", 0);
             }
@@ -272,7 +269,7 @@ public final class ConfigurationPages {
         return schema;
     }
 
-    /** The value as JSON has it: numbers and truths are no texts there. */
+    /** Converts a default to its JSON type. */
     private static @Nullable Object value(ConfigSchema configSchema, JsonNode node) {
         if (node.isNull()) {
             return null;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AcquireQueue {
 
-    private final Upstream upstream;
+    private final PoolState state;
     private final EventLoop loop;
     private final Consumer<ConnectionPool.Waiter> leave;
     private final Set<ConnectionPool.Waiter> line = new LinkedHashSet<>();
@@ -27,15 +27,15 @@ final class AcquireQueue {
     private final Map<ConnectionPool.Waiter, ScheduledFuture<?>> ends = new HashMap<>();
 
     /** @param leave cancels what a waiter waits for, in this queue too */
-    AcquireQueue(Upstream upstream, EventLoop loop, Consumer<ConnectionPool.Waiter> leave) {
-        this.upstream = upstream;
+    AcquireQueue(PoolState state, EventLoop loop, Consumer<ConnectionPool.Waiter> leave) {
+        this.state = state;
         this.loop = loop;
         this.leave = leave;
     }
 
     /** Adds the waiter, or refuses it at once when too many wait on all loops. */
     void add(ConnectionPool.Waiter waiter) {
-        if (upstream.queue()) {
+        if (state.permits().tryQueue()) {
             line.add(waiter);
             bound(waiter);
         } else {
@@ -50,7 +50,7 @@ final class AcquireQueue {
      */
     void bound(ConnectionPool.Waiter waiter) {
         if (!ends.containsKey(waiter)) {
-            long most = upstream.settings().timeouts().connect().toNanos();
+            long most = state.settings().timeouts().connect().toNanos();
             ends.put(waiter, loop.schedule(() -> giveUp(waiter), most, TimeUnit.NANOSECONDS));
         }
     }
@@ -75,7 +75,7 @@ final class AcquireQueue {
     /** Removes the waiter; no-op when it is not in the queue. */
     void remove(ConnectionPool.Waiter waiter) {
         if (line.remove(waiter)) {
-            upstream.unqueue();
+            state.permits().leaveQueue();
         }
         over(waiter);
     }
@@ -89,7 +89,7 @@ final class AcquireQueue {
         ConnectionPool.Waiter first = first();
         if (first != null) {
             line.remove(first);
-            upstream.unqueue();
+            state.permits().leaveQueue();
         }
         return first;
     }

@@ -41,7 +41,7 @@ final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Own
                         check.timeout(),
                         spec.place(),
                         false,
-                        spec.proxyProtocol().greeting(null));
+                        ProxyProtocolEncoder.of(spec.proxyProtocol(), null));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
                 question.connected(spec.connector(), connecting.channel());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1ConnectionPool implements ConnectionPool {
 
-    private final Upstream upstream;
+    private final PoolState state;
     private final Connector connector;
     private final EventLoop loop;
     private final EndpointSelector selector;
@@ -23,25 +23,25 @@ final class Http1ConnectionPool implements ConnectionPool {
     private final AcquireQueue queue;
     private boolean sweeping;
 
-    Http1ConnectionPool(Upstream upstream, Connector connector, EventLoop loop) {
-        this.upstream = upstream;
+    Http1ConnectionPool(PoolState state, Connector connector, EventLoop loop) {
+        this.state = state;
         this.connector = connector;
         this.loop = loop;
-        this.queue = new AcquireQueue(upstream, loop, this::leave);
-        this.selector = new EndpointSelector(upstream.settings(), System.identityHashCode(this));
-        this.place = new Connector.Place(
-                "upstream " + upstream.name(), upstream.settings().sockets());
+        this.queue = new AcquireQueue(state, loop, this::leave);
+        this.selector = new EndpointSelector(state.settings(), System.identityHashCode(this));
+        this.place =
+                new Connector.Place("upstream " + state.name(), state.settings().sockets());
     }
 
     @Override
     public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
-        Endpoint endpoint = selector.choose(upstream.endpoints(), waiter.key(), now, avoid);
+        Endpoint endpoint = selector.choose(state.endpoints(), waiter.key(), now, avoid);
         Http1PooledConnection found = waiter.fresh() ? null : pollIdle(endpoint, waiter.source(), now);
         if (found != null) {
             lend(found, waiter, now);
         } else if (connects.takeOver(endpoint, waiter)) {
             queue.bound(waiter); // the waiter acquires that connection when it is open
-        } else if (upstream.takePermit()) {
+        } else if (state.permits().tryAcquire()) {
             connect(connects.begin(endpoint, waiter));
         } else {
             queue.add(waiter);
@@ -57,7 +57,7 @@ final class Http1ConnectionPool implements ConnectionPool {
     private void lend(Http1PooledConnection connection, Waiter waiter, long now) {
         queue.over(waiter);
         connection.lend();
-        upstream.stats().request(connection.reused());
+        state.stats().request(connection.reused());
         waiter.acquired(connection, now);
     }
 
@@ -78,10 +78,10 @@ final class Http1ConnectionPool implements ConnectionPool {
         ChannelFuture connecting = connector.connect(
                 loop,
                 dial.endpoint().address(),
-                upstream.settings().timeouts().connect(),
+                state.settings().timeouts().connect(),
                 place,
                 false,
-                upstream.settings().proxyProtocol().greeting(dial.source()));
+                ProxyProtocolEncoder.of(state.settings().proxyProtocol(), dial.source()));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
                 connected(connecting.channel(), dial);
@@ -92,14 +92,14 @@ final class Http1ConnectionPool implements ConnectionPool {
     }
 
     private void failed(PendingConnects.Dial dial, Refusal refusal) {
-        upstream.failed(dial.endpoint(), refusal);
+        state.failed(dial.endpoint(), refusal);
         Waiter waiter = connects.over(dial);
         if (waiter != null && dial.takenOver() && refusal == Refusal.UPSTREAM_CONNECT_TIMEOUT) {
             // This connect timeout belonged to the previous waiter: connect again with the same permit.
             connect(connects.begin(dial.endpoint(), waiter));
             return;
         }
-        upstream.returnPermit();
+        state.permits().release();
         if (waiter != null) {
             queue.over(waiter);
             waiter.refused(refusal, dial.endpoint());
@@ -107,7 +107,7 @@ final class Http1ConnectionPool implements ConnectionPool {
     }
 
     private void connected(Channel channel, PendingConnects.Dial dial) {
-        upstream.stats().connect(true);
+        state.stats().connect(true);
         long now = System.nanoTime();
         Http1PooledConnection connection =
                 new Http1PooledConnection(this, dial.endpoint(), dial.source(), channel, now);
@@ -124,13 +124,13 @@ final class Http1ConnectionPool implements ConnectionPool {
     /** Takes a connection back after its exchange. */
     void free(Http1PooledConnection connection, boolean reusable, long now) {
         if (!reusable
-                || !upstream.settings().pool().keepAlive()
+                || !state.settings().pool().keepAlive()
                 || connection.endpoint().retired()
                 || expired(connection, now)) {
             connection.stream().close();
             return;
         }
-        if (connection.source() != null && upstream.wanted()) {
+        if (connection.source() != null && state.permits().contended()) {
             connection.stream().close(); // bound to one client; waiters of other clients can use its permit
             return;
         }
@@ -147,24 +147,24 @@ final class Http1ConnectionPool implements ConnectionPool {
         idle.add(connection);
         // Checked after the idle count is updated: a waiter that joins on another loop reads the count, or is seen
         // here.
-        if (upstream.contended()) {
+        if (state.permits().contended()) {
             closeOldest();
         }
         sweepLater();
     }
 
     void keptFor(long seconds) {
-        upstream.keepsFor(seconds, System.nanoTime());
+        state.keepsFor(seconds, System.nanoTime());
     }
 
     void gone(Http1PooledConnection connection) {
         if (idle.remove(connection)) {
             long now = System.nanoTime();
-            upstream.closedIdle(
+            state.closedIdle(
                     now - connection.idleSince(),
                     now); // closed by the upstream: the pool removes a connection before closing it
         }
-        upstream.returnPermit();
+        state.permits().release();
     }
 
     @Override
@@ -177,14 +177,14 @@ final class Http1ConnectionPool implements ConnectionPool {
     @Override
     public void permitReturned() {
         loop.execute(() -> {
-            while (!queue.isEmpty() && upstream.takePermit()) {
+            while (!queue.isEmpty() && state.permits().tryAcquire()) {
                 Waiter next = queue.next();
                 if (next == null) {
-                    upstream.returnPermit();
+                    state.permits().release();
                     return;
                 }
                 long now = System.nanoTime();
-                Endpoint endpoint = selector.choose(upstream.endpoints(), next.key(), now, null);
+                Endpoint endpoint = selector.choose(state.endpoints(), next.key(), now, null);
                 connect(connects.begin(endpoint, next));
             }
         });
@@ -210,11 +210,11 @@ final class Http1ConnectionPool implements ConnectionPool {
     }
 
     private boolean expired(Http1PooledConnection connection, long now) {
-        UpstreamSettings.Pool limits = upstream.settings().pool();
+        UpstreamSettings.Pool limits = state.settings().pool();
         long life = limits.life().toNanos();
         return (limits.requests() > 0 && connection.served() >= limits.requests())
                 || (life > 0 && now - connection.born() >= life)
-                || now - connection.idleSince() >= upstream.idleNanos(now);
+                || now - connection.idleSince() >= state.idleNanos(now);
     }
 
     private void sweepLater() {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2ConnectionPool implements ConnectionPool {
 
-    private final Upstream upstream;
+    private final PoolState state;
     private final Connector connector;
     private final UpstreamConnection.Factory links;
     private final UpstreamConnection.Terms terms;
@@ -33,23 +33,23 @@ final class Http2ConnectionPool implements ConnectionPool {
     private volatile int idleCount;
     private boolean sweeping;
 
-    Http2ConnectionPool(Upstream upstream, Connector connector, UpstreamConnection.Factory links, EventLoop loop) {
-        UpstreamSettings settings = upstream.settings();
-        this.upstream = upstream;
+    Http2ConnectionPool(PoolState state, Connector connector, UpstreamConnection.Factory links, EventLoop loop) {
+        UpstreamSettings settings = state.settings();
+        this.state = state;
         this.connector = connector;
         this.links = links;
         this.loop = loop;
-        this.queue = new AcquireQueue(upstream, loop, this::leave);
+        this.queue = new AcquireQueue(state, loop, this::leave);
         this.selector = new EndpointSelector(settings, System.identityHashCode(this));
-        this.place = new Connector.Place("upstream " + upstream.name(), settings.sockets());
+        this.place = new Connector.Place("upstream " + state.name(), settings.sockets());
         int streams = settings.pool().keepAlive() ? settings.pool().maxStreams() : 1;
         this.terms = new UpstreamConnection.Terms(
-                upstream.name(), streams, settings.timeouts().connect());
+                state.name(), streams, settings.timeouts().connect());
     }
 
     @Override
     public void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
-        Endpoint endpoint = selector.choose(upstream.endpoints(), waiter.key(), now, avoid);
+        Endpoint endpoint = selector.choose(state.endpoints(), waiter.key(), now, avoid);
         Http2PooledConnection found = withRoom(endpoint, waiter.fresh(), now);
         if (found != null) {
             lend(found, waiter, now);
@@ -77,7 +77,7 @@ final class Http2ConnectionPool implements ConnectionPool {
                 return true;
             }
         }
-        if (!upstream.takePermit()) {
+        if (!state.permits().tryAcquire()) {
             return false;
         }
         Http2PooledConnection next = new Http2PooledConnection(this, endpoint, System.nanoTime());
@@ -118,14 +118,14 @@ final class Http2ConnectionPool implements ConnectionPool {
         }
         queue.over(waiter);
         Http2PooledConnection.Lease lease = connection.lend();
-        upstream.stats().request(lease.reused());
+        state.stats().request(lease.reused());
         waiter.acquired(lease, now);
     }
 
     // ---- opening
 
     private void dial(Http2PooledConnection next) {
-        Duration most = upstream.settings().timeouts().connect();
+        Duration most = state.settings().timeouts().connect();
         long end = System.nanoTime() + most.toNanos();
         ChannelFuture connecting =
                 connector.connect(loop, next.endpoint().address(), most, place, false, new ChannelHandlerAdapter() {});
@@ -142,8 +142,8 @@ final class Http2ConnectionPool implements ConnectionPool {
     /** Refuses the waiters of a connection that failed before it was ready. */
     void failed(Http2PooledConnection connection, Refusal refusal) {
         opening.remove(connection);
-        upstream.failed(connection.endpoint(), refusal);
-        upstream.returnPermit();
+        state.failed(connection.endpoint(), refusal);
+        state.permits().release();
         for (Waiter waiter : connection.expected()) {
             queue.over(waiter);
             waiter.refused(refusal, connection.endpoint());
@@ -153,7 +153,7 @@ final class Http2ConnectionPool implements ConnectionPool {
     /** Leases streams of a connection that is ready now. */
     void ready(Http2PooledConnection connection) {
         opening.remove(connection);
-        upstream.stats().connect(true);
+        state.stats().connect(true);
         standing.computeIfAbsent(connection.endpoint(), e -> new ArrayList<>()).add(connection);
         countIdle(1);
         for (Waiter next : connection.expected()) {
@@ -214,7 +214,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         if (connection.retired() || connection.lent() > 0) {
             return;
         }
-        if (upstream.wanted()) {
+        if (state.permits().contended()) {
             retire(connection); // other loops wait for its permit
         } else {
             sweepLater();
@@ -222,12 +222,12 @@ final class Http2ConnectionPool implements ConnectionPool {
     }
 
     private boolean expired(Http2PooledConnection connection, long now) {
-        UpstreamSettings.Pool limits = upstream.settings().pool();
+        UpstreamSettings.Pool limits = state.settings().pool();
         long life = limits.life().toNanos();
         int most = limits.keepAlive() ? limits.requests() : 1;
         return (most > 0 && connection.served() >= most)
                 || (life > 0 && now - connection.born() >= life)
-                || (connection.lent() == 0 && now - connection.idleSince() >= upstream.idleNanos(now));
+                || (connection.lent() == 0 && now - connection.idleSince() >= state.idleNanos(now));
     }
 
     // ---- closing
@@ -265,12 +265,12 @@ final class Http2ConnectionPool implements ConnectionPool {
                 closedIdle(connection);
             }
         }
-        upstream.returnPermit();
+        state.permits().release();
     }
 
     private void closedIdle(Http2PooledConnection connection) {
         long now = System.nanoTime();
-        upstream.closedIdle(now - connection.idleSince(), now);
+        state.closedIdle(now - connection.idleSince(), now);
     }
 
     @Override
@@ -291,7 +291,7 @@ final class Http2ConnectionPool implements ConnectionPool {
     public void permitReturned() {
         loop.execute(() -> {
             for (Waiter next = queue.first(); next != null; next = queue.first()) {
-                if (!expect(selector.choose(upstream.endpoints(), next.key(), System.nanoTime(), null), next)) {
+                if (!expect(selector.choose(state.endpoints(), next.key(), System.nanoTime(), null), next)) {
                     return;
                 }
                 queue.next(); // the waiter now waits for a connection that is being opened

@@ -3,6 +3,8 @@ package dev.postern.core.upstream;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerAdapter;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -32,6 +34,13 @@ final class ProxyProtocolEncoder extends ChannelOutboundHandlerAdapter {
     private final @Nullable ProxyProtocolSource source;
 
     /** @param source null when the connection serves the gateway itself */
+    /** Returns the handler of a new connection that sends the header of that version; for OFF one that does nothing. */
+    static ChannelHandler of(UpstreamSettings.ProxyProtocol version, @Nullable ProxyProtocolSource source) {
+        return version == UpstreamSettings.ProxyProtocol.OFF
+                ? new ChannelHandlerAdapter() {}
+                : new ProxyProtocolEncoder(version, source);
+    }
+
     ProxyProtocolEncoder(UpstreamSettings.ProxyProtocol version, @Nullable ProxyProtocolSource source) {
         this.version = version;
         this.source = source;

@@ -15,10 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Upstream: a named group of endpoints, a connection pool for each event loop, and the limits that all pools share. Thread-safe; the pools
@@ -32,19 +29,13 @@ public final class Upstream {
     /** Delay after which exchanges that were under way at retirement have their pool. */
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(1);
 
-    private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
-
     private final UpstreamSettings settings;
     private final List<EndpointSpec> specs;
     private final Connector connector;
-    private final AdaptiveIdleTimeout timeout;
     private final RetryBudget retryBudget;
     private final @Nullable UpstreamBreaker breaker;
     private final EventLoopLocal<ConnectionPool> pools;
-    private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger pending = new AtomicInteger();
-    private final UpstreamStats stats;
-    private volatile EndpointSet endpoints;
+    private final PoolState state;
     private boolean retired;
 
     /** Creates an upstream with meters. */
@@ -60,22 +51,22 @@ public final class Upstream {
      */
     public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream before) {
         this.settings = settings;
-        this.stats = before == null ? new UpstreamStats() : before.stats;
+        UpstreamStats stats = before == null ? new UpstreamStats() : before.state.stats();
         this.connector = connector;
-        this.timeout = new AdaptiveIdleTimeout(settings.pool());
         this.retryBudget = new RetryBudget(settings.retry().share(), stats::requests);
         this.breaker = settings.breaker() == null ? null : new UpstreamBreaker(settings.name(), settings.breaker());
         this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
         specs.forEach(spec -> spec.requireReachable(connector.transport(), settings.name()));
-        this.endpoints = EndpointSet.of(
+        EndpointSet endpoints = EndpointSet.of(
                 specs.stream()
                         .map(spec -> endpoint(spec.address(), spec.weight()))
                         .toList(),
                 settings.balance());
+        this.state = new PoolState(settings, endpoints, stats, new PermitListener());
         UpstreamConnection.Factory links = connector.links();
         this.pools = new EventLoopLocal<>(loop -> links == null
-                ? new Http1ConnectionPool(this, connector, loop)
-                : new Http2ConnectionPool(this, connector, links, loop));
+                ? new Http1ConnectionPool(state, connector, loop)
+                : new Http2ConnectionPool(state, connector, links, loop));
     }
 
     public String name() {
@@ -107,7 +98,7 @@ public final class Upstream {
             Connector.Place place = new Connector.Place("health check " + name(), settings.sockets());
             ConnectSpec connectSpec = new ConnectSpec(connector, loop, place, settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(
-                    () -> endpoints.all().forEach(endpoint -> HealthChecker.run(connectSpec, check, endpoint)),
+                    () -> state.endpoints().all().forEach(endpoint -> HealthChecker.run(connectSpec, check, endpoint)),
                     0,
                     check.interval().toNanos(),
                     TimeUnit.NANOSECONDS));
@@ -127,7 +118,7 @@ public final class Upstream {
 
     /** Returns whether every endpoint is known to be down or the circuit breaker is open: then the gateway need not ask for a token. */
     public boolean down(long now) {
-        return breaker != null && breaker.open(now) || endpoints.down(now);
+        return breaker != null && breaker.open(now) || state.endpoints().down(now);
     }
 
     /** Returns whether the circuit breaker admits the exchange; if so, the breaker records its outcome when the exchange ends. */
@@ -176,16 +167,20 @@ public final class Upstream {
 
     /** Returns the current state; from any thread. Reads the pools of all loops: not for every exchange. */
     public State state() {
-        return new State(traffic(), open.get(), idle(), size(), usable(), breaker == null ? 0 : breaker.value());
+        return new State(
+                traffic(), state.permits().open(), idle(), size(), usable(), breaker == null ? 0 : breaker.value());
     }
 
     public Traffic traffic() {
-        return new Traffic(stats.connects(), stats.requests(), pending.get());
+        return new Traffic(
+                state.stats().connects(),
+                state.stats().requests(),
+                state.permits().pending());
     }
 
     /** Returns the share of requests that used a connection which had served before, 0..1. */
     public double reuseRatio() {
-        return stats.reuseRatio();
+        return state.stats().reuseRatio();
     }
 
     /** Returns the key that selects the endpoint of the exchange, where the upstream balances by a key; else 0. */
@@ -196,22 +191,22 @@ public final class Upstream {
     /** Takes a retry from the budget, a share of all requests; false when none is left. */
     public boolean retry() {
         boolean granted = retryBudget.take(System.nanoTime());
-        stats.retry(granted);
+        state.stats().retry(granted);
         return granted;
     }
 
     /** Counts a request that is sent again because its connection was stale. */
     public void countStale() {
-        stats.stale();
+        state.stats().stale();
     }
 
     /** Returns the number of endpoints. */
     public int size() {
-        return endpoints.size();
+        return state.endpoints().size();
     }
 
     EndpointSet endpoints() {
-        return endpoints;
+        return state.endpoints();
     }
 
     /** Replaces the endpoints after a DNS lookup. Removed endpoints finish their exchanges. */
@@ -219,8 +214,8 @@ public final class Upstream {
         if (retired) {
             return; // the result of a lookup that was under way
         }
-        EndpointSet before = endpoints;
-        endpoints = EndpointSet.of(current, settings.balance());
+        EndpointSet before = state.endpoints();
+        state.endpoints(EndpointSet.of(current, settings.balance()));
         before.all().stream().filter(endpoint -> !current.contains(endpoint)).forEach(Endpoint::retire);
         pools.all().forEach(ConnectionPool::endpointsGone);
     }
@@ -231,7 +226,7 @@ public final class Upstream {
      */
     public synchronized void retire() {
         retired = true;
-        endpoints.all().forEach(Endpoint::retire);
+        state.endpoints().all().forEach(Endpoint::retire);
         pools.all().forEach(ConnectionPool::endpointsGone);
         pools.forget(FORGOTTEN_AFTER);
     }
@@ -247,107 +242,50 @@ public final class Upstream {
         return new Endpoint(address, weight, new EndpointHealth(settings.health()));
     }
 
-    long idleNanos(long now) {
-        return timeout.nanos(now);
-    }
-
-    void keepsFor(long seconds, long now) {
-        if (timeout.told(seconds, now)) {
-            LOG.info("upstream {}: keeps unused connections for {} s; the gateway closes them before", name(), seconds);
-        }
-    }
-
-    void closedIdle(long age, long now) {
-        if (timeout.closed(age, now)) {
-            LOG.info(
-                    "upstream {}: closes unused connections after {} ms; the gateway closes them after {} ms from now on",
-                    name(),
-                    TimeUnit.NANOSECONDS.toMillis(age),
-                    TimeUnit.NANOSECONDS.toMillis(timeout.nanos(now)));
-        }
-    }
-
     /** Returns the client of the exchange where the upstream expects a PROXY protocol header; else null. */
     public @Nullable ProxyProtocolSource source(Exchange exchange) {
         return settings.proxyProtocol() == UpstreamSettings.ProxyProtocol.OFF ? null : ProxyProtocolSource.of(exchange);
     }
 
-    boolean takePermit() {
-        for (int now = open.get(); now < settings.pool().maxConnections(); now = open.get()) {
-            if (open.compareAndSet(now, now + 1)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns the permit of a closed connection: a waiter on any loop may open one. */
-    void returnPermit() {
-        open.decrementAndGet();
-        if (pending.get() > 0) {
-            pools.all().forEach(ConnectionPool::permitReturned);
-        }
-    }
-
-    boolean queue() {
-        if (pending.incrementAndGet() > settings.pool().maxPending()) {
-            pending.decrementAndGet();
-            return false;
-        }
-        // Idle connections of other loops hold permits.
-        pools.all().forEach(ConnectionPool::permitWanted);
-        return true;
-    }
-
-    /** Returns whether exchanges wait for a connection on any loop. */
-    boolean contended() {
-        return pending.get() > 0;
-    }
-
-    void unqueue() {
-        pending.decrementAndGet();
-    }
-
-    /** Returns whether exchanges wait for a connection on any loop. */
-    boolean wanted() {
-        return pending.get() > 0;
-    }
-
-    UpstreamStats stats() {
-        return stats;
-    }
-
-    /** Records a failed connect; the endpoint's health counts it only when the upstream caused the failure. */
-    void failed(Endpoint endpoint, Refusal cause) {
-        stats.connect(false);
-        if (cause.blame() == FaultDomain.UPSTREAM) {
-            endpoint.health().bad(true, System.nanoTime());
-        }
-    }
-
     /** Registers the meters of this upstream under its name. */
     public void register(MeterRegistry meters) {
         String name = settings.name();
-        stats.register(meters, name);
-        Meters.UPSTREAM_CONNECTIONS.gauge(meters, open::get, name, "open");
+        state.stats().register(meters, name);
+        Meters.UPSTREAM_CONNECTIONS.gauge(meters, state.permits()::open, name, "open");
         Meters.UPSTREAM_CONNECTIONS.gauge(meters, this::idle, name, "idle");
-        Meters.UPSTREAM_CONNECTIONS.gauge(meters, pending::get, name, "pending");
+        Meters.UPSTREAM_CONNECTIONS.gauge(meters, state.permits()::pending, name, "pending");
         if (breaker != null) {
             Meters.UPSTREAM_BREAKER.gauge(meters, breaker::value, name);
             breaker.register(meters);
         }
-        Meters.UPSTREAM_IDLE_LIMIT.gauge(meters, () -> idleNanos(System.nanoTime()) / 1e9, name);
+        Meters.UPSTREAM_IDLE_LIMIT.gauge(meters, () -> state.idleNanos(System.nanoTime()) / 1e9, name);
         Meters.UPSTREAM_ENDPOINTS.gauge(meters, this::size, name, "all");
         Meters.UPSTREAM_ENDPOINTS.gauge(meters, this::usable, name, "usable");
     }
 
     private long usable() {
         long now = System.nanoTime();
-        return endpoints.all().stream().filter(e -> e.health().usable(now)).count();
+        return state.endpoints().all().stream()
+                .filter(e -> e.health().usable(now))
+                .count();
     }
 
     /** Returns the number of idle connections on all loops. */
     public int idle() {
         return pools.all().stream().mapToInt(ConnectionPool::idle).sum();
+    }
+
+    /** Tells the pools of all event loops. */
+    private final class PermitListener implements Permits.Listener {
+
+        @Override
+        public void permitWanted() {
+            pools.all().forEach(ConnectionPool::permitWanted);
+        }
+
+        @Override
+        public void permitReturned() {
+            pools.all().forEach(ConnectionPool::permitReturned);
+        }
     }
 }

@@ -2,8 +2,6 @@ package dev.postern.core.upstream;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.transport.SocketOptions;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerAdapter;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +45,7 @@ public record UpstreamSettings(
         /** Version 1, one line of text. */
         V1,
         /** Version 2, binary. */
-        V2;
-
-        /** Creates the handler of a new connection that sends the header. */
-        ChannelHandler greeting(@Nullable ProxyProtocolSource source) {
-            return this == OFF ? new ChannelHandlerAdapter() {} : new ProxyProtocolEncoder(this, source);
-        }
+        V2
     }
 
     /**

@@ -145,8 +145,7 @@ final class Http1ConnectionPool implements ConnectionPool {
             return;
         }
         idle.add(connection);
-        // Checked after the idle count is updated: a waiter that joins on another loop reads the count, or is seen
-        // here.
+        // Checked after the idle count is updated: a waiter of another loop reads the count, or is seen here.
         if (upstream.contended()) {
             closeOldest();
         }
@@ -160,7 +159,7 @@ final class Http1ConnectionPool implements ConnectionPool {
     void gone(Http1PooledConnection connection) {
         if (idle.remove(connection)) {
             long now = System.nanoTime();
-            upstream.closedIdle(now - connection.idleSince(), now); // closed by the upstream: the pool removes a connection before closing it
+            upstream.closedIdle(now - connection.idleSince(), now); // closed by the upstream
         }
         upstream.returnPermit();
     }

@@ -253,14 +253,14 @@ public final class Upstream {
 
     void keepsFor(long seconds, long now) {
         if (timeout.told(seconds, now)) {
-            LOG.info("upstream {}: keeps unused connections for {} s; the gateway closes them before", name(), seconds);
+            LOG.info("upstream {}: keeps unused connections for {} s; the gateway closes them first", name(), seconds);
         }
     }
 
     void closedIdle(long age, long now) {
         if (timeout.closed(age, now)) {
             LOG.info(
-                    "upstream {}: closes unused connections after {} ms; the gateway closes them after {} ms from now on",
+                    "upstream {}: closes unused connections after {} ms; the gateway now closes them after {} ms",
                     name(),
                     TimeUnit.NANOSECONDS.toMillis(age),
                     TimeUnit.NANOSECONDS.toMillis(timeout.nanos(now)));

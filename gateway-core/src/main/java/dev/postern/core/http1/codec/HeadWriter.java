@@ -38,7 +38,10 @@ public final class HeadWriter {
         CLOSE
     }
 
-    /** Writes a request head for the upstream; null when the head could be read in two ways. Its framing fields must fit its body. */
+    /**
+     * Writes a request head for the upstream; null when the head could be read in two ways. The framing fields of the head must fit its
+     * body.
+     */
     @Nullable
     public ByteBuf request(RequestHead head, ByteBufAllocator allocator) {
         begin(head);

@@ -43,7 +43,7 @@ final class ConnectionLimiter {
         adjust();
     }
 
-    /** Adds a listener. It accepts at once, or after a connection closes when the total limit is reached. */
+    /** Adds a listener, which accepts at once, or after a connection closes when the total limit is reached. */
     synchronized void add(Listening listener) {
         listeners.add(listener);
         listener.accepting(!paused);

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts what extensions do wrong and tells of it, seldom enough that a broken one does not fill the log. Thread-safe. */
+/** Errors of extensions: counts and logs them, with a rate limit so that a broken extension does not fill the log. Thread-safe. */
 final class ExtensionErrors {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExtensionErrors.class);
@@ -20,12 +20,12 @@ final class ExtensionErrors {
         this.registry = registry;
     }
 
-    /** Counts from nothing: a counter that begins with its first fault hides that one from whoever looks at its growth. */
+    /** Registers the counter at zero: a counter that appears with its first error hides this error from rate queries. */
     void begin(Extension extension) {
         counter(extension);
     }
 
-    /** What it was doing, and what it threw. */
+    /** Records an error: the call that failed, and its exception. */
     void note(Extension extension, String subject, Throwable cause) {
         String name = extension.getClass().getName();
         counter(extension).increment();

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All extensions that the class path and one folder of jars hold, in the order of their priorities and then of their classes' names, each behind
- * what keeps its faults from doing harm. Nothing of it stands in the way of an exchange where there are none. Thread-safe.
+ * Loader of all extensions on the class path and in one folder of jars, ordered by priority and then by class name. Each extension is
+ * wrapped so that its errors do no harm. Without extensions, exchanges pass no extra code. Thread-safe.
  */
 public final class ExtensionLoader implements AutoCloseable {
 
@@ -48,9 +48,9 @@ public final class ExtensionLoader implements AutoCloseable {
     }
 
     /**
-     * Looks for them; throws {@link IllegalStateException} with what is in the way.
+     * Loads the extensions; throws {@link IllegalStateException} with the cause of a failure.
      *
-     * @param folder whose jars are looked through beside the class path, or null for none
+     * @param folder with jars to load beside the class path, or null for none
      */
     public static ExtensionLoader load(@Nullable Path folder, MeterRegistry registry) {
         ClassLoader own = ExtensionLoader.class.getClassLoader();
@@ -90,7 +90,7 @@ public final class ExtensionLoader implements AutoCloseable {
                 .toList();
     }
 
-    /** The handler of the stages at that place, or null where there are none. */
+    /** Returns a pipeline stage that runs the extensions of the place, or null when there are none. */
     public @Nullable ExchangeStage at(Place place) {
         List<Stage> there =
                 stages.stream().filter(stage -> stage.place() == place).toList();
@@ -103,19 +103,19 @@ public final class ExtensionLoader implements AutoCloseable {
                 : dev.postern.core.exchange.StageName.ADMIT;
     }
 
-    /** Who writes pages of refusals, or null when we do. */
+    /** Returns the renderer of error pages, or null for the gateway's default pages. */
     public @Nullable ErrorPageRenderer pages() {
         return pages.isEmpty() ? null : new GuardedErrorPages(pages, errors);
     }
 
-    /** What is told of an exchange beside what the log tells anyway. */
+    /** Returns the fields that extensions add to the exchange log. */
     public List<ExtraField> logFields() {
         return logFields.stream()
                 .map(field -> (ExtraField) new GuardedLogField(field, errors))
                 .toList();
     }
 
-    /** The rule of that name, or null. */
+    /** Returns the endpoint rule with the name, or null. */
     public @Nullable EndpointBalancer endpointRule(String name) {
         return endpointRules.stream()
                 .filter(rule -> rule.name().equals(name))
@@ -124,12 +124,12 @@ public final class ExtensionLoader implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** The names of all rules that choose endpoints. */
+    /** Returns the names of all endpoint rules. */
     public List<String> endpointRules() {
         return endpointRules.stream().map(EndpointRule::name).toList();
     }
 
-    /** How they are called, for whoever wants to know what runs. */
+    /** Returns the class names of all extensions, for reports of what runs. */
     public List<String> names() {
         return Stream.of(stages, pages, logFields, endpointRules)
                 .flatMap(List::stream)
@@ -145,12 +145,12 @@ public final class ExtensionLoader implements AutoCloseable {
         }
     }
 
-    /** One more field of the exchange log. */
+    /** Extra field of the exchange log. */
     public interface ExtraField {
 
         String name();
 
-        /** Null for no field. */
+        /** Returns the value, or null to omit the field. */
         @Nullable
         String value(Exchange exchange);
     }

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** All stages of users at one place, one after the other. What they throw, or say too late, refuses the exchange at hand. */
+/** Stage that runs all extension stages of one place in order. An exception or a late decision refuses the exchange. */
 final class ExtensionStage extends ExchangeStage {
 
     private final List<Stage> stages;
     private final ExtensionErrors errors;
 
-    /** @param accounted whose time theirs is counted as */
+    /** @param accounted name of the stage that the time is recorded for */
     ExtensionStage(List<Stage> stages, dev.postern.core.exchange.StageName accounted, ExtensionErrors errors) {
         super(accounted);
         this.stages = List.copyOf(stages);
@@ -32,7 +32,7 @@ final class ExtensionStage extends ExchangeStage {
         new Visit(exchange).go(0);
     }
 
-    /** One exchange and how far it came. */
+    /** Visit of one exchange, with its progress through the stages. */
     private final class Visit {
 
         private final Exchange exchange;
@@ -64,7 +64,7 @@ final class ExtensionStage extends ExchangeStage {
         private @Nullable Decision ask(Stage stage) {
             try {
                 return Objects.requireNonNull(stage.decide(view), "decision");
-            } catch (RuntimeException | LinkageError e) { // the latter: built against other libraries than are here
+            } catch (RuntimeException | LinkageError e) { // LinkageError: built against other libraries
                 failed(stage, e);
                 return null;
             }
@@ -82,7 +82,7 @@ final class ExtensionStage extends ExchangeStage {
 
         private void await(int index, Decision.Later later) {
             Stage stage = stages.get(index);
-            boolean[] settled = {false}; // on the loop of the exchange alone
+            boolean[] settled = {false}; // only accessed on the exchange's loop
             ScheduledFuture<?> late = exchange.loop()
                     .schedule(
                             () -> settle(settled, index, null, new TimeoutException("after " + later.most())),

@@ -4,10 +4,10 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.EndpointRule;
 import dev.postern.core.upstream.EndpointBalancer;
 
-/** A rule whose faults make no choice, so that the pool chooses by its own. */
+/** Endpoint rule whose errors result in no choice, so that the pool chooses by itself. */
 record GuardedEndpointRule(EndpointRule rule, ExtensionErrors errors) implements EndpointBalancer {
 
-    /** No choice. */
+    /** Index for no choice. */
     private static final int NONE = -1;
 
     @Override

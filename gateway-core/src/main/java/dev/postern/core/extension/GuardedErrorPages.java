@@ -7,7 +7,7 @@ import dev.postern.core.spi.RefusalPage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Pages of refusals by those who write one; where all fail or none does, ours is shown. */
+/** Error pages by extensions; where all fail or none returns a page, the default page is sent. */
 record GuardedErrorPages(List<RefusalPage> pages, ExtensionErrors errors) implements ErrorPageRenderer {
 
     @Override

@@ -4,7 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.LogField;
 import org.jspecify.annotations.Nullable;
 
-/** A log field whose faults cost no more than the field. */
+/** Log field whose errors omit only the field. */
 record GuardedLogField(String name, LogField field, ExtensionErrors errors) implements ExtensionLoader.ExtraField {
 
     GuardedLogField(LogField field, ExtensionErrors errors) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An exchange as extensions may see it. On the loop of the exchange. */
+/** View of an exchange for extensions. On the loop of the exchange. */
 public final class RequestView implements Request {
 
     private static final ExchangeKey<Map<String, Object>> KEPT = ExchangeKey.of("extensions");

@@ -1,7 +1,4 @@
-/**
- * What stands between extensions and the gateway: how they are found, what they are shown, and what becomes of their faults. Nobody else
- * calls them.
- */
+/** Extensions: how they are loaded, their view of an exchange, and the handling of their errors. Used by the application. */
 @NullMarked
 package dev.postern.core.extension;
 

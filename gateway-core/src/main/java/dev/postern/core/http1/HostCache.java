@@ -5,7 +5,9 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import java.util.Arrays;
 
-/** The Host that a connection named last: a client names the same one again and again, so it is read once. One per connection. */
+/**
+ * Cache of the last Host value of a connection: a client sends the same value again and again, so it is parsed once. One per connection.
+ */
 final class HostCache {
 
     private static final int LONGEST = 256;
@@ -14,7 +16,10 @@ final class HostCache {
     private String authority = "";
     private boolean spelledSo = true;
 
-    /** The value at that index in its one spelling, which takes its place in the head; throws {@link dev.postern.core.http.HttpParseException}. */
+    /**
+     * Returns the Host value at the index in canonical form, which replaces the value in the head; throws
+     * {@link dev.postern.core.http.HttpParseException}.
+     */
     String read(RequestHead head, int index) {
         int start = head.valueStart(index);
         int end = start + head.valueLength(index);

@@ -7,9 +7,7 @@ import dev.postern.core.http1.codec.BodyDecoder;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The body of the request that an HTTP/1.1 connection is receiving: unread until a reader asks, discarded when nobody will.
- */
+/** Body of the request that an HTTP/1.1 connection is receiving: unread until a reader asks, discarded when no reader will. */
 final class Http1RequestBody implements RequestBody {
 
     private final Http1RequestDecoder receiver;
@@ -57,7 +55,7 @@ final class Http1RequestBody implements RequestBody {
         return !touched && !discarding;
     }
 
-    /** Whether bytes have somewhere to go now. */
+    /** Returns whether received bytes can be passed on or dropped now. */
     boolean flows() {
         return discarding || (reader != null && !paused);
     }
@@ -70,7 +68,7 @@ final class Http1RequestBody implements RequestBody {
         return received > 0;
     }
 
-    /** Bytes that are still to come, as far as their number is known; a chunked body counts as endless. */
+    /** Returns the number of bytes that are still to come, if known; a chunked body counts as endless. */
     long outstanding() {
         if (framing.done()) {
             return 0;
@@ -78,7 +76,7 @@ final class Http1RequestBody implements RequestBody {
         return declared < 0 ? Long.MAX_VALUE : declared - received;
     }
 
-    /** Nobody will read the rest. */
+    /** Discards the rest of the body. */
     void discard() {
         discarding = true;
         reader = null;
@@ -88,7 +86,7 @@ final class Http1RequestBody implements RequestBody {
         return discarded;
     }
 
-    /** Passes on what the buffer holds of the body; returns when it is used up, the body is done, or nobody takes more. */
+    /** Passes on the body bytes of the buffer; returns when the buffer is empty, the body is done, or the reader paused. */
     void take(ByteBuf in) {
         while (flows() && !framing.done()) {
             ByteBuf data = framing.next(in);
@@ -117,7 +115,7 @@ final class Http1RequestBody implements RequestBody {
         }
     }
 
-    /** The body will never be complete. */
+    /** Signals that the body will never be complete. */
     void fail() {
         if (broken || framing.done()) {
             return;

@@ -15,10 +15,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reading half of a client connection: takes heads and bodies out of its bytes as far as anybody wants them, and keeps the rest.
+ * Decoder of a client connection: decodes heads and bodies from its bytes as far as they are wanted, and keeps the rest.
  *
- * <p>At most what one read brought is held while nobody takes it; a second read while some is held tells the connection to pause. Owns
- * the time limits of heads and bodies. Event loop only.
+ * <p>The decoder holds at most the bytes of one read while they are not wanted; a second read while bytes are held makes the connection
+ * pause reading. Owns the timeouts of heads and bodies. Event loop only.
  */
 final class Http1RequestDecoder {
 
@@ -44,7 +44,10 @@ final class Http1RequestDecoder {
         this.deadline = new Deadline(loop, this::late);
     }
 
-    /** Takes over the buffer; false when the client sends faster than anybody takes, so that its channel should not be read. */
+    /**
+     * Decodes and takes over the buffer; false when the client sends faster than bytes are consumed, so that the channel should pause
+     * reading.
+     */
     boolean read(ByteBuf in, ByteBufAllocator allocator) {
         if (stopped) {
             in.release();
@@ -64,7 +67,7 @@ final class Http1RequestDecoder {
         return keepsUp || held == null;
     }
 
-    /** Takes what is held as far as anybody wants it. */
+    /** Decodes the held bytes as far as they are wanted. */
     void proceed() {
         if (processing) {
             return;
@@ -87,7 +90,7 @@ final class Http1RequestDecoder {
         }
     }
 
-    /** One step; false when nothing more can be done now. */
+    /** Decodes one head or body part; false when no more is possible now. */
     private boolean step(ByteBuf in) {
         Http1RequestBody receiving = body;
         if (receiving != null) {
@@ -131,7 +134,7 @@ final class Http1RequestDecoder {
         return false;
     }
 
-    /** What came at once has its first byte and its last at the same moment. */
+    /** Marks the end of RECEIVE; a head that arrived in one read has no receive time. */
     private void received() {
         if (inPieces) {
             timeline.mark(StageName.RECEIVE);
@@ -155,7 +158,7 @@ final class Http1RequestDecoder {
         return next != null ? next : new RequestHead();
     }
 
-    /** Refuses what can't be read; nothing that follows on this connection is read either. */
+    /** Refuses a request that can't be parsed; nothing that follows on this connection is read. */
     private void refuse(Refusal refusal, @Nullable String reason) {
         paused = true;
         deadline.clear();
@@ -180,7 +183,7 @@ final class Http1RequestDecoder {
         }
     }
 
-    /** Somebody wants the body now. */
+    /** Delivers the body to its reader from now on. */
     void bodyWanted(Http1RequestBody asked) {
         if (asked != body) {
             asked.take(Unpooled.EMPTY_BUFFER);
@@ -193,7 +196,7 @@ final class Http1RequestDecoder {
         connection.proceed();
     }
 
-    /** The exchange of that body is answered: what is still to come of it is read away. */
+    /** Discards the rest of a body whose exchange has its response. */
     void discard(RequestBody its) {
         Http1RequestBody receiving = body;
         if (receiving != null && receiving.equals(its)) {
@@ -202,7 +205,7 @@ final class Http1RequestDecoder {
         }
     }
 
-    /** Whether what is still to come of that body is too much, or too uncertain, to be read away. */
+    /** Returns whether the rest of the body is too large, or its size too uncertain, to be discarded. */
     boolean leftUnread(RequestHead of, RequestBody its) {
         Http1RequestBody receiving = body;
         return receiving != null
@@ -210,13 +213,13 @@ final class Http1RequestDecoder {
                 && (of.expectsContinue() || receiving.outstanding() > limits.discardBody());
     }
 
-    /** Head and timeline of an exchange that is over, to be filled again. */
+    /** Recycles the head and timeline of an exchange that is over. */
     void reuse(RequestHead head, Timeline itsTimeline) {
         spare = head;
         spareTimeline = itsTimeline;
     }
 
-    /** No further head is read until {@link #unpause}: whose bytes follow is not known yet. */
+    /** Reads no further head until {@link #unpause}: the following bytes may belong to a tunnel. */
     void pause() {
         paused = true;
     }
@@ -225,7 +228,7 @@ final class Http1RequestDecoder {
         paused = false;
     }
 
-    /** Nothing is read any more; what is held is dropped, and a body that was coming will never be complete. */
+    /** Stops decoding: held bytes are dropped, and the body being received will never be complete. */
     void stop() {
         stopped = true;
         deadline.stop();
@@ -240,7 +243,7 @@ final class Http1RequestDecoder {
         }
     }
 
-    /** What was read and not taken, for whoever takes over the connection. */
+    /** Returns the bytes that were read and not decoded, for the tunnel that takes over the connection. */
     @Nullable
     ByteBuf takeHeld() {
         ByteBuf rest = held;
@@ -256,7 +259,7 @@ final class Http1RequestDecoder {
         return stopped;
     }
 
-    /** Whether part of a request has come and not the rest. */
+    /** Returns whether a request was received in part only. */
     boolean inside() {
         return body != null || parser.begun();
     }

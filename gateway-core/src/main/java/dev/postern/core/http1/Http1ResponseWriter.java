@@ -19,13 +19,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of one exchange on its way into an HTTP/1.1 connection: framed at once, written when its turn has come.
+ * Writer of the response of one exchange to an HTTP/1.1 connection: frames data at once, writes it when all earlier responses are written.
  *
  * <p>The head is held back until the first data, so that a small response is one buffer and one write.
  */
 final class Http1ResponseWriter implements ResponseSink {
 
-    /** Data up to this size is copied behind the head instead of being written as a buffer of its own. */
+    /** Data up to this size is copied behind the head instead of being written as a separate buffer. */
     private static final int SMALL = 2048;
 
     private final Http1ServerConnection connection;
@@ -71,7 +71,7 @@ final class Http1ResponseWriter implements ResponseSink {
         return complete;
     }
 
-    /** Whether the connection ends after this response. */
+    /** Returns whether the connection closes after this response. */
     boolean closes() {
         return closes;
     }
@@ -117,12 +117,12 @@ final class Http1ResponseWriter implements ResponseSink {
         }
     }
 
-    /** Says so instead, whole and once; what was to follow is dropped. */
+    /** Replaces a response whose head could be read in two ways by a local reply, once; data that follows is dropped. */
     private void ambiguous(Exchange source) {
         Outcome outcome = source.outcome();
         outcome.markAmbiguous();
         if (replaced) {
-            breakOff(); // what we would say ourselves is no better
+            breakOff(); // the local reply was ambiguous too
             return;
         }
         replaced = true;
@@ -133,7 +133,7 @@ final class Http1ResponseWriter implements ResponseSink {
         LocalReply.of(refusal, source, List.of()).writeTo(source);
     }
 
-    /** How much of the body may follow in the head's own buffer. */
+    /** Returns how many body bytes may follow in the head's own buffer. */
     private int room(ResponseHead head) {
         if (bodiless) {
             return 0;
@@ -263,7 +263,7 @@ final class Http1ResponseWriter implements ResponseSink {
         breakOff();
     }
 
-    /** Not before its turn: what stands before it is whole. */
+    /** Cuts the connection in order: earlier responses are complete. */
     private void breakOff() {
         exchange().outcome().markCut();
         writePending();
@@ -308,7 +308,7 @@ final class Http1ResponseWriter implements ResponseSink {
         }
     }
 
-    /** All responses before this one are out: what was held goes now. */
+    /** Writes held data: all earlier responses are written. */
     void becomeFirst() {
         first = true;
         PendingOutput waiting = held;
@@ -324,12 +324,12 @@ final class Http1ResponseWriter implements ResponseSink {
         }
     }
 
-    /** Whether a byte of it was given to the connection or to this response. */
+    /** Returns whether any part of the response was written or held. */
     boolean begun() {
         return begun;
     }
 
-    /** Lets go of all buffers; the connection is gone. */
+    /** Releases all buffers; the connection is closed. */
     void release() {
         if (pending != null) {
             pending.release();

@@ -36,10 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection of HTTP/1.1: makes exchanges of what its reader finds and lets their responses out in arrival order.
+ * Connection of an HTTP/1.1 client: creates exchanges from decoded requests and writes their responses in arrival order.
  *
- * <p>The only one to touch autoRead, and the only one to write, until the connection becomes a tunnel. One per channel, confined to its
- * event loop.
+ * <p>Only this handler changes autoRead, and only this handler writes, until the connection becomes a tunnel. One per channel, confined to
+ * its event loop.
  */
 public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
@@ -59,10 +59,10 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean inputEnded;
 
     /**
-     * @param policies the current configuration, asked once for each exchange
-     * @param state says when the process is going down
-     * @param heads that of its event loop
-     * @param closing told why the connection is being closed, when its client speaks something else than HTTP
+     * @param policies supplies the current configuration, once for each exchange
+     * @param state drain state of the listener or process
+     * @param heads the head writer of the event loop
+     * @param closing receives the reason for closing when the client speaks another protocol than HTTP
      */
     public Http1ServerConnection(
             Http1Limits limits,
@@ -99,7 +99,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Something changed on which the reader may have waited. */
+    /** Continues decoding after a change that the decoder may have waited for. */
     void proceed() {
         decoder.proceed();
         afterReading();
@@ -116,7 +116,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether as many exchanges are under way as may be. */
+    /** Returns whether the maximum number of exchanges is under way. */
     boolean full() {
         return responses.size() >= limits.pipelineDepth();
     }
@@ -130,9 +130,9 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * A head that can't be read becomes an exchange that is refused already, so that it is logged like any other.
+     * Creates a refused exchange from a head that can't be parsed, so that the request is logged like any other.
      *
-     * @param opening what came of it, if nothing came before
+     * @param opening the received bytes, if they are the first of the connection
      */
     void faulty(RequestHead head, Refusal refusal, Timeline timeline, ByteBuf opening) {
         idle.clear();
@@ -146,7 +146,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         ctx().fireChannelRead(exchange);
     }
 
-    /** The body that is being received is always that of the last exchange. */
+    /** Refuses the last exchange: the body that is being received always belongs to it. */
     void bodyFaulty(Refusal refusal, String reason) {
         Http1ResponseWriter last = responses.peekLast();
         if (last == null) {
@@ -157,7 +157,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether that body's exchange is being answered already: then the two may be in a conversation, in which the client has not the next word. */
+    /** Returns whether the body's exchange has begun its response: then the client may wait for response data before it sends more. */
     boolean responding(Http1RequestBody body) {
         Http1ResponseWriter last = responses.peekLast();
         return last != null && last.begun() && body.equals(last.exchange().body());
@@ -169,7 +169,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Somebody waits for a body of which nothing came: the client may be waiting to be told so (RFC 9110 section 10.1.1). */
+    /** Sends 100 (Continue) when a reader waits for a body and the client expects it (RFC 9110 section 10.1.1). */
     void bodyAwaited(Http1RequestBody body) {
         Http1ResponseWriter first = responses.peekFirst();
         if (first != null && body.equals(first.exchange().body()) && !body.begun() && !first.begun()) {
@@ -194,13 +194,13 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         return exchange;
     }
 
-    // ---- answers
+    // ---- responses
 
-    /** Whether the connection can't be used after that answer. */
+    /** Returns whether the connection closes after the response. */
     boolean closesAfter(Exchange exchange) {
         RequestHead request = exchange.request();
         boolean asked = !request.keepAlive() || exchange.fault() != null;
-        // Bytes behind a CONNECT that was not agreed to: a tunnel's or a request's, nobody can tell.
+        // Bytes behind a refused CONNECT may belong to a tunnel or to a request.
         boolean doubtful = request.method().equals(Method.CONNECT) && decoder.holds();
         return asked
                 || doubtful
@@ -241,7 +241,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         proceed();
     }
 
-    /** What becomes of the connection after a response; false when it ends. */
+    /** Continues, upgrades or closes the connection after a response; false when HTTP on it ends. */
     private boolean goesOn(Http1ResponseWriter response) {
         Exchange done = response.exchange();
         TunnelHandler handler = response.handler();
@@ -258,7 +258,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
         decoder.discard(done.body());
         if (done.outcome().refusal() == null && done.outcome().forwarded()) {
-            // It went all the way, so that nobody can still be working with these.
+            // The exchange passed all stages, so no stage uses the head and timeline any more.
             decoder.reuse(done.request(), done.timeline());
         }
         return true;
@@ -312,7 +312,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    // ---- how it ends
+    // ---- closing
 
     private void becomeIdle(long now) {
         if (inputEnded || state.begun()) {
@@ -328,14 +328,14 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Ends the connection so that the last response arrives. */
+    /** Closes the connection so that the last response arrives. */
     void hangUp() {
         decoder.stop();
         idle.stop();
         LingeringClose.close(ctx().channel());
     }
 
-    /** The response at the front can't be completed: what was written before goes out, then the client learns that it is not the whole. */
+    /** Cuts off the first response: flushes the data written before, then resets, so that the client knows the response is incomplete. */
     void cut() {
         decoder.stop();
         ctx().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ConnectionReset.send(ctx().channel()));
@@ -355,7 +355,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The client will send nothing more: what is whole is answered, what is half is lost. */
+    /** Handles the end of the client's input: complete requests get responses, an incomplete one is lost. */
     private void endOfInput() {
         if (decoder.inside()) {
             ctx().close();
@@ -369,8 +369,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         idle.stop();
         decoder.stop();
         queue.clear();
-        // All before any: what one gives back when it ends may be what another one, that can't be answered either,
-        // waits for.
+        // Cut and release all responses before ending any exchange: the end of one may resume another whose response
+        // can't be written either.
         for (Http1ResponseWriter response : responses) {
             response.exchange().outcome().markCut();
             response.release();
@@ -382,8 +382,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // A reset by the client, most often; whatever it was, the channel is of no more use, and channelInactive cleans
-        // up.
+        // Mostly a reset by the client; in any case the channel is unusable, and channelInactive cleans up.
         if (!ConnectionErrors.is(cause)) {
             LOG.error("listener {}: a connection failed", client.listener().name(), cause);
         }

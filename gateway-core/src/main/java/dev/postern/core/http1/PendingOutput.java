@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** What was written for a response whose turn has not come, in its order; owns the buffers until they are taken. */
+/** Output of a response that waits for earlier responses, in order; owns the buffers until they are drained. */
 final class PendingOutput {
 
-    /** Bytes beyond which the upstream is paused. */
+    /** Number of bytes beyond which the upstream is paused. */
     private static final int MAX = 64 * 1024;
 
     private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>();

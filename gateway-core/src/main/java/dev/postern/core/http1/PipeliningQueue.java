@@ -6,16 +6,17 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchanges of one connection in the order in which they arrived, and when each may be forwarded (RFC 9112 section 9.3.2).
+ * Queue of the exchanges of one connection in arrival order, which decides when each may be forwarded (RFC 9112 section 9.3.2).
  *
- * <p>Safe ones go side by side, but never before one that arrived earlier. An unsafe one goes when all before it are answered, and nothing
- * after it goes until it is answered. Answers leave in this order whatever happens. Plain object; one event loop.
+ * <p>Safe exchanges are forwarded concurrently, but never before one that arrived earlier. An unsafe exchange is forwarded when all earlier
+ * ones have their responses, and later ones wait for its response. Responses are always sent in arrival order. Plain object; one event
+ * loop.
  */
 final class PipeliningQueue {
 
     private final ArrayDeque<Place> places = new ArrayDeque<>(2);
 
-    /** One exchange in the order. */
+    /** Place of one exchange in the queue. */
     static final class Place implements PipelineTurn {
 
         private final PipeliningQueue queue;
@@ -38,39 +39,39 @@ final class PipeliningQueue {
             queue.whenReached(this, following);
         }
 
-        /** Whether it was forwarded, or answered without. */
+        /** Returns whether the exchange was forwarded, or refused without being forwarded. */
         boolean gone() {
             return gone;
         }
     }
 
-    /** A new exchange arrived. */
+    /** Adds an exchange that arrived. */
     Place arrive(boolean safe) {
         Place place = new Place(this, safe);
         places.add(place);
         return place;
     }
 
-    /** Lets the last one that arrived go when its turn has come; behind any other somebody may wait for it to go. */
+    /** Returns whether the exchange may be forwarded now; only the last one in the queue, since later ones may wait for {@link #go}. */
     private boolean takeNow(Place place) {
         place.gone = place == places.peekLast() && place == nextToGo();
         return place.gone;
     }
 
-    /** Runs {@code next} as soon as the exchange at that place may be forwarded. */
+    /** Runs {@code next} as soon as the exchange at the place may be forwarded. */
     private void whenReached(Place place, Runnable next) {
         place.next = next;
         go();
     }
 
-    /** The exchange at that place is answered without having been forwarded: nobody need wait for it to go. */
+    /** Marks an exchange that got its response without being forwarded: later exchanges no longer wait for its turn. */
     void skip(Place place) {
         place.next = null;
         place.gone = true;
         go();
     }
 
-    /** The response of the first exchange is complete. */
+    /** Removes the first exchange, whose response is complete. */
     void responded() {
         places.remove();
         go();
@@ -96,7 +97,7 @@ final class PipeliningQueue {
         }
     }
 
-    /** The first place that has not gone, when its turn has come; null when nobody may go. */
+    /** Returns the first place not forwarded yet, when its turn has come; else null. */
     private @Nullable Place nextToGo() {
         boolean first = true;
         for (Iterator<Place> all = places.iterator(); all.hasNext(); first = false) {
@@ -105,7 +106,7 @@ final class PipeliningQueue {
                 return place.safe || first ? place : null;
             }
             if (!place.safe) {
-                return null; // an unsafe one is on its way
+                return null; // an unsafe exchange is under way
             }
         }
         return null;

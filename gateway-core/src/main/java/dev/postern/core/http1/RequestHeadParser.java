@@ -15,7 +15,7 @@ import dev.postern.core.http1.codec.Framing;
 import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadParser;
 
-/** Reads request heads (RFC 9112 section 3) and refuses whatever two parsers could read differently. */
+/** Parser of request heads (RFC 9112 section 3); refuses heads that two parsers could read differently. */
 public final class RequestHeadParser extends HeadParser<RequestHead> {
 
     private static final int LONGEST_METHOD = 24;
@@ -25,7 +25,7 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
     private int targetStart;
     private int targetEnd;
 
-    /** @param secure whether the connection is TLS: the scheme of targets in origin-form */
+    /** @param secure whether the connection uses TLS, which decides the scheme of targets in origin-form */
     RequestHeadParser(HeadLimits limits, boolean secure) {
         super(limits, new RequestHead());
         this.secure = secure;
@@ -36,7 +36,9 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
         return Refusal.TARGET_TOO_LONG;
     }
 
-    /** Bytes without a line end, such as those of TLS, would else be waited with until they are late. */
+    /**
+     * Refuses bytes that can't start a request, such as those of TLS; without a line end they would otherwise wait for the head timeout.
+     */
     @Override
     protected void incomplete(byte[] bytes, int length) {
         if (length > 0 && bytes[0] != '\r' && !HttpChars.token(bytes[0])) {
@@ -66,7 +68,7 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
         head.scheme(secure ? "https" : "http");
     }
 
-    /** The minor version of {@code HTTP/1.x} at that place. */
+    /** Returns the minor version of {@code HTTP/1.x} at the offset. */
     public static int minorVersion(byte[] bytes, int offset) {
         if (bytes[offset] != 'H'
                 || bytes[offset + 1] != 'T'
@@ -88,7 +90,7 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
 
     @Override
     protected void complete(RequestHead head) {
-        // Not before the last line was read: a path in another spelling goes behind all that was copied.
+        // Only after the last line: a rewritten path is appended behind all copied bytes.
         RequestTargetParser.read(head, head.bytes(), targetStart, targetEnd);
         host(head);
         RequestFieldRules.framingNames(head);

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Counts every exchange that ended, by where it came in and how it ended, and where its time went. Thread-safe. */
+/** Counts every exchange that ended, by listener, route and outcome, and records its stage times. Thread-safe. */
 public final class ExchangeMeters implements Exchange.EndListener {
 
     private static final int STATUSES = 600;
@@ -26,7 +26,7 @@ public final class ExchangeMeters implements Exchange.EndListener {
 
     private record Refused(Refusal refusal, String reason) {}
 
-    /** @param stages where the time of each exchange is noted */
+    /** @param stages records the stage times of each exchange */
     public ExchangeMeters(MeterRegistry registry, StageTimes stages) {
         this.registry = registry;
         this.ambiguous = Meters.AMBIGUOUS.counter(registry);
@@ -67,7 +67,7 @@ public final class ExchangeMeters implements Exchange.EndListener {
         return Meters.REFUSALS.counter(registry, refusal.code(), refusal.blame().label(), of.reason());
     }
 
-    /** The counters of one route, found by two numbers instead of by a key that would have to be made for each exchange. */
+    /** Counters of one route, indexed by status and outcome: a map would need a new key object for each exchange. */
     private final class Counters {
 
         private final String listener;

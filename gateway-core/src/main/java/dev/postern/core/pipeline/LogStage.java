@@ -3,7 +3,7 @@ package dev.postern.core.pipeline;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 
-/** Sees every exchange first, refused ones too, and tells log and meters when it has ended. */
+/** Stage that registers the listener for log and meters on every exchange; first, so that refused exchanges are logged too. */
 final class LogStage extends ExchangeStage {
 
     private final Exchange.EndListener log;

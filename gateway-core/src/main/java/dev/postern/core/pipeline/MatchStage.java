@@ -12,7 +12,7 @@ import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the route, serves the gateway's own paths, and refuses what no route takes or whose upstream is down anyway. */
+/** Stage that matches the route, serves internal endpoints, and refuses exchanges without a route or whose upstream is down. */
 final class MatchStage extends ExchangeStage {
 
     private final LoadShedState state;
@@ -31,7 +31,7 @@ final class MatchStage extends ExchangeStage {
             return;
         }
         if (state.on()) {
-            // Before anything that costs: no route, no token, no room.
+            // Load is shed before any expensive step: no route, no token, no room.
             exchange.timeline().mark(StageName.MATCH);
             state.refuse(exchange);
             return;

@@ -7,17 +7,18 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.List;
 
 /**
- * The last handler of each client's channel: sets exchanges on their way through the stages, which are the same objects for all channels.
+ * Chain of stages, as the last handler of each client's channel: passes exchanges through the stages, which are the same objects for all
+ * channels.
  *
- * <p>Stages are no handlers of the channel, since what each of them would need there, a context for each connection, costs more than what most of
- * them do (ADR 19). Shared by all channels.
+ * <p>Stages are no channel handlers: the context that each would need for each connection costs more than the work of most stages (ADR 19).
+ * Shared by all channels.
  */
 @Sharable
 public final class StageChain extends ChannelInboundHandlerAdapter {
 
     private final ExchangeStage first;
 
-    /** @param stages in the order in which exchanges pass them, one at least; each stands on one way alone */
+    /** @param stages in the order in which exchanges pass them, at least one; each belongs to one chain only */
     public StageChain(List<ExchangeStage> stages) {
         first = stages.get(0);
         for (int i = 1; i < stages.size(); i++) {

@@ -9,7 +9,7 @@ import dev.postern.core.metrics.StripedHistogram;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Where the time of all exchanges went, stage by stage: {@link Meters#STAGE}. */
+/** Times of all exchanges by stage: {@link Meters#STAGE}. */
 public final class StageTimes implements Exchange.EndListener {
 
     private static final StageName[] STAGES = StageName.values();
@@ -30,7 +30,7 @@ public final class StageTimes implements Exchange.EndListener {
         }
     }
 
-    /** By the order of {@link StageName}. */
+    /** Returns the histogram, in the order of {@link StageName}. */
     public StripedHistogram histogram() {
         return histogram;
     }

@@ -4,15 +4,16 @@ import dev.postern.core.exchange.Exchange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at each stage of {@link ServerPipeline}; all are shared by all connections, and stand in no other pipeline. A stage that nobody asked for is null.
+ * Stages of {@link ServerPipeline}; all are shared by all connections, and belong to one pipeline only. A stage that is not configured is
+ * null.
  *
- * @param log told of every exchange that ended
- * @param trace decides whose spans are kept
- * @param matched stages of users behind <i>match</i>
+ * @param log called for every exchange that ended
+ * @param trace decides which exchanges are traced
+ * @param matched stages of extensions after <i>match</i>
  * @param identify token decoding
  * @param verify token verification
  * @param admit rate limits and rooms
- * @param admitted stages of users behind <i>admit</i>
+ * @param admitted stages of extensions after <i>admit</i>
  * @param spend the spend ledger
  * @param forward the last stage
  */

@@ -9,14 +9,14 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many tunnels a client may have at once. One counts from the moment that its request is known until nothing of it goes on: asking for
- * many that never open is no way around, and whoever is refused was not asked for a token. Thread-safe.
+ * Limits the tunnels that a client may have at once. A tunnel counts from its request until it is closed, so that requests for tunnels that
+ * never open count too; a refused client was not asked for a token. Thread-safe.
  */
 public final class TunnelLimiter {
 
     private final PerAddressCounter open = new PerAddressCounter();
 
-    /** Whether the exchange may go on; one that asks for a tunnel is counted then. */
+    /** Returns whether the exchange may proceed; a request for a tunnel is counted then. */
     public boolean admits(Exchange exchange) {
         if (!exchange.request().method().equals(Method.CONNECT)) {
             return true;

@@ -3,7 +3,7 @@ package dev.postern.core.pipeline;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 
-/** Holds an exchange back until it may be forwarded, so that a token is only spent for what goes on at once. */
+/** Stage that suspends an exchange until its turn, so that a token is only spent for an exchange that is forwarded at once. */
 final class TurnStage extends ExchangeStage {
 
     TurnStage() {

@@ -1,6 +1,6 @@
 /**
- * The order of the stages, written once with the reason for each place, the base class of every stage, and the handler that starts the chain.
- * Used by {@code http1}, {@code http2} and {@code server}; a new stage begins here.
+ * Pipeline: the order of the stages, written once with the reason for each place; the base class of stages; and the handler that starts the
+ * chain. Used by {@code proxy}, {@code extension}, {@code server}, by the modules for tokens and rate limits, and by the application.
  */
 @NullMarked
 package dev.postern.core.pipeline;

@@ -9,7 +9,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Looks from time to time whether the body of one exchange comes fast enough; this one never does. On the loop of the exchange. */
+/** Guard that periodically checks the rate of one exchange's body; this base class never does. On the loop of the exchange. */
 class BodyRateGuard {
 
     static final BodyRateGuard NONE = new BodyRateGuard();
@@ -19,7 +19,7 @@ class BodyRateGuard {
     private BodyRateGuard() {}
 
     /**
-     * Watches the body of that exchange, of which more is to come.
+     * Returns a guard for the rest of the exchange's body.
      *
      * @param tooSlow runs once
      */
@@ -28,25 +28,25 @@ class BodyRateGuard {
         return least.bytesPerSecond() > 0 && counts(exchange.request()) ? new Timed(exchange, least, tooSlow) : NONE;
     }
 
-    /** Tunnels and calls of gRPC are conversations, in which silence says nothing. */
+    /** Returns whether the rate of the body counts. Tunnels and gRPC calls may be silent between messages. */
     private static boolean counts(RequestHead request) {
         String type = request.value(FieldName.CONTENT_TYPE);
         return !request.mayTunnel()
                 && (type == null || !type.toLowerCase(Locale.ROOT).startsWith(GRPC));
     }
 
-    /** So many bytes came. */
+    /** Counts received bytes. */
     void received(int n) {}
 
-    /** The client may not send from now on. */
+    /** Signals that the gateway stopped reading from the client. */
     void shut() {}
 
-    /** The client may send again. */
+    /** Signals that the gateway reads from the client again. */
     void open() {}
 
     void stop() {}
 
-    /** With a timer. */
+    /** Guard with a timer. */
     private static final class Timed extends BodyRateGuard {
 
         private final Exchange exchange;

@@ -4,8 +4,8 @@ import dev.postern.core.route.MinBodyRate;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether a client sends a body too slowly. Counts the time in which it may send, and no other: bytes that come in each period of
- * such time, one after the other, must reach the rate, so that a fast beginning does not pay for a slow end. Event loop only.
+ * Tracker of a request's body rate. The tracker counts only the time in which the gateway reads from the client; in each period of such
+ * time, the received bytes must reach the rate, so that a fast start does not compensate a slow end. Event loop only.
  */
 final class BodyRateTracker {
 
@@ -31,7 +31,7 @@ final class BodyRateTracker {
         bytes += n;
     }
 
-    /** The client may not send from now on. */
+    /** Stops the time: the gateway stopped reading from the client. */
     void shut() {
         if (open) {
             counted += clock.getAsLong() - start;
@@ -39,7 +39,7 @@ final class BodyRateTracker {
         }
     }
 
-    /** The client may send again. */
+    /** Continues the time: the gateway reads from the client again. */
     void open() {
         if (!open) {
             start = clock.getAsLong();
@@ -47,12 +47,12 @@ final class BodyRateTracker {
         }
     }
 
-    /** Nanoseconds until another look makes sense. */
+    /** Returns the nanoseconds until the next check. */
     long left() {
         return open ? Math.max(0, period - time()) : period;
     }
 
-    /** Whether too little came in the period that is over now; begins the next one when it was enough. */
+    /** Returns whether the body was too slow in the period that is over; begins the next period when it was fast enough. */
     boolean tooSlow() {
         long time = time();
         if (time < period) {
@@ -65,7 +65,7 @@ final class BodyRateTracker {
         return false;
     }
 
-    /** Begins a new period: what was counted in this one was not the client's doing. */
+    /** Begins a new period: the client did not cause the delay in this one. */
     void restart() {
         counted = 0;
         bytes = 0;

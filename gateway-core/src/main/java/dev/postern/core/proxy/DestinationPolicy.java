@@ -5,22 +5,22 @@ import dev.postern.core.transport.CidrSet;
 import java.net.InetAddress;
 
 /**
- * Whether a forward proxy may connect somewhere: the port and the name before resolution, each address after it, so that no name leads
- * inside. Plain rule.
+ * Policy for destinations of a forward proxy: checks the port and the name before resolution, and each address after it, so that no name
+ * resolves to an internal address. A plain rule.
  */
 final class DestinationPolicy {
 
     private DestinationPolicy() {}
 
-    /** Whether that host and port may be asked for at all. */
+    /** Returns whether the host and port are allowed destinations. */
     static boolean nameAllowed(ForwardPolicy policy, String host, int port) {
         return policy.allowsPort(port) && policy.allowsName(host);
     }
 
     /**
-     * Whether that address, to which the name resolved, may be connected to.
+     * Returns whether the address, to which the name resolved, is allowed.
      *
-     * @param allowPrivate special addresses that may be all the same
+     * @param allowPrivate special addresses that are allowed nevertheless
      */
     static boolean addressAllowed(CidrSet allowPrivate, InetAddress address) {
         return !SpecialAddresses.contains(address) || allowPrivate.contains(address);

@@ -27,8 +27,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way out for clients of forward listeners: a tunnel for CONNECT, one request for absolute-form. Connected is the very address that
- * was checked. Thread-safe; each exchange stays on its loop.
+ * Forward proxy for clients of forward listeners: a tunnel for CONNECT, one request for absolute-form. The proxy connects to exactly the
+ * address that was checked. Thread-safe; each exchange stays on its loop.
  */
 public final class ForwardProxy {
 
@@ -41,8 +41,8 @@ public final class ForwardProxy {
     private final AtomicInteger tunnels = new AtomicInteger();
 
     /**
-     * @param via how the gateway calls itself in Via
-     * @param ours tells the gateway's own addresses, which are always refused
+     * @param via the gateway's name in Via
+     * @param ours matches the gateway's own addresses, which are always refused
      */
     public ForwardProxy(Connector connector, Connector.Place place, Via via, Predicate<InetSocketAddress> ours) {
         this.connector = connector;
@@ -51,12 +51,12 @@ public final class ForwardProxy {
         this.ours = ours;
     }
 
-    /** Tunnels that are open now. */
+    /** Returns the number of open tunnels. */
     public int tunnels() {
         return tunnels.get();
     }
 
-    /** Answers the exchange, now or later. */
+    /** Forwards the exchange and sends its response, now or later. */
     public void forward(Exchange exchange, ForwardPolicy policy) {
         RequestHead request = exchange.request();
         String host = request.host();
@@ -96,7 +96,10 @@ public final class ForwardProxy {
         }
     }
 
-    /** One forbidden address among several spoils them all: a name that leads inside is not to be trusted. */
+    /**
+     * Returns the address to connect to, or null. One forbidden address forbids the name: a name that resolves to an internal address is
+     * not trusted.
+     */
     private @Nullable InetSocketAddress allowed(ForwardPolicy policy, List<InetSocketAddress> all) {
         for (InetSocketAddress one : all) {
             if (one.getAddress() == null

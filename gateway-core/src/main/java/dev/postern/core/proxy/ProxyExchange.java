@@ -15,7 +15,7 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange on its way through an upstream: gets connections until one passage succeeds or no rule allows another. */
+/** Proxied exchange: acquires connections until one attempt succeeds or the retry rule allows no other. */
 final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owner, Exchange.EndListener {
 
     private final Exchange exchange;
@@ -40,14 +40,14 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         exchange.outcome().upstream(upstream.name());
         exchange.whenEnded(this);
         if (upstream.admits(exchange)) {
-            // Nothing was waited for since the last stage: what is lent at once takes no time of its own.
+            // No wait since the last stage: an idle connection counts no connect time.
             acquire(false, null, exchange.timeline().lastNanos());
         } else {
             exchange.refuse(Refusal.UPSTREAM_DOWN);
         }
     }
 
-    /** The whole exchange took too long. */
+    /** Ends the exchange, whose total timeout is over. */
     void late() {
         UpstreamAttempt current = attempt;
         if (current != null) {
@@ -136,7 +136,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         }
     }
 
-    // ---- what became of it there
+    // ---- results of attempts
 
     @Override
     public void responded(ResponseHead head) {
@@ -158,7 +158,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
 
     @Override
     public boolean unprocessed(boolean leaving) {
-        // A server that goes away, as each does now and then, costs no budget; one that is too busy does.
+        // An endpoint that shuts down, as each does at times, costs no retry budget; an overloaded one does.
         boolean granted =
                 leaving ? RetryRule.afterLeave(++leaves) : RetryRule.afterNothing(tries()) && upstream.retry();
         if (!granted) {
@@ -168,7 +168,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
             upstream.countStale();
         }
         attempt = null;
-        exchange.body().pause(); // nothing of it must go to a try that is over
+        exchange.body().pause(); // the attempt that is over must not receive body bytes
         acquireAgain(false, leaving ? null : endpoint);
         return true;
     }
@@ -181,9 +181,9 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         boolean late = refusal == Refusal.UPSTREAM_STALLED
                 && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
         if (endpoint != null && !(refusal == Refusal.UPSTREAM_CLOSED && reused && silent)) {
-            endpoint.failed(); // a stale connection is nobody's fault
+            endpoint.failed(); // a stale connection is not the endpoint's failure
         }
-        // Without asking the budget where the connection was to blame: a server that closes many costs no GET.
+        // A stale connection costs no retry budget: an endpoint that closes many connections fails no GET.
         if (!(stale || late && upstream.retry())) {
             return false;
         }
@@ -195,7 +195,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         return true;
     }
 
-    /** Those that ended because a server took its leave are not counted. */
+    /** Returns the number of attempts, without those that ended because an endpoint shut down. */
     private int tries() {
         return exchange.outcome().tries() - leaves;
     }

@@ -7,7 +7,7 @@ import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.RoutingSnapshot;
 
-/** The end of the pipeline: reverse proxy or the way out, as the listener says. */
+/** Last stage of the pipeline: selects the reverse or the forward proxy by the listener. */
 public final class ProxyStage extends ExchangeStage {
 
     private final ReverseProxy reverse;

@@ -4,37 +4,37 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 
 /**
- * When a request may be sent again (RFC 9110 section 9.2.2): never when the upstream may have acted on it.
+ * Rule that decides when a request may be sent again (RFC 9110 section 9.2.2): never when the upstream may have processed it.
  *
- * <p>A connection that could not be opened took nothing. A connection that had served before and died without a byte was stale, most
- * likely; then a safe request without a body goes once more, over a fresh one. One that was not answered in time goes to another server. One that
- * the server says it did nothing with goes again, whatever it asks for, unless a part of its body is gone. Everything else goes at most once.
+ * <p>A connect that failed sent no request. A reused connection that closed without a byte was most likely stale: a safe request without a
+ * body is sent once more, over a new connection. A safe request without a response in time is sent to another endpoint. Any request that
+ * the endpoint reports as not processed is sent again, unless a part of its body was consumed. All other requests are sent at most once.
  */
 final class RetryRule {
 
     private static final int MAX_TRIES = 3;
 
-    /** Servers that take leave after some requests each serve these: a burst of many gets through all the same. */
+    /** Endpoints that shut connections down after some requests each serve these: a burst of many requests succeeds nevertheless. */
     private static final int MAX_LEAVES = 16;
 
     private RetryRule() {}
 
-    /** After a connection was lost with the request on it. */
+    /** Returns whether to send again after a connection was lost with the request on it. */
     static boolean afterLoss(RequestHead request, Refusal refusal, boolean reused, boolean silent, int tries) {
         return refusal == Refusal.UPSTREAM_CLOSED && reused && silent && repeatable(request, tries);
     }
 
-    /** After the server said that it did nothing: whatever the request asks for, nobody has acted on it. */
+    /** Returns whether to send again after the endpoint reported the request as not processed; any method may be sent again. */
     static boolean afterNothing(int tries) {
         return tries < MAX_TRIES;
     }
 
-    /** The same after the server took its leave; {@code leaves} counts this one, and tries don't count those. */
+    /** Returns the same after the endpoint shut the connection down; {@code leaves} counts this one, and tries don't count those. */
     static boolean afterLeave(int leaves) {
         return leaves <= MAX_LEAVES;
     }
 
-    /** Whether another server may be asked when this one is not heard of in time. */
+    /** Returns whether another endpoint may get the request when this one does not respond in time. */
     static boolean afterSilence(RequestHead request, boolean others, int tries) {
         return others && repeatable(request, tries);
     }
@@ -43,7 +43,7 @@ final class RetryRule {
         return request.method().safe() && !request.hasBody() && tries < MAX_TRIES;
     }
 
-    /** After a connection could not be opened; {@code failures} counts this one. */
+    /** Returns whether to connect again after a failed connect; {@code failures} counts this one. */
     static boolean afterConnect(int failures, int endpoints) {
         return failures < Math.min(MAX_TRIES, endpoints);
     }

@@ -22,23 +22,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Passes exchanges of reverse listeners on to the upstream of their route. Thread-safe. */
+/** Reverse proxy that forwards exchanges of reverse listeners to the upstream of their route. Thread-safe. */
 public final class ReverseProxy {
 
     private final Via via;
     private final AtomicInteger tunnels = new AtomicInteger();
 
-    /** @param via how the gateway calls itself in Via */
+    /** @param via the gateway's name in Via */
     public ReverseProxy(Via via) {
         this.via = via;
     }
 
-    /** Connections that were upgraded and are open now. */
+    /** Returns the number of upgraded connections that are open. */
     public int tunnels() {
         return tunnels.get();
     }
 
-    /** Answers the exchange, now or later, from its route's upstream. */
+    /** Forwards the exchange to its route's upstream and sends its response, now or later. */
     public void forward(Exchange exchange) {
         Upstream upstream = RoutingSnapshot.of(exchange)
                 .upstreams()
@@ -50,7 +50,7 @@ public final class ReverseProxy {
         RequestHead request = exchange.request();
         boolean allowed = Route.of(exchange).transform().policy().allow(request.upgrade());
         if (request.majorVersion() > 1 && !request.upgrade().isEmpty() && !allowed) {
-            exchange.refuse(Refusal.NOT_IMPLEMENTED); // without the tunnel nothing is left of what it asks for
+            exchange.refuse(Refusal.NOT_IMPLEMENTED); // an extended CONNECT has no meaning without the tunnel
             return;
         }
         if (!prepared(exchange)) {
@@ -68,24 +68,24 @@ public final class ReverseProxy {
         proxyExchange.start();
     }
 
-    /** A final head came from an upstream. */
+    /** Adds the gateway's fields to the final head of an upstream. */
     void responded(ResponseHead head) {
         via.add(head);
     }
 
-    /** A connection to an upstream became one half of a tunnel. */
+    /** Counts a connection to an upstream that became one half of a tunnel. */
     void tunnelled(Channel upstream) {
         tunnels.getAndIncrement();
         upstream.closeFuture().addListener(closed -> tunnels.getAndDecrement());
     }
 
-    /** An exchange became a tunnel over a stream to an upstream. */
+    /** Counts an exchange that became a tunnel over a stream to an upstream. */
     void tunnelled(Exchange exchange) {
         tunnels.getAndIncrement();
         exchange.whenOver(tunnels::getAndDecrement);
     }
 
-    /** Makes the head what the upstream is to see; false when the route can't tell its path. */
+    /** Prepares the head for the upstream; false when the rewrite fails. */
     private boolean prepared(Exchange exchange) {
         RequestHead request = exchange.request();
         RouteTransform transform = Route.of(exchange).transform();
@@ -100,7 +100,7 @@ public final class ReverseProxy {
             request.add(FieldName.TE, "trailers");
         }
         if (!request.has(FieldName.HOST)) {
-            // HTTP/1.0 may come without one, HTTP/1.1 may not go without (RFC 9112 section 3.2).
+            // Host is optional in HTTP/1.0 and required in HTTP/1.1 (RFC 9112 section 3.2).
             request.add(
                     FieldName.HOST,
                     request.authority().isEmpty() ? Route.of(exchange).upstream() : request.authority());

@@ -5,22 +5,22 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * The address blocks that are not the public internet: every entry of the IANA IPv4 and IPv6 Special-Purpose Address Registries
- * (RFC 6890, RFC 8190) that is not globally reachable, as of 2025-10; what else never names a public server is in a list of its own.
+ * Special address blocks, not on the public internet: every entry of the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890,
+ * RFC 8190) that is not globally reachable, as of 2025-10; other blocks without public servers are in a list of their own.
  *
- * <p>A block counts whole. The globally reachable assignments inside 192.0.0.0/24 and 2001::/23 (PCP, TURN, DNS-SD, AMT and AS112
- * anycast, ORCHIDv2, drone identifiers) are no exceptions: the nearest instance of an anycast service is one of the gateway's own network,
- * and none of them is a web server.
+ * <p>A block is excluded as a whole. The globally reachable assignments inside 192.0.0.0/24 and 2001::/23 (PCP, TURN, DNS-SD, AMT and AS112
+ * anycast, ORCHIDv2, drone identifiers) are no exceptions: the nearest instance of an anycast service is in the gateway's own network, and
+ * none of them is a web server.
  */
 final class SpecialAddresses {
 
     /**
-     * One entry.
+     * Block of a registry.
      *
      * @param range in CIDR notation
-     * @param name as the registry has it
+     * @param name as in the registry
      * @param source the RFC and, where it has one, its section
-     * @param date of the allocation, as the registry has it; of the RFC where there is no registry
+     * @param date of the allocation, as in the registry; of the RFC where there is no registry
      */
     record Block(String range, String name, String source, String date) {}
 
@@ -49,8 +49,8 @@ final class SpecialAddresses {
             new Block("255.255.255.255/32", "Limited Broadcast", "RFC 8190, RFC 919, 7", "1984-10"));
 
     /**
-     * IANA IPv6 Special-Purpose Address Registry. Blocks that carry an IPv4 address (NAT64, 6to4, Teredo) count as not globally reachable:
-     * the address inside may be any.
+     * IANA IPv6 Special-Purpose Address Registry. Blocks that embed an IPv4 address (NAT64, 6to4, Teredo) count as not globally reachable:
+     * the embedded address may be any.
      */
     static final List<Block> IPV6 = List.of(
             new Block("::1/128", "Loopback Address", "RFC 4291", "2006-02"),
@@ -70,7 +70,7 @@ final class SpecialAddresses {
             new Block("fc00::/7", "Unique-Local", "RFC 4193, RFC 8190", "2005-10"),
             new Block("fe80::/10", "Link-Local Unicast", "RFC 4291", "2006-02"));
 
-    /** What stands in neither registry; ::ffff:0:0/96, which does, is read as the IPv4 address inside. */
+    /** Blocks in neither registry. The registered ::ffff:0:0/96 is read as the embedded IPv4 address. */
     static final List<Block> OTHERS = List.of(
             new Block("224.0.0.0/4", "IPv4 multicast", "RFC 1112, 4", "1989-08"),
             new Block("ff00::/8", "IPv6 multicast", "RFC 4291, 2.7", "2006-02"),

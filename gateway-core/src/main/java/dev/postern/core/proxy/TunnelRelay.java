@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 
 /**
- * One direction of a tunnel: bytes as they come, no faster than the other side takes them, each half closed on its own. Two of them, on
- * one event loop, make a tunnel.
+ * Relay of one direction of a tunnel: forwards bytes with backpressure, and half-closes each direction independently. Two relays, on one
+ * event loop, make a tunnel.
  */
 final class TunnelRelay implements TunnelPeer.Taker {
 
@@ -21,7 +21,7 @@ final class TunnelRelay implements TunnelPeer.Taker {
         this.times = times;
     }
 
-    /** When the tunnel ends by itself. */
+    /** Timeouts of the tunnel. */
     private record Times(Deadline silence, long idleNanos, Deadline age) {
 
         void moved() {
@@ -35,8 +35,8 @@ final class TunnelRelay implements TunnelPeer.Taker {
     }
 
     /**
-     * @param idle without a byte for so long, the tunnel is closed
-     * @param life so old, it is closed anyway; zero for never
+     * @param idle time without bytes after which the tunnel is closed
+     * @param life age at which the tunnel is closed; zero for no limit
      */
     static void join(TunnelPeer client, TunnelPeer destination, Duration idle, Duration life) {
         Runnable end = () -> {
@@ -57,7 +57,7 @@ final class TunnelRelay implements TunnelPeer.Taker {
         times.moved();
         to.write(data);
         if (!to.writable()) {
-            from.pause(); // in the middle of a turn, in which a mebibyte may come
+            from.pause(); // within one read loop, which may bring a mebibyte
         }
     }
 
@@ -71,7 +71,7 @@ final class TunnelRelay implements TunnelPeer.Taker {
 
     @Override
     public void writable() {
-        // Our own end takes more again: the other one may be read again.
+        // This end is writable again: read from the other end again.
         to.resume();
     }
 

@@ -9,7 +9,7 @@ import dev.postern.core.upstream.UpstreamStream;
 import io.netty.channel.Channel;
 import java.time.Duration;
 
-/** An absolute-form exchange of a forward listener, over a connection of its own that no other client will ever share. */
+/** Forward of an absolute-form exchange over an unpooled connection, which is never shared with another client. */
 final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Owner {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -18,7 +18,7 @@ final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Own
     private final Via via;
     private final UpstreamAttempt attempt;
 
-    /** @param via how the gateway calls itself in Via */
+    /** @param via the gateway's name in Via */
     UnpooledForward(Exchange exchange, Connector connector, Channel channel, Via via) {
         this.channel = channel;
         this.via = via;
@@ -48,6 +48,6 @@ final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Own
 
     @Override
     public void gone() {
-        // nobody else counts it
+        // no pool counts this connection
     }
 }

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 
 /**
- * The tunnel to a destination, or to an upstream that agreed to an upgrade. The turn of either comes when all before it are answered, so that it
- * opens at once or never. Owns what came early until it opens. On the loop of its exchange.
+ * Tunnel to a destination, or to an upstream that accepted an upgrade. Its response is sent after all earlier ones, so the tunnel opens at
+ * once or never. Owns the early bytes until it opens. On the loop of its exchange.
  */
 final class UpgradedTunnel implements TunnelHandler {
 
@@ -18,9 +18,9 @@ final class UpgradedTunnel implements TunnelHandler {
     private boolean opened;
 
     /**
-     * @param early what the other end sent already
-     * @param idle without a byte for so long, it is closed
-     * @param life so old, it is closed anyway; zero for never
+     * @param early bytes that the other end sent already
+     * @param idle time without bytes after which the tunnel is closed
+     * @param life age at which the tunnel is closed; zero for no limit
      */
     UpgradedTunnel(TunnelPeer upstream, ByteBuf early, Duration idle, Duration life) {
         this.upstream = upstream;
@@ -46,7 +46,7 @@ final class UpgradedTunnel implements TunnelHandler {
         return opened;
     }
 
-    /** There will be no tunnel. */
+    /** Closes a tunnel that will not open. */
     void drop() {
         early.release();
         upstream.close();

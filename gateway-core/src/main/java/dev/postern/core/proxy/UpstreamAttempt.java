@@ -24,8 +24,8 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 
 /**
- * One try of an exchange over one connection: the request out and the response in, each as fast as the other side takes it. On the loop of
- * the exchange.
+ * Attempt of an exchange over one upstream stream: sends the request and receives the response, both with backpressure. On the loop of the
+ * exchange.
  */
 final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Reader {
 
@@ -43,7 +43,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /**
      * @param firstByte from the end of the request until the response begins
-     * @param idle between two pieces of the response, and while the upstream takes nothing of the request's body
+     * @param idle between two pieces of the response, and while the upstream takes no byte of the request's body
      */
     UpstreamAttempt(Exchange exchange, UpstreamStream upstreamStream, Duration firstByte, Duration idle, Owner owner) {
         this.exchange = exchange;
@@ -54,22 +54,22 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         this.owner = owner;
     }
 
-    /** Whose passage it is. */
+    /** Owner of the attempt. */
     interface Owner {
 
-        /** There will be no response; true when the exchange was taken over for another try. */
+        /** Handles an attempt without a response; true when the owner starts another attempt. */
         boolean again(Refusal refusal, boolean silent);
 
-        /** Shown the upstream's final head without what concerned its connection, to add what the proxy says of itself. */
+        /** Receives the upstream's final head without hop-by-hop fields, to add the proxy's own fields. */
         void responded(ResponseHead head);
 
-        /** The connection to the upstream becomes one half of a tunnel, and the client is about to hear of it. */
+        /** Signals that the connection to the upstream becomes one half of a tunnel, before the client is notified. */
         default void tunnelled(Channel upstream) {}
 
-        /** The same of a stream: the exchange lasts as long as the tunnel. */
+        /** Signals the same for a stream: the exchange lasts as long as the tunnel. */
         default void tunnelled(Exchange exchange) {}
 
-        /** The upstream did nothing with the request; true when the exchange was taken over for another try. */
+        /** Handles a request that the upstream did not process; true when the owner starts another attempt. */
         default boolean unprocessed(boolean leaving) {
             return false;
         }
@@ -78,27 +78,27 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     /** @param now of {@link System#nanoTime} */
     void start(long now) {
         RequestHead request = exchange.request();
-        // We response it ourselves once the body is asked for.
+        // The gateway sends 100 (Continue) itself when the body is read.
         request.remove(FieldName.EXPECT);
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
         requestSent = !request.hasBody();
-        // Before it has the whole body the upstream owes nobody a response: what a slow client does is not counted
-        // against a server, and the limits for bodies bound it.
+        // The upstream need not respond before it has the whole body: a slow client must not count against an endpoint,
+        // and the limits for bodies apply.
         if (requestSent) {
             upstreamStream.expect(now, firstByte);
         }
         upstreamStream.send(request, this);
         if (request.hasBody() && !finished) {
             exchange.body().read(this);
-            exchange.body().resume(); // a try before this one may have stopped it
+            exchange.body().resume(); // an earlier attempt may have paused the body
             if (!requestSent && !finished) {
                 guard = BodyRateGuard.of(exchange, this::tooSlow);
             }
         }
     }
 
-    /** The exchange has ended or goes another way: nothing that comes is of use any more. */
+    /** Drops the attempt: the exchange has ended or uses another attempt. */
     void drop() {
         if (!finished) {
             finished = true;
@@ -179,7 +179,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void interim(ResponseHead head) {
-        if (head.status() != 100) { // ours was sent when the body was asked for
+        if (head.status() != 100) { // the gateway sent its own 100 when the body was read
             HopByHop.strip(head);
             response.interim(head);
         }
@@ -189,7 +189,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void head(ResponseHead head) {
         RequestHead request = exchange.request();
         if (request.majorVersion() > 1 && !request.upgrade().isEmpty() && head.status() < 300) {
-            drop(); // 2xx would open a tunnel (RFC 8441 section 5), and the upstream has not agreed to one
+            drop(); // 2xx would open a tunnel (RFC 8441 section 5) that the upstream did not accept
             exchange.refuse(Refusal.NOT_IMPLEMENTED);
             return;
         }
@@ -198,7 +198,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         HopByHop.strip(head);
         head.remove(FieldName.PROXY_AUTHENTICATE);
         owner.responded(head);
-        // Before the gateway's own: what it says of caching and cookies has the last word.
+        // Before the gateway's own fields: those on caching and cookies take precedence.
         Route.of(exchange).transform().response().apply(head, exchange);
         exchange.upstreamResponded(head);
         upstreamStream.expect(now, idle);
@@ -229,7 +229,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         open(peer, Unpooled.EMPTY_BUFFER);
     }
 
-    /** Tells the client that its upgrade was agreed to, in the words of its own protocol. */
+    /** Sends the response that accepts the upgrade, in the client's own protocol version. */
     private void agreed(ResponseHead head) {
         RequestHead request = exchange.request();
         boolean stream = request.majorVersion() > 1;
@@ -299,7 +299,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         }
     }
 
-    // ---- how it ends early
+    // ---- failures
 
     @Override
     public void failed(Refusal refusal, boolean silent) {
@@ -361,13 +361,13 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         }
     }
 
-    /** The exchange as a whole takes too long, because of whom it waits for now. */
+    /** Ends the exchange, whose total timeout is over, with the refusal of the side that the gateway waits for. */
     void tooLong() {
         boolean clientSends = !requestSent && upstreamStream.writable();
         giveUp(clientSends ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
     }
 
-    /** Ends the try and the exchange: it is cut off, or refused when no response has begun. */
+    /** Ends the attempt and the exchange: the response is cut off, or a refusal is sent when none has begun. */
     private void giveUp(Refusal refusal) {
         if (finished) {
             return;

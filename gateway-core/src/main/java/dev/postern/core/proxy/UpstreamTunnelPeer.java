@@ -9,7 +9,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** A stream to an upstream as one end of a tunnel (RFC 8441 section 5). When the upstream ends it, the tunnel is over. Event loop only. */
+/**
+ * Peer of a tunnel over a stream to an upstream (RFC 8441 section 5). When the upstream ends the stream, the tunnel ends. Event loop only.
+ */
 final class UpstreamTunnelPeer implements TunnelPeer {
 
     private final UpstreamStream stream;
@@ -17,7 +19,7 @@ final class UpstreamTunnelPeer implements TunnelPeer {
     private @Nullable Taker taker;
     private boolean finished;
 
-    /** Hears what the wire tells from now on; nothing is told until the tunnel begins. */
+    /** Takes over the stream's events; no data is read until the tunnel begins. */
     UpstreamTunnelPeer(UpstreamStream stream, EventLoop loop) {
         this.stream = stream;
         this.loop = loop;
@@ -43,7 +45,7 @@ final class UpstreamTunnelPeer implements TunnelPeer {
 
     @Override
     public void flush() {
-        // it goes with whatever else this pass of the loop brings
+        // the stream flushes at the end of this pass of the loop
     }
 
     @Override
@@ -81,7 +83,7 @@ final class UpstreamTunnelPeer implements TunnelPeer {
         return loop;
     }
 
-    /** What the upstream sends is not a response any more. */
+    /** Receives the tunnel's data, which is no longer a response. */
     private final class Hearing implements UpstreamResponseHandler {
 
         @Override

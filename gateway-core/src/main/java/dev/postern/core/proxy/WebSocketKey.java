@@ -11,8 +11,8 @@ import java.util.Base64;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The key by which WebSocket over HTTP/1.1 proves that the server knows what it agrees to (RFC 6455 sections 1.3 and 4.1). HTTP/2 has none
- * (RFC 8441 section 5): where the two meet, the gateway asks, checks and responses in the other's place. Plain rule.
+ * Key with which WebSocket over HTTP/1.1 verifies that the server supports the protocol (RFC 6455 sections 1.3 and 4.1). HTTP/2 has no key
+ * (RFC 8441 section 5): between the two versions the gateway generates and checks the key in place of the HTTP/2 side. A plain rule.
  */
 final class WebSocketKey {
 
@@ -25,16 +25,16 @@ final class WebSocketKey {
 
     private WebSocketKey() {}
 
-    /** Puts a key into the request of a client that had none to send. */
+    /** Adds a key to the request of an HTTP/2 client, which sends none. */
     static void ask(RequestHead request) {
         if (ofStream(request)) {
             byte[] key = new byte[BYTES];
-            ThreadLocalRandom.current().nextBytes(key); // a mark, not a secret
+            ThreadLocalRandom.current().nextBytes(key); // a nonce, not a secret
             request.set(KEY, Base64.getEncoder().encodeToString(key));
         }
     }
 
-    /** Whether the server's response fits the key, where that is ours to check. */
+    /** Returns whether the upstream's response fits the key, where the gateway generated it. */
     static boolean proven(RequestHead request, ResponseHead response) {
         if (!ofStream(request)) {
             return true;
@@ -42,7 +42,7 @@ final class WebSocketKey {
         return accept(String.valueOf(request.value(KEY))).equals(response.value(ACCEPT));
     }
 
-    /** Leaves in the response what the client's protocol has for this. */
+    /** Sets or removes the accept field, as the client's protocol requires. */
     static void response(RequestHead request, ResponseHead head) {
         if (ofStream(request)) {
             head.remove(ACCEPT);

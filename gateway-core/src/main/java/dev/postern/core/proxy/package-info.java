@@ -1,6 +1,6 @@
 /**
- * Passing an exchange on: reverse proxying, tunnels, relay with backpressure, the retry rule, and where a forward proxy may connect
- * to.
+ * Proxies: reverse proxy and forward proxy, tunnels, relay with backpressure, the retry rule, and the policy for destinations of a forward
+ * proxy. Used by the application.
  */
 @NullMarked
 package dev.postern.core.proxy;

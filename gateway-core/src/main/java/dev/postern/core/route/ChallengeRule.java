@@ -3,11 +3,11 @@ package dev.postern.core.route;
 import java.util.List;
 
 /**
- * How the challenges of a route are made (RFC 9577 section 2.1.1).
+ * Rule that makes the challenges of a route (RFC 9577 section 2.1.1).
  *
- * @param issuers names in the order in which clients are asked; empty for all, in the order of the settings
+ * @param issuers names in the order in which the challenges offer them; empty for all, in the order of the settings
  * @param originInfo origin names joined by commas; empty for those of the settings
- * @param context what a token is bound to besides
+ * @param context what else a token is bound to
  */
 public record ChallengeRule(List<String> issuers, String originInfo, Context context) {
 
@@ -17,13 +17,13 @@ public record ChallengeRule(List<String> issuers, String originInfo, Context con
         issuers = List.copyOf(issuers);
     }
 
-    /** What the redemption context of a challenge says. */
+    /** Content of the redemption context of a challenge. */
     public enum Context {
-        /** The route and a stretch of time. */
+        /** The route and a time window. */
         WINDOW,
-        /** Nothing: tokens may be fetched long before, and the ledger remembers them as long as their key. */
+        /** Empty: clients may fetch tokens long before, and the ledger remembers a token as long as its key is valid. */
         EMPTY,
-        /** The route, a stretch of time and the client's network: tokens that were farmed elsewhere are worth nothing. */
+        /** The route, a time window and the client's network: tokens that were issued to clients of other networks are invalid. */
         PREFIX
     }
 }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where a forward listener may connect to, and which rules hold for it. Closed by default.
+ * Policy of a forward listener: allowed destinations, and the rules for its exchanges. Closed by default.
  *
  * @param route the rules that forward exchanges share with routes; its name is {@code forward:NAME}
  * @param ports allowed ports
  * @param names allowed host names: exact, {@code *.suffix} or {@code *}
- * @param allowPrivate private, loopback and link-local ranges that may be connected to all the same
- * @param tunnelIdle a tunnel without bytes for so long is closed
- * @param tunnelLife a tunnel ends after so long anyway; zero for never
+ * @param allowPrivate private, loopback and link-local ranges that are allowed nevertheless
+ * @param tunnelIdle time without bytes after which a tunnel is closed
+ * @param tunnelLife age at which a tunnel is closed; zero for no limit
  * @param tunnelsPerClient tunnels of one address at once (IPv6: one /64); 0 for no limit
  */
 public record ForwardPolicy(
@@ -25,7 +25,7 @@ public record ForwardPolicy(
         Duration tunnelLife,
         int tunnelsPerClient) {
 
-    /** Ports from {@code first} to {@code last}, both included. */
+    /** Range of ports from {@code first} to {@code last}, both included. */
     public record PortRange(int first, int last) {
 
         /** Parses {@code 443} or {@code 1024-65535}. */
@@ -53,7 +53,7 @@ public record ForwardPolicy(
         return false;
     }
 
-    /** Whether that host, a name or an address literal, may be asked for. */
+    /** Returns whether the host, a name or an address literal, is an allowed destination. */
     public boolean allowsName(String host) {
         String lower = host.toLowerCase(Locale.ROOT);
         String bare = lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;

@@ -2,11 +2,11 @@ package dev.postern.core.route;
 
 import dev.postern.core.exchange.Exchange;
 
-/** Something that the gateway serves itself under {@code /.postern/} of its reverse listeners, without token and room. */
+/** Endpoint that the gateway serves itself under {@code /.postern/} of its reverse listeners, without token and room. */
 @FunctionalInterface
 public interface InternalEndpoint {
 
-    /** The first segments of all paths that never go to an upstream. */
+    /** Prefix of all paths that never go to an upstream. */
     String PREFIX = "/.postern/";
 
     /** Responds with {@link Exchange#reply} or {@link Exchange#refuse}, now or later, on the loop of the exchange. */

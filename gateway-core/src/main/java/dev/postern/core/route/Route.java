@@ -8,20 +8,20 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests of one host and path go, and which rules hold for them.
+ * Route for requests of one host and path: their upstream and the rules for them.
  *
  * @param name unique and stable over reloads: {@code host + path}, or {@code forward:NAME}
  * @param host exact name, {@code *.suffix} or {@code *}
  * @param path prefix on segment borders, starting with {@code /}
  * @param upstream name of the upstream; empty for a forward policy
- * @param token whether a token is asked for
+ * @param token whether a token is required
  * @param rateLimit name of the rate limit, or null for none
  * @param preflight whether a CORS preflight passes without token and room
  * @param timeout for the whole exchange, zero for none
- * @param requestBody bytes of body at most, 0 for no limit
- * @param challenge how its challenges are made
- * @param transform what it changes of what passes
- * @param minBodyRate how fast bodies have to come
+ * @param requestBody maximum bytes of body, 0 for no limit
+ * @param challenge how the route's challenges are made
+ * @param transform changes to requests and responses
+ * @param minBodyRate minimum rate of request bodies
  */
 public record Route(
         String name,
@@ -39,7 +39,7 @@ public record Route(
 
     private static final ExchangeKey<Route> SLOT = ExchangeKey.of("route");
 
-    /** The route that was matched; expects to be asked only after <i>match</i>. */
+    /** Returns the matched route; fails before <i>match</i>. */
     public static Route of(Exchange exchange) {
         Route route = exchange.get(SLOT);
         if (route == null) {
@@ -48,18 +48,18 @@ public record Route(
         return route;
     }
 
-    /** The route that was matched, or null before <i>match</i> or when none matched. */
+    /** Returns the matched route, or null before <i>match</i> or when none matched. */
     public static @Nullable Route orNull(Exchange exchange) {
         return exchange.get(SLOT);
     }
 
-    /** Makes this the route of an exchange. */
+    /** Sets this route as the route of an exchange. */
     public void assignTo(Exchange exchange) {
         exchange.put(SLOT, this);
         exchange.put(LocalReply.FILTER, transform.response());
     }
 
-    /** A route whose challenges are made as everywhere. */
+    /** Creates a route with the default challenges. */
     public Route(
             String name,
             String host,
@@ -73,7 +73,7 @@ public record Route(
         this(name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, ChallengeRule.DEFAULT);
     }
 
-    /** A route that changes nothing of what passes. */
+    /** Creates a route without transforms. */
     public Route(
             String name,
             String host,
@@ -99,7 +99,7 @@ public record Route(
                 RouteTransform.PLAIN);
     }
 
-    /** A route to which bodies may come at any pace. */
+    /** Creates a route without a minimum body rate. */
     public Route(
             String name,
             String host,
@@ -127,7 +127,7 @@ public record Route(
                 MinBodyRate.NONE);
     }
 
-    /** The same route, treating what passes so. */
+    /** Returns a copy with these transforms. */
     public Route treating(RouteTransform value) {
         return new Route(
                 name,
@@ -144,7 +144,7 @@ public record Route(
                 minBodyRate);
     }
 
-    /** The same route, for bodies that come that fast. */
+    /** Returns a copy with this minimum body rate. */
     public Route with(MinBodyRate value) {
         return new Route(
                 name,
@@ -161,7 +161,7 @@ public record Route(
                 value);
     }
 
-    /** What a route asks of a client. */
+    /** Token requirement of a route. */
     public enum Token {
         REQUIRED,
         OPTIONAL,
@@ -169,7 +169,7 @@ public record Route(
         OFF
     }
 
-    /** What becomes of a CORS preflight. */
+    /** Handling of CORS preflights. */
     public enum Preflight {
         FORWARD,
         REFUSE

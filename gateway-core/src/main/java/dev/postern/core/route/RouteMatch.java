@@ -11,31 +11,31 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which route, own path or refusal a request leads to. Plain rule over head and policy. */
+/** Match of a request to a route, an internal endpoint or a refusal. A plain rule over the request head and the policy. */
 public final class RouteMatch {
 
     private static final Result PASS = new Result(null, null);
 
-    /** Only says that somebody is here (RFC 9110 section 9.3.7). */
+    /** Endpoint that responds on behalf of the gateway as the final recipient (RFC 9110 section 9.3.7). */
     private static final InternalEndpoint HERE = exchange -> exchange.reply(LocalReply.of(204, "", ""));
 
     private RouteMatch() {}
 
     /**
-     * Neither of them: the exchange has its route and goes on.
+     * Result of the match; without refusal and endpoint, the exchange has a route and proceeds.
      *
-     * @param refusal why it goes nowhere
-     * @param endpoint who of the gateway itself serves it
+     * @param refusal why the exchange ends here
+     * @param endpoint the internal endpoint that serves the exchange
      */
     public record Result(
             @Nullable Refusal refusal, @Nullable InternalEndpoint endpoint) {}
 
-    /** Sets the exchange's route where there is one. */
+    /** Matches the request, and sets the exchange's route where there is one. */
     public static Result of(Exchange exchange) {
         return exchange.client().listener().reverse() ? reverse(exchange) : forward(exchange);
     }
 
-    /** Whether the request is about the gateway itself, or may not be passed on; null when it may. */
+    /** Returns the result for a request that addresses the gateway itself or must not be forwarded; null when it may be forwarded. */
     private static @Nullable Result endsHere(RequestHead request, boolean aboutUs) {
         return switch (MaxForwards.judge(request)) {
             case MALFORMED -> refused(Refusal.REQUEST_MALFORMED);
@@ -102,7 +102,10 @@ public final class RouteMatch {
         return new Result(refusal, null);
     }
 
-    /** Whether all that upstreams may take the path for leads to the same route, or to the gateway itself, and is rewritten alike. */
+    /**
+     * Returns whether every reading of the path that upstreams may use leads to the same route, or to the gateway itself, and is rewritten
+     * alike.
+     */
     private static boolean agreed(RouteTable routes, RequestHead request) {
         List<String> others = request.otherReadings();
         if (others.isEmpty()) {

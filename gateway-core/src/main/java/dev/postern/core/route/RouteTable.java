@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the route of a host and a path: an exact host before {@code *.suffix} (longest first) before {@code *}; then the longest path
- * that ends on a segment border.
+ * Table that finds the route of a host and a path: an exact host before {@code *.suffix} (longest first) before {@code *}; then the longest
+ * path that ends on a segment border.
  */
 public final class RouteTable {
 
@@ -30,13 +30,13 @@ public final class RouteTable {
         suffixes.sort(Comparator.comparingInt((Suffix s) -> s.text().length()).reversed());
     }
 
-    /** All routes in the order of the configuration. */
+    /** Returns all routes in the order of the configuration. */
     public List<Route> all() {
         return all;
     }
 
     /**
-     * @param host in its one spelling, without port
+     * @param host in canonical form, without port
      * @param path normalised, starting with {@code /}; or a reading of such a path
      */
     public @Nullable Route match(String host, String path) {
@@ -55,7 +55,7 @@ public final class RouteTable {
         return first(any, path);
     }
 
-    /** Whether any route serves that host. */
+    /** Returns whether any route serves the host. */
     public boolean serves(String host) {
         return !any.isEmpty()
                 || exact.containsKey(host)

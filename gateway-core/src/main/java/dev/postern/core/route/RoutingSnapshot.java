@@ -9,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration that rules an exchange from beginning to end: one immutable snapshot; a reload makes another.
+ * Snapshot of the routing configuration, immutable, that applies to an exchange from beginning to end; a reload makes a new snapshot.
  *
  * @param routes of reverse listeners
  * @param forwards forward policies by name
- * @param ownPaths what the gateway serves itself, by path prefix below {@link InternalEndpoint#PREFIX}
- * @param pages who writes what people see of refusals, or null when we do
- * @param upstreams whom routes lead to
+ * @param ownPaths internal endpoints, by path prefix below {@link InternalEndpoint#PREFIX}
+ * @param pages renderer of error pages, or null for the gateway's default pages
+ * @param upstreams upstreams of the routes
  * @param lookup the limits that routes name
  */
 public record RoutingSnapshot(
@@ -33,23 +33,22 @@ public record RoutingSnapshot(
         ownPaths = Map.copyOf(ownPaths);
     }
 
-    /** A policy without upstreams and limits, whose refusals look as ours do. */
+    /** Creates a snapshot without upstreams and limits, with the default error pages. */
     public RoutingSnapshot(
             RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, InternalEndpoint> ownPaths) {
         this(routes, forwards, ownPaths, null, Upstreams.NONE, LimitLookup.NONE);
     }
 
-    /** The snapshot that rules an exchange from beginning to end. */
+    /** Returns the snapshot that applies to an exchange. */
     public static RoutingSnapshot of(Exchange exchange) {
         RoutingSnapshot snapshot = exchange.get(SLOT);
         if (snapshot == null) {
-            throw new IllegalStateException(
-                    "routing snapshot: none (expected: one that rules the exchange since it was made)");
+            throw new IllegalStateException("routing snapshot: none (expected: one since the exchange was created)");
         }
         return snapshot;
     }
 
-    /** Makes this snapshot rule an exchange; its codec does so before any stage sees the exchange. */
+    /** Applies this snapshot to an exchange; the codec calls this before any stage sees the exchange. */
     public Exchange rule(Exchange exchange) {
         exchange.put(SLOT, this);
         if (pages != null) {
@@ -58,27 +57,27 @@ public record RoutingSnapshot(
         return exchange;
     }
 
-    /** A policy of routes alone. */
+    /** Creates a snapshot of routes alone. */
     public static RoutingSnapshot of(List<Route> routes) {
         return new RoutingSnapshot(new RouteTable(routes), Map.of(), Map.of());
     }
 
-    /** The same with other pages. */
+    /** Returns a copy with other pages. */
     public RoutingSnapshot with(@Nullable ErrorPageRenderer others) {
         return new RoutingSnapshot(routes, forwards, ownPaths, others, upstreams, lookup);
     }
 
-    /** The same with other upstreams. */
+    /** Returns a copy with other upstreams. */
     public RoutingSnapshot with(Upstreams others) {
         return new RoutingSnapshot(routes, forwards, ownPaths, pages, others, lookup);
     }
 
-    /** The same with other limits. */
+    /** Returns a copy with other limits. */
     public RoutingSnapshot with(LimitLookup others) {
         return new RoutingSnapshot(routes, forwards, ownPaths, pages, upstreams, others);
     }
 
-    /** Who serves that path below {@link InternalEndpoint#PREFIX}, or null. */
+    /** Returns the endpoint that serves the path below {@link InternalEndpoint#PREFIX}, or null. */
     public @Nullable InternalEndpoint ownPath(String path) {
         for (Map.Entry<String, InternalEndpoint> entry : ownPaths.entrySet()) {
             if (path.startsWith(entry.getKey())) {

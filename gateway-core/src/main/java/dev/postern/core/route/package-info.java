@@ -1,6 +1,7 @@
 /**
- * The routing snapshot of one configuration: routes, limits by name, internal endpoints, and how a request is matched. Used by the
- * {@code pipeline} and {@code proxy}.
+ * Routing snapshot of one configuration: routes, limits by name, internal endpoints, and the matching of requests. Used by {@code http1},
+ * {@code http2}, {@code pipeline}, {@code proxy}, {@code extension}, {@code server}, by the modules for tokens and rate limits, and by the
+ * application.
  */
 @NullMarked
 package dev.postern.core.route;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One socket that listens, the terms that hold there now, and the earlier ones under which clients are still connected. Thread-safe; changed
- * by one thread at a time.
+ * Listener with a bound socket: its current generation, and earlier generations that still have connected clients. Thread-safe; changed by
+ * one thread at a time.
  */
 final class BoundListener {
 
@@ -18,7 +18,7 @@ final class BoundListener {
     private final List<ListenerGeneration> earlier = new CopyOnWriteArrayList<>();
     private final AtomicSnapshot<ListenerGeneration> terms;
 
-    /** @param terms read by those who accept; changed here only */
+    /** @param terms the current generation, read by the accepting threads; changed here only */
     BoundListener(Channel channel, AtomicSnapshot<ListenerGeneration> terms) {
         this.channel = channel;
         this.terms = terms;
@@ -36,15 +36,15 @@ final class BoundListener {
         handlers.accept(channel);
     }
 
-    /** Whether clients that want to connect by these settings can do so here. */
+    /** Returns whether this socket can serve the settings. */
     boolean serves(ListenerSettings wanted) {
         ListenerSettings now = settings();
         boolean sameName = now.listener().name().equals(wanted.listener().name());
-        // Of those that take any free port, each is another one.
+        // Listeners on port 0 never share a socket, except under the same name.
         return now.address().equals(wanted.address()) && (wanted.address().getPort() != 0 || sameName);
     }
 
-    /** Who connects from now on gets these terms. Clients of others than these are asked to go, except when only bounds differ. */
+    /** Changes the generation of new connections. Clients of earlier generations are asked to close, except when only limits differ. */
     void change(ListenerSettings wanted) {
         if (settings().equals(wanted)) {
             return;
@@ -54,12 +54,12 @@ final class BoundListener {
         earlier.stream().filter(one -> !one.suits(wanted)).forEach(ListenerGeneration::ask);
     }
 
-    /** Accepts nobody any more. */
+    /** Closes the socket: no connections are accepted any more. */
     void close() {
         channel.close().awaitUninterruptibly();
     }
 
-    /** The terms of all clients that are connected. */
+    /** Returns the generations of all connected clients. */
     List<ListenerGeneration> all() {
         List<ListenerGeneration> all = new ArrayList<>(earlier);
         all.add(terms.get());

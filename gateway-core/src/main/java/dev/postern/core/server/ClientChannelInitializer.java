@@ -23,11 +23,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the pipeline of each client that is accepted. Thread-safe.
+ * Initializer of the pipeline of each accepted channel. Thread-safe.
  *
- * @param policies the current configuration, asked once for each exchange
- * @param handlers what stands before everything else
- * @param budgets told of clients that used a budget of HTTP/2 up
+ * @param policies supplies the current configuration, once for each exchange
+ * @param handlers creates the first handlers of the pipeline
+ * @param budgets notified of clients that exceeded a limit of HTTP/2
  * @param heads writes the heads of responses
  */
 record ClientChannelInitializer(
@@ -45,7 +45,7 @@ record ClientChannelInitializer(
         generation.clients().add(channel);
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         if (peer == null) {
-            channel.close(); // gone before it was accepted
+            channel.close(); // closed before it was accepted
             return;
         }
         if (settings.proxyProtocol()) {
@@ -68,7 +68,10 @@ record ClientChannelInitializer(
         pipeline.fill(channel.pipeline(), first, tls(settings, channel, first), codec(generation, client));
     }
 
-    /** Http1Connection looks at them by itself when a head is malformed, which costs nobody else anything. */
+    /**
+     * Returns the handler that checks the first bytes, or null: Http1ServerConnection checks them itself when a head is malformed, at no
+     * cost for other requests.
+     */
     private @Nullable ForeignProtocolHandler firstBytes(ListenerSettings settings) {
         if (settings.tls() != null) {
             return ForeignProtocolHandler.ofTls(closing(settings));
@@ -80,7 +83,7 @@ record ClientChannelInitializer(
         return reason -> handlers.metrics().count(reason, settings.listener().name());
     }
 
-    /** What reads and writes that connection, or finds out who should. */
+    /** Creates the codec of the connection, or the handler that detects the codec. */
     private ChannelHandler codec(ListenerGeneration generation, ClientConnection client) {
         ListenerSettings settings = generation.settings();
         Http2ServerConnection.Settings http2 =
@@ -109,7 +112,7 @@ record ClientChannelInitializer(
         }
         SslHandler handler = settings.tls().handler(channel.alloc());
         handler.handshakeFuture().addListener(done -> {
-            // Who left by itself was not closed: load balancers only look whether somebody listens.
+            // A client that closed by itself is not counted: load balancers only check the port.
             boolean left = done.cause() instanceof ClosedChannelException;
             if (!done.isSuccess() && !left && (first == null || !first.mistaken())) {
                 closing(settings).accept(CloseReasonMetrics.Why.HANDSHAKE);

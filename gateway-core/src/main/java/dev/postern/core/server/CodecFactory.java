@@ -3,5 +3,5 @@ package dev.postern.core.server;
 import io.netty.channel.ChannelHandler;
 import java.util.function.Supplier;
 
-/** Makes the codec of one connection, whichever protocol its client turns out to speak. */
+/** Factory of the codec of one connection, for either protocol of its client. */
 record CodecFactory(Supplier<ChannelHandler> http1, Supplier<ChannelHandler> http2) {}

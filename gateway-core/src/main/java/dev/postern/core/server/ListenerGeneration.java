@@ -8,10 +8,10 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.Objects;
 
 /**
- * What clients get who connect to a listening socket, as long as its settings are these, and who they are. Thread-safe.
+ * Generation of a listening socket: its settings between two reloads, and the clients that connected meanwhile. Thread-safe.
  *
- * @param admission the same for the gate
- * @param state whether they are to go
+ * @param admission the admission rules of these settings
+ * @param state drain state of the clients
  */
 record ListenerGeneration(
         ListenerSettings settings, ListenerAdmission admission, DrainState state, ChannelGroup clients) {
@@ -24,7 +24,7 @@ record ListenerGeneration(
                 new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true));
     }
 
-    /** Whether clients who are connected by these terms may stay when those are the settings: they differ in bounds at most. */
+    /** Returns whether connected clients may stay under the new settings: the two differ in limits at most. */
     boolean suits(ListenerSettings now) {
         return settings.listener().equals(now.listener())
                 && settings.protocols().equals(now.protocols())
@@ -32,13 +32,13 @@ record ListenerGeneration(
                 && Objects.equals(settings.tls(), now.tls());
     }
 
-    /** Asks clients to go, and lets each of them finish. */
+    /** Asks clients to close, and lets all exchanges finish. */
     void ask() {
         state.ask();
         clients.forEach(c -> c.pipeline().fireUserEventTriggered(DrainState.ASKED));
     }
 
-    /** Tells clients to go after the response they wait for. */
+    /** Closes each client's connection after the responses under way. */
     void drainNow() {
         state.begin();
         clients.forEach(c -> c.pipeline().fireUserEventTriggered(DrainState.BEGUN));

@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One address to accept clients on.
+ * Settings of a listener on one address.
  *
- * @param address where; port 0 takes a free one
- * @param protocols what is spoken there, one at least; what is offered by ALPN is in {@code tls}
+ * @param address to bind; port 0 takes a free one
+ * @param protocols accepted protocols, at least one; {@code tls} has those offered by ALPN
  * @param proxyProtocol whether connections come from trusted proxies only, and begin with a header of the PROXY protocol
  * @param tls certificates and keys, or null for plain TCP
  */
@@ -31,7 +31,7 @@ public record ListenerSettings(
         protocols = Set.copyOf(protocols);
     }
 
-    /** The same with other certificates. */
+    /** Returns a copy with other certificates. */
     public ListenerSettings with(@Nullable ServerTls other) {
         return new ListenerSettings(listener, address, sockets, protocols, limits, http2, proxyProtocol, other);
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Other listeners, for which everything is done that can fail: their sockets listen, but nobody is accepted yet. Either {@link #commit} or
- * {@link #drop} follows. For one thread.
+ * Update of the listeners, prepared: all steps that can fail are done, and new sockets listen, but accept no connections yet. Either
+ * {@link #commit} or {@link #drop} follows. For one thread.
  */
 public final class ListenerUpdate {
 
@@ -32,18 +32,18 @@ public final class ListenerUpdate {
         opened.add(socket);
     }
 
-    /** Addresses that nobody listened on before. */
+    /** Returns the addresses of the new sockets. */
     public List<InetSocketAddress> opened() {
         return opened.stream().map(BoundListener::bound).toList();
     }
 
-    /** Accepts on the new sockets, changes the terms of those that stay, and closes the others. Can't fail. */
+    /** Accepts on the new sockets, changes the settings of those that stay, and closes the others. Can't fail. */
     public void commit() {
         kept.forEach(BoundListener::change);
         server.take(this, opened);
     }
 
-    /** Closes what was opened. */
+    /** Closes the new sockets. */
     public void drop() {
         opened.forEach(BoundListener::close);
     }

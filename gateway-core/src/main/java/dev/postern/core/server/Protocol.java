@@ -1,6 +1,6 @@
 package dev.postern.core.server;
 
-/** What clients may speak. */
+/** Protocol that a listener accepts. */
 public enum Protocol {
     /** HTTP/1.1 and 1.0. */
     H1,

@@ -15,9 +15,8 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in the codec's place until it is known what the client speaks, and gives it to the right one (RFC 9113 sections 3.2 and 3.3): by
- * ALPN over TLS, else by the first bytes. A byte that can't begin the preface of HTTP/2 decides at once, so nobody waits for this. One per
- * channel.
+ * Handler that negotiates the protocol and replaces itself with its codec (RFC 9113 sections 3.2 and 3.3): by ALPN over TLS, else by the
+ * first bytes. A byte that can't belong to the HTTP/2 preface decides at once, so HTTP/1.1 requests do not wait. One per channel.
  */
 final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
 
@@ -86,7 +85,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** What looked like HTTP/2 stopped in between: whatever it is, it is for HTTP/1.1 to say so. */
+    /** Hands an incomplete preface to HTTP/1.1, which refuses it. */
     private void late(ChannelHandlerContext ctx) {
         ByteBuf part = held;
         held = null;
@@ -105,7 +104,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
                 choose(ctx, negotiated(tls), null);
             }
         } else if (event == DrainState.BEGUN && held == null) {
-            ctx.close(); // nothing was asked
+            ctx.close(); // no request was received
         } else if (event == ChannelInputShutdownEvent.INSTANCE) {
             late(ctx);
         }
@@ -114,7 +113,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close(); // a handshake that failed, or a reset
+        ctx.close(); // a failed handshake, or a reset
     }
 
     @Override

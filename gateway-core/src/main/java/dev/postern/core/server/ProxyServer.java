@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts clients on the configured addresses, changes those while it runs, and lets clients go when the process goes down.
+ * Server that accepts clients on the configured addresses, changes the listeners at run time, and drains connections on shutdown.
  *
  * <p>Start, change and drain block and are called by one thread at a time, never by an event loop.
  */
@@ -38,7 +38,10 @@ public final class ProxyServer {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
     private static final int BACKLOG = 4096;
 
-    /** By itself netty takes one a turn: a busy loop, whose turns are long, would take only some hundred new clients a second. */
+    /**
+     * Connections accepted in one pass of the loop. Netty's default is one: a busy loop with long passes would accept only some hundred a
+     * second.
+     */
     private static final int ACCEPTED_A_TURN = 64;
 
     private static final String IN_USE = "Address already in use";
@@ -53,9 +56,9 @@ public final class ProxyServer {
     private volatile boolean draining;
 
     /**
-     * @param policies the current configuration, asked once for each exchange
-     * @param handlers what stands before everything else
-     * @param budgets told of clients that used a budget of HTTP/2 up
+     * @param policies supplies the current configuration, once for each exchange
+     * @param handlers creates the first handlers of the pipeline
+     * @param budgets notified of clients that exceeded a limit of HTTP/2
      */
     public ProxyServer(
             Transport transport,
@@ -73,7 +76,7 @@ public final class ProxyServer {
                 pipeline, policies, monitor, handlers, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
     }
 
-    /** Listens on that address too and returns the one that was bound; throws {@link IllegalStateException} when it is taken. */
+    /** Binds another listener and returns its bound address; throws {@link IllegalStateException} when the address is in use. */
     public InetSocketAddress listen(ListenerSettings settings) {
         BoundListener socket = bind(settings);
         listening.add(socket);
@@ -82,10 +85,9 @@ public final class ProxyServer {
     }
 
     /**
-     * Gets ready for other listeners in place of those that there are. Sockets whose addresses stay the same stay open, whatever their
-     * listeners are called.
+     * Prepares a replacement of the listeners. Sockets whose addresses stay the same stay open, whatever their listeners' names are.
      *
-     * @throws IllegalStateException when one of them can't be had; then nothing has changed
+     * @throws IllegalStateException when a socket can't be bound; then nothing has changed
      */
     public ListenerUpdate prepare(List<ListenerSettings> wanted) {
         ListenerUpdate update = new ListenerUpdate(this);
@@ -103,7 +105,7 @@ public final class ProxyServer {
         }
     }
 
-    /** The plan is in force: those that it doesn't keep are let go. */
+    /** Applies an update: listeners that the update does not keep are closed, and their clients are asked to close. */
     void take(ListenerUpdate update, List<BoundListener> opened) {
         List<BoundListener> gone =
                 listening.stream().filter(socket -> !update.keeps(socket)).toList();
@@ -125,7 +127,7 @@ public final class ProxyServer {
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                .option(ChannelOption.AUTO_READ, false) // until everything else is in force that clients will need
+                .option(ChannelOption.AUTO_READ, false) // until the rest of the configuration is in force
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
                 .handler(handlers.gate(() -> terms.get().admission()))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
@@ -145,7 +147,7 @@ public final class ProxyServer {
     }
 
     private static String problem(ListenerSettings settings, Throwable cause) {
-        String message = String.valueOf(cause.getMessage()); // of Java, or of the kernel behind the name of its call
+        String message = String.valueOf(cause.getMessage()); // from Java, or the kernel's behind the system call's name
         String found = message.endsWith(IN_USE)
                 ? "in use (expected: an address of this machine that no other program listens on)"
                 : message + " (expected: an address of this machine that may be bound)";
@@ -155,16 +157,16 @@ public final class ProxyServer {
 
     private static RecvByteBufAllocator manyATurn() {
         ServerChannelRecvByteBufAllocator accepting = new ServerChannelRecvByteBufAllocator();
-        accepting.respectMaybeMoreData(false); // epoll's guess, made of bytes read, is always that there are no more
+        accepting.respectMaybeMoreData(false); // epoll's guess, based on bytes read, always expects no more
         return accepting.maxMessagesPerRead(ACCEPTED_A_TURN);
     }
 
-    /** Addresses that are bound now. */
+    /** Returns the bound addresses. */
     public List<InetSocketAddress> addresses() {
         return listening.stream().map(BoundListener::bound).toList();
     }
 
-    /** Where the listener of that name was bound; throws {@link IllegalArgumentException} when there is none. */
+    /** Returns the bound address of the listener; throws {@link IllegalArgumentException} when there is none. */
     public InetSocketAddress address(String listener) {
         return listening.stream()
                 .filter(socket -> socket.settings().listener().name().equals(listener))
@@ -174,7 +176,7 @@ public final class ProxyServer {
                         () -> new IllegalArgumentException("listener: " + listener + " (expected: one that is open)"));
     }
 
-    /** Client connections that are open now. */
+    /** Returns the number of open client connections. */
     public int connections() {
         return all().stream()
                 .mapToInt(generation -> generation.clients().size())
@@ -192,9 +194,9 @@ public final class ProxyServer {
     }
 
     /**
-     * Stops accepting, tells clients to go after the response they wait for, and closes whoever is still there when the time is over.
+     * Stops accepting, closes each connection after its responses under way, and closes the remaining connections after the timeout.
      *
-     * @return connections that had to be cut off
+     * @return connections that were cut off
      */
     public int drain(Duration most) throws InterruptedException {
         draining = true;

@@ -1,5 +1,5 @@
 /**
- * Listeners of the process: bind, accept, negotiate the protocol, reload, drain and stop. The entry point is
+ * Server: the listeners of the process. Bind, accept, negotiate the protocol, reload, drain and stop. The entry point is
  * {@link dev.postern.core.server.ProxyServer}. Used by the application.
  */
 @NullMarked

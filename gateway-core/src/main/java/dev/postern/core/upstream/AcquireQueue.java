@@ -84,7 +84,7 @@ final class AcquireQueue {
         return line.isEmpty();
     }
 
-    /** Removes and returns the first waiter that still wants a connection, or null. Its timeout runs until {@link #over}. */
+    /** Removes and returns the first waiter that still wants a connection, or null. The waiter's timeout runs until {@link #over}. */
     ConnectionPool.@Nullable Waiter next() {
         ConnectionPool.Waiter first = first();
         if (first != null) {

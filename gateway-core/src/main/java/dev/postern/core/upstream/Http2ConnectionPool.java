@@ -122,7 +122,7 @@ final class Http2ConnectionPool implements ConnectionPool {
         waiter.acquired(lease, now);
     }
 
-    // ---- opening
+    // ---- connecting
 
     private void dial(Http2PooledConnection next) {
         Duration most = state.settings().timeouts().connect();

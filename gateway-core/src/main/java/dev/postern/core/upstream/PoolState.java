@@ -58,7 +58,7 @@ final class PoolState {
     /** The upstream announced how long it keeps an idle connection. */
     void keepsFor(long seconds, long now) {
         if (idleTimeout.told(seconds, now)) {
-            LOG.info("upstream {}: keeps unused connections for {} s; we close them before", name(), seconds);
+            LOG.info("upstream {}: keeps unused connections for {} s; the gateway closes them first", name(), seconds);
         }
     }
 
@@ -66,7 +66,7 @@ final class PoolState {
     void closedIdle(long age, long now) {
         if (idleTimeout.closed(age, now)) {
             LOG.info(
-                    "upstream {}: closes unused connections after {} ms; we close them after {} ms from now on",
+                    "upstream {}: closes unused connections after {} ms; the gateway now closes them after {} ms",
                     name(),
                     TimeUnit.NANOSECONDS.toMillis(age),
                     TimeUnit.NANOSECONDS.toMillis(idleTimeout.nanos(now)));

@@ -44,7 +44,7 @@ public interface UpstreamConnection {
      *
      * @param name of the upstream, for the log
      * @param streams exchanges at once, however many the endpoint allows
-     * @param patience timeout for a response to a liveness check
+     * @param patience how long the endpoint may take to acknowledge a PING
      */
     record Terms(String name, int streams, Duration patience) {}
 

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 
 /**
- * Stream towards an upstream: an HTTP/1.1 connection or one stream of an HTTP/2 connection. It carries one exchange at a time. Event loop
- * only.
+ * Stream towards an upstream: an HTTP/1.1 connection or one stream of an HTTP/2 connection. A stream carries one exchange at a time. Event
+ * loop only.
  */
 public interface UpstreamStream {
 

@@ -111,6 +111,6 @@ class StageChainTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> new StageChain(List.of(shared, passing("other"))))
-                .withMessageContaining("stands on one way already");
+                .withMessageContaining("already in a chain");
     }
 }

@@ -168,7 +168,7 @@ class ConfigReaderTest {
                 "redirect: {to: '//evil'} ~ redirect.to: //evil (expected: a place such as"
                         + " https://{host}{path}{query}, or a path such as /new)",
                 "redirect: {to: 'https://{host}/'} ~ redirect.to: https://{host}/ (expected: the name of a"
-                        + " host, or a route with one, since anybody may ask for any)",
+                        + " host, or a route with one, since clients name any host)",
                 "redirect: {to: /, status: 200} ~ redirect.status: 200 (expected: 301 | 302 | 303 | 307 |" + " 308)",
                 "maintenance: {page: nowhere} ~ maintenance.page: nowhere (expected: a file that can be read)",
                 "maintenance: {retry-after: 0s} ~ maintenance.retry-after: 0s (expected: 1s..7d)",

@@ -26,7 +26,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream connection of HTTP/1.1: a request out, its response in, then the next. Bytes that nobody asked for end it.
+ * Connection of HTTP/1.1 to an upstream: sends a request, receives its response, then the next. Closed when bytes arrive without a request.
  *
  * <p>One per channel, confined to its event loop.
  */
@@ -52,12 +52,12 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         this.owner = owner;
         this.heads = heads;
         this.deadline = new Deadline(channel.eventLoop(), this::late);
-        // Under TLS only a proper goodbye ends a response of unknown length: anybody can cut a connection (RFC 9112
-        // section 9.8).
+        // Under TLS only close_notify ends a response of unknown length: an attacker can close the TCP connection (RFC
+        // 9112 section 9.8).
         this.properEnd = channel.pipeline().get(SslHandler.class) == null;
     }
 
-    /** What puts the protocol into the pipeline of a connected channel; called on its loop. */
+    /** Returns a function that adds the protocol to the pipeline of a connected channel; called on the channel's loop. */
     public static BiFunction<Channel, Owner, UpstreamStream> opener() {
         EventLoopLocal<HeadWriter> writers = new EventLoopLocal<>(loop -> new HeadWriter());
         return (channel, owner) -> {
@@ -148,7 +148,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         ByteBuf in = (ByteBuf) message;
         try {
             if (responseHandler == null) {
-                channel.close(); // a response that nobody asked for
+                channel.close(); // a response without a request
             } else {
                 silent = false;
                 response(in);
@@ -211,10 +211,13 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         handler.head(head);
     }
 
-    /** The connection leaves HTTP for good (RFC 9110 section 15.2.2); its pool hears of it again when it is gone. */
+    /**
+     * Switches the connection from HTTP to the upgrade's protocol (RFC 9110 section 15.2.2); the pool is notified when the connection
+     * closes.
+     */
     private void upgraded(ResponseHead head, UpstreamResponseHandler handler, ByteBuf in) {
         if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
-            throw HttpParseException.malformed("101 for an upgrade that was not asked for");
+            throw HttpParseException.malformed("101 without a requested upgrade");
         }
         responseHandler = null;
         deadline.stop();
@@ -230,7 +233,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         deadline.clear();
         boolean reusable = keepAlive && requestDone && !more && channel.isActive();
         resume();
-        // Given back first: what the client sent next may want this very connection.
+        // Returned first: the client's next request may use this connection.
         owner.free(reusable);
         handler.complete();
     }
@@ -272,7 +275,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         }
     }
 
-    // ---- how it ends
+    // ---- closing
 
     @Override
     public void abort() {
@@ -289,7 +292,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslCloseCompletionEvent goodbye) {
             properEnd = goodbye.isSuccess();
-            channel.close(); // nothing comes behind it
+            channel.close(); // close_notify ends the data
         } else {
             ctx.fireUserEventTriggered(event);
         }
@@ -322,8 +325,8 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // A reset, most often: channelInactive follows and tells the listener. A response that only the end of the
-        // connection ends is not whole then.
+        // Mostly a reset: channelInactive follows and notifies the handler. A response delimited by close is incomplete
+        // then.
         properEnd = false;
         channel.close();
     }

@@ -10,7 +10,7 @@ import dev.postern.core.http1.codec.Framing;
 import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadParser;
 
-/** Reads the heads of responses (RFC 9112 section 4), as strictly as those of requests: upstreams are believed no more than clients. */
+/** Parser of response heads (RFC 9112 section 4), as strict as for requests: upstreams are not trusted more than clients. */
 public final class ResponseHeadParser extends HeadParser<ResponseHead> {
 
     private Method asked = Method.GET;
@@ -19,7 +19,7 @@ public final class ResponseHeadParser extends HeadParser<ResponseHead> {
         super(limits, new ResponseHead());
     }
 
-    /** The method of the request that the next head responses; decides whether it has a body. */
+    /** Sets the method of the request of the next head; decides whether the response has a body. */
     public void asked(Method method) {
         asked = method;
     }
@@ -31,7 +31,7 @@ public final class ResponseHeadParser extends HeadParser<ResponseHead> {
 
     @Override
     protected void startLine(ResponseHead head, byte[] bytes, int start, int end) {
-        // HTTP/1.1 200 OK; the reason may be empty, and some servers leave out the blank before it.
+        // HTTP/1.1 200 OK; the reason may be empty, and some servers omit the space before it.
         if (end - start < 12 || bytes[start + 8] != ' ' || (end - start > 12 && bytes[start + 12] != ' ')) {
             throw HttpParseException.malformed("status line");
         }

@@ -1,6 +1,4 @@
-/**
- * HTTP/1.1 towards upstreams (RFC 9112). Used by {@code upstream}'s protocol choice in the application.
- */
+/** HTTP/1.1 towards upstreams (RFC 9112). Used by the application, which selects the protocol of each upstream. */
 @NullMarked
 package dev.postern.core.http1.client;
 

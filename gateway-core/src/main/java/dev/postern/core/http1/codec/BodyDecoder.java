@@ -8,10 +8,10 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the body of one message out of the bytes of its connection (RFC 9112 sections 6 and 7.1), data as slices, never copied.
+ * Decoder of the body of one message (RFC 9112 sections 6 and 7.1); data is sliced, never copied.
  *
- * <p>Chunk sizes and extensions are read strictly and dropped, since what goes on is framed anew; trailers are read as strictly and kept for
- * whoever asks. Used by one connection at a time.
+ * <p>Chunk sizes and extensions are parsed strictly and dropped, since forwarded data is framed anew; trailers are parsed as strictly and
+ * kept. Used by one connection at a time.
  */
 public final class BodyDecoder {
 
@@ -37,7 +37,7 @@ public final class BodyDecoder {
     private final ChunkExtensionParser parser = new ChunkExtensionParser();
     private final TrailerParser trailers = new TrailerParser();
 
-    /** Begins a body of that length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
+    /** Begins a body of this length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
     public void begin(long length) {
         left = 0;
         digits = 0;
@@ -56,18 +56,18 @@ public final class BodyDecoder {
         return state == State.DONE;
     }
 
-    /** What stood behind the body, once it is done; null when there was nothing. */
+    /** Returns the trailers once the body is done; null when there were none. */
     @Nullable
     public Trailers trailers() {
         return trailers.found();
     }
 
-    /** Whether the body is complete when the connection ends now. */
+    /** Returns whether the body is complete when the connection closes now. */
     public boolean completeAtClose() {
         return state == State.DONE || state == State.UNTIL_CLOSE;
     }
 
-    /** Whether all of the buffer is data, which then needs no slice of its own. */
+    /** Returns whether the whole buffer is data, which then needs no slice. */
     public boolean takesAll(ByteBuf in) {
         int n = in.readableBytes();
         boolean all = (state == State.FIXED || state == State.DATA) && n <= left && n > 0;
@@ -77,7 +77,7 @@ public final class BodyDecoder {
         return all;
     }
 
-    /** The next piece of data, retained for the caller, or null when there is none in the buffer. Throws {@link HttpParseException}. */
+    /** Returns the next slice of data, retained for the caller, or null when the buffer has none. Throws {@link HttpParseException}. */
     @Nullable
     public ByteBuf next(ByteBuf in) {
         while (in.isReadable() && state != State.DONE) {

@@ -4,8 +4,8 @@ import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.HttpParseException;
 
 /**
- * Reads what may stand behind the size of a chunk byte by byte, to the letter of the grammar (RFC 9112 section 7.1.1), though nobody wants it: a
- * quote that never ends, say, would hide the line's end from whoever heeds quotes.
+ * Parser of chunk extensions, byte by byte and strictly by the grammar (RFC 9112 section 7.1.1), though the gateway uses none of them: an
+ * unterminated quoted string, for example, would hide the line's end from parsers that respect quotes.
  */
 final class ChunkExtensionParser {
 
@@ -26,13 +26,13 @@ final class ChunkExtensionParser {
     private State state = State.NAME_START;
     private int length;
 
-    /** The semicolon was read. */
+    /** Begins after the semicolon. */
     void begin() {
         state = State.NAME_START;
         length = 0;
     }
 
-    /** The next byte; false when it is the CR that ends the line. */
+    /** Parses the next byte; false when it is the CR that ends the line. */
     boolean goesOn(byte b) {
         if (b == '\r') {
             if (state == State.NAME || state == State.VALUE || state == State.VALUE_ENDED) {
@@ -40,7 +40,7 @@ final class ChunkExtensionParser {
             }
             throw malformed();
         }
-        if (b < 0 || !HttpChars.value(b) || ++length > LONGEST) { // b < 0: no ASCII
+        if (b < 0 || !HttpChars.value(b) || ++length > LONGEST) { // b < 0: not ASCII
             throw malformed();
         }
         state = next(b);
@@ -68,7 +68,7 @@ final class ChunkExtensionParser {
         return then;
     }
 
-    /** Another extension, or white space before one. */
+    /** Returns the state after another extension begins, or whitespace before one. */
     private static State after(byte b, State blank) {
         if (b == ';') {
             return State.NAME_START;

@@ -5,18 +5,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
-/** Writes what stands around the data of a chunked body (RFC 9112 section 7.1). Stateless. */
+/** Writer of the framing of a chunked body (RFC 9112 section 7.1). Stateless. */
 public final class ChunkWriter {
 
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(US_ASCII);
     private static final int CRLF = '\r' << 8 | '\n';
 
-    /** Bytes of a size line and an end at most. */
+    /** Maximum bytes of a size line and the end of a chunk. */
     public static final int FRAME = 24;
 
     private ChunkWriter() {}
 
-    /** The line before a chunk of that many bytes. */
+    /** Writes the size line of a chunk. */
     public static void size(int bytes, ByteBuf out) {
         ByteBufUtil.writeAscii(out, Integer.toHexString(bytes));
         out.writeShort(CRLF);
@@ -26,7 +26,7 @@ public final class ChunkWriter {
         out.writeShort(CRLF);
     }
 
-    /** The last chunk when trailers follow. */
+    /** Writes the last chunk when trailers follow. */
     public static void lastSize(ByteBuf out) {
         out.writeByte('0');
         out.writeShort(CRLF);

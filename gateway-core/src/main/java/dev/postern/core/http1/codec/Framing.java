@@ -11,14 +11,14 @@ import dev.postern.core.http.ResponseHead;
 import java.util.Locale;
 
 /**
- * How long a body is and whether its connection lives on (RFC 9112 sections 6 and 9): the rules that request smuggling breaks, so the
- * strictest reading wins everywhere.
+ * Framing rules: the length of a body and the persistence of its connection (RFC 9112 sections 6 and 9). Request smuggling exploits lenient
+ * readings of these rules, so the strictest reading applies everywhere.
  */
 public final class Framing {
 
     private Framing() {}
 
-    /** Length of a request's body; throws {@link HttpParseException} for whatever two parsers could read differently. */
+    /** Returns the length of a request's body; throws {@link HttpParseException} for headers that two parsers could read differently. */
     public static long requestBody(RequestHead head) {
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
         if (coding < 0) {
@@ -34,7 +34,7 @@ public final class Framing {
         return RequestHead.CHUNKED;
     }
 
-    /** Length of the body of a response to that method; throws {@link HttpParseException}. */
+    /** Returns the length of the body of a response to the method; throws {@link HttpParseException}. */
     public static long responseBody(ResponseHead head, Method asked) {
         int status = head.status();
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
@@ -57,7 +57,10 @@ public final class Framing {
         return declared >= 0 ? declared : ResponseHead.UNTIL_CLOSE;
     }
 
-    /** Throws {@link HttpParseException} when Connection lists more than so many options: each is looked for among the fields. */
+    /**
+     * Throws {@link HttpParseException} when Connection lists more options than {@code limit}: each option costs a search through the
+     * fields.
+     */
     static void boundOptions(Head head, int limit) {
         int options = 0;
         for (int i = head.next(FieldName.CONNECTION, 0); i >= 0; i = head.next(FieldName.CONNECTION, i + 1)) {
@@ -68,7 +71,7 @@ public final class Framing {
         }
     }
 
-    /** Whether the sender wants its connection to live on (RFC 9112 section 9.3). */
+    /** Returns whether the sender wants a persistent connection (RFC 9112 section 9.3). */
     public static boolean keepAlive(Head head, int minorVersion) {
         if (head.lists(FieldName.CONNECTION, FieldName.CLOSE)) {
             return false;
@@ -76,7 +79,7 @@ public final class Framing {
         return minorVersion > 0 || head.lists(FieldName.CONNECTION, FieldName.KEEP_ALIVE);
     }
 
-    /** The protocol of a request that may change its connection: one, by a GET without a body; all others are as if they had not asked. */
+    /** Returns the single Upgrade protocol of a GET without a body; otherwise "" (Upgrade is ignored). */
     public static String upgrade(RequestHead head) {
         int index = head.next(FieldName.UPGRADE, 0);
         boolean plain = head.method().equals(Method.GET) && !head.hasBody() && head.minorVersion() > 0;
@@ -88,7 +91,7 @@ public final class Framing {
         return one && head.lists(FieldName.CONNECTION, FieldName.UPGRADE) ? protocol : "";
     }
 
-    /** Whether TE lists trailers, and Connection TE. */
+    /** Returns whether TE lists trailers, and Connection lists TE. */
     public static boolean takesTrailers(RequestHead head) {
         return head.minorVersion() > 0
                 && head.lists(FieldName.TE, FieldName.TRAILERS)

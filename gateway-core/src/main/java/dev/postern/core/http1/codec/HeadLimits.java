@@ -1,10 +1,10 @@
 package dev.postern.core.http1.codec;
 
 /**
- * How large a head may be.
+ * Limits of a head.
  *
- * @param bytes of the whole; each field of HTTP/2 counts 32 beyond its own
- * @param fields however short; a head of a few kilobytes could hold thousands
+ * @param bytes of the whole head; in HTTP/2 each field counts 32 more
+ * @param fields number of fields; a head of a few kilobytes could hold thousands of short ones
  * @param connectionOptions listed in Connection, empty ones included
  */
 public record HeadLimits(int bytes, int fields, int connectionOptions) {
@@ -12,10 +12,10 @@ public record HeadLimits(int bytes, int fields, int connectionOptions) {
     private static final int MAX_FIELDS = 256;
     private static final int MAX_OPTIONS = 32;
 
-    /** What upstreams may answer. */
+    /** Limits of responses from upstreams. */
     public static final HeadLimits ANSWERS = new HeadLimits(64 * 1024, 1024, MAX_OPTIONS);
 
-    /** So many bytes, and the default number of fields and options. */
+    /** Returns limits of this many bytes, and the default number of fields and options. */
     public static HeadLimits of(int bytes) {
         return new HeadLimits(bytes, MAX_FIELDS, MAX_OPTIONS);
     }

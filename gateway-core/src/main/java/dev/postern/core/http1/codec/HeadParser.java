@@ -9,11 +9,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Reads the lines of a head from the bytes as they come, strict by construction (RFC 9112 sections 2.2, 3, 4 and 5): lines end in CRLF,
- * no line is folded, no name is followed by white space.
+ * Parser of the lines of a head as bytes arrive, strict by construction (RFC 9112 sections 2.2, 3, 4 and 5): lines end in CRLF, no line is
+ * folded, no name is followed by whitespace.
  *
- * <p>Copies the bytes into the head's own array once, in small pieces so that a large body behind the head stays where it is. Thus nothing
- * needs to be kept of a buffer whose head is incomplete. Used by one connection at a time.
+ * <p>Copies the bytes into the head's own array once, in small pieces so that a large body behind the head is not copied. Thus an
+ * incomplete head needs no buffer to be kept. Used by one connection at a time.
  *
  * @param <H> the kind of head
  */
@@ -36,30 +36,30 @@ public abstract class HeadParser<H extends Head> {
     /** Reads the start line in {@code [start, end)} of {@code bytes}. */
     protected abstract void startLine(H head, byte[] bytes, int start, int end);
 
-    /** Checks the whole and derives framing. */
+    /** Checks the complete head and derives the framing. */
     protected abstract void complete(H head);
 
-    /** What to say when the start line alone is beyond the limit. */
+    /** Returns the refusal when the start line alone exceeds the limit. */
     protected abstract Refusal startLineTooLong();
 
-    /** Looks at what there is of a head that is not complete; throws {@link HttpParseException} for what can't become one. */
+    /** Checks an incomplete head; throws {@link HttpParseException} for bytes that can't become a head. */
     protected void incomplete(byte[] bytes, int length) {}
 
     public H head() {
         return head;
     }
 
-    /** What was read of the head so far, for as long as it is incomplete. */
+    /** Returns the bytes of an incomplete head so far. */
     public ByteBuf sofar() {
         return Unpooled.wrappedBuffer(head.bytes(), 0, copied);
     }
 
-    /** Whether some bytes of a head were read but not all. */
+    /** Returns whether a head was read in part. */
     public boolean begun() {
         return copied > 0;
     }
 
-    /** Gets ready for the next head, which goes into {@code next}. */
+    /** Prepares for the next head, which is read into {@code next}. */
     public void begin(H next) {
         position = 0;
         copied = 0;
@@ -69,7 +69,7 @@ public abstract class HeadParser<H extends Head> {
         head.reset();
     }
 
-    /** Whether the head is complete; then the buffer stands at the first byte after it. Throws {@link HttpParseException}. */
+    /** Parses the buffer; true when the head is complete, with the buffer at the first byte after it. Throws {@link HttpParseException}. */
     public boolean scan(ByteBuf in) {
         int limit = limits.bytes();
         while (true) {
@@ -86,7 +86,7 @@ public abstract class HeadParser<H extends Head> {
             in.readBytes(head.bytes(), offset, piece);
             copied = offset + piece;
             if (lines()) {
-                // What was copied beyond the head belongs to the body: it came with this very buffer.
+                // Bytes copied beyond the head belong to the body and are still in this buffer.
                 in.readerIndex(in.readerIndex() - (copied - position));
                 copied = 0;
                 Framing.boundOptions(head, limits.connectionOptions());

@@ -11,9 +11,9 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes heads (RFC 9112), most fields in one piece with their neighbours, and looks at each once more before it goes.
+ * Writer of heads (RFC 9112); copies adjacent fields in one run, and validates each head before it is sent.
  *
- * <p>Into an array of its own first, where both are cheap, then into the buffer that is sent. One for each event loop.
+ * <p>Writes and validates in its own array, where both are cheap, then copies into the buffer that is sent. One for each event loop.
  */
 public final class HeadWriter {
 
@@ -24,21 +24,24 @@ public final class HeadWriter {
     private static final byte[] COLON_BLANK = ": ".getBytes(US_ASCII);
     private static final byte[] LINE_END = "\r\n".getBytes(US_ASCII);
 
-    /** What is written beyond {@link Head#size} at most: start line, framing, end. */
+    /** Maximum bytes beyond {@link Head#size}: start line, framing, end. */
     private static final int EXTRA = 160;
 
     private final OutboundHeadValidator validator = new OutboundHeadValidator();
     private byte[] bytes = new byte[2048];
     private int end;
 
-    /** How the connection goes on after a response, as its field says. */
+    /** Persistence of the connection after a response, as the Connection field states. */
     public enum Afterwards {
         KEEP,
         KEEP_SAID,
         CLOSE
     }
 
-    /** A request head as it goes upstream, or null when it could be read in two ways; its framing fields must fit its body. */
+    /**
+     * Writes a request head for the upstream; null when the head could be read in two ways. The framing fields of the head must fit its
+     * body.
+     */
     @Nullable
     public ByteBuf request(RequestHead head, ByteBufAllocator allocator) {
         begin(head);
@@ -56,9 +59,9 @@ public final class HeadWriter {
     }
 
     /**
-     * A response's head as it goes to the client, or null when it could be read in two ways.
+     * Writes a response head for the client; null when the head could be read in two ways.
      *
-     * @param room bytes that the buffer has left behind the head
+     * @param room writable bytes of the buffer behind the head
      */
     @Nullable
     public ByteBuf response(
@@ -78,7 +81,7 @@ public final class HeadWriter {
         return validator.response(bytes, end, fields) ? written(allocator, room) : null;
     }
 
-    /** The fields behind the last chunk and the end of the body, or null when they could be read in two ways. */
+    /** Writes trailers and the end of the body; null when they could be read in two ways. */
     @Nullable
     public ByteBuf trailers(Trailers trailers, ByteBufAllocator allocator) {
         begin(trailers);
@@ -87,7 +90,7 @@ public final class HeadWriter {
         return validator.trailers(bytes, end, fields) ? written(allocator, 0) : null;
     }
 
-    /** Copies a little data behind a head; by way of the array, since from buffer to buffer netty makes two views for it. */
+    /** Copies a small body behind a head; through the array, since Netty's copy between buffers creates two views. */
     public void append(ByteBuf data, ByteBuf out) {
         int n = data.readableBytes();
         ensure(n);

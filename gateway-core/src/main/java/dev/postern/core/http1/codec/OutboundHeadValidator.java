@@ -4,10 +4,10 @@ import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.SwarSearch;
 
 /**
- * A last look at a head as it was written, by other means than it was written with: whether anybody could read it in two ways (RFC
- * 9112 sections 2.2, 3, 4, 5.1 and 6.3). Whatever a stage did to a head, one that splits, folds or frames twice is never sent.
+ * Validator of written heads, independent of the writer's code: rejects a head that could be read in two ways (RFC 9112 sections 2.2, 3, 4,
+ * 5.1 and 6.3). Whatever a stage changed in a head, one that splits, folds or has two framings is never sent.
  *
- * <p>One pass over the bytes. Keeps nothing between two heads; not thread-safe.
+ * <p>One pass over the bytes. Keeps no state between heads; not thread-safe.
  */
 final class OutboundHeadValidator {
 
@@ -21,22 +21,22 @@ final class OutboundHeadValidator {
     private int codings;
 
     /**
-     * Whether the first {@code length} bytes are exactly the head of one request.
+     * Returns whether the first {@code length} bytes are exactly the head of one request.
      *
-     * @param lines how many fields were meant: a value that brings a whole line of its own is found by that alone
+     * @param lines expected number of fields: detects a value that contains a whole line
      */
     boolean request(byte[] head, int length, int lines) {
         begin(head, length);
         return requestLine() && fields(lines) && hosts == 1 && framedOnce();
     }
 
-    /** Whether the bytes are exactly the head of one response with so many fields. */
+    /** Returns whether the bytes are exactly the head of one response with this number of fields. */
     boolean response(byte[] head, int length, int lines) {
         begin(head, length);
         return statusLine() && fields(lines) && framedOnce();
     }
 
-    /** Whether the bytes are exactly so many fields for behind a body, none of which frames or routes. */
+    /** Returns whether the bytes are exactly this number of trailers, none of which frames or routes. */
     boolean trailers(byte[] fields, int length, int lines) {
         begin(fields, length);
         return fields(lines) && hosts + lengths + codings == 0;
@@ -82,7 +82,7 @@ final class OutboundHeadValidator {
         return next('H') && next('T') && next('T') && next('P') && next('/') && next('1') && next('.') && next('1');
     }
 
-    /** All lines up to the empty one, which must be the last. */
+    /** Reads all lines up to the empty one, which must be the last. */
     private boolean fields(int lines) {
         int found = 0;
         while (offset < end && bytes[offset] != '\r') {
@@ -101,7 +101,7 @@ final class OutboundHeadValidator {
         return lineEnd() && offset == end && found == lines;
     }
 
-    /** Counts the fields that messages are delimited and routed by. */
+    /** Counts the fields that frame and route messages. */
     private boolean known(int name, int nameEnd, int value) {
         switch (nameEnd - name) {
             case 4 -> {
@@ -152,11 +152,9 @@ final class OutboundHeadValidator {
         return true;
     }
 
-    /** Goes behind a method or a name; false when there is none. */
+    /** Reads a method or a name; false when there is none. */
     private boolean token() {
-        byte[] all =
-                bytes; // the loop is short and runs for each field of each message: nothing of it is looked up in this
-        // object
+        byte[] all = bytes; // local copies: this short loop runs for each field of each message
         int most = end;
         int i = offset;
         while (i < most && HttpChars.token(all[i])) {
@@ -167,7 +165,7 @@ final class OutboundHeadValidator {
         return some;
     }
 
-    /** Goes to the CR that ends the line; false when anything else ends it. */
+    /** Reads up to the CR that ends the line; false when another byte ends it. */
     private boolean value() {
         offset = SwarSearch.value(bytes, offset, end);
         return offset < end && bytes[offset] == '\r';

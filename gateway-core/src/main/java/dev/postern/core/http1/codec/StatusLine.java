@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Map;
 
-/** The first line of a response for each status, with the reason phrases of RFC 9110 section 15. */
+/** Status line for each status, with the reason phrases of RFC 9110 section 15. */
 final class StatusLine {
 
     private static final Map<Integer, String> REASONS = Map.ofEntries(
@@ -52,7 +52,7 @@ final class StatusLine {
 
     private StatusLine() {}
 
-    /** The line of that status (100..599) with its CRLF. */
+    /** Returns the line of the status (100..599) with its CRLF. */
     static byte[] of(int status) {
         return LINES[status];
     }

@@ -7,7 +7,7 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http.Trailers;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the lines behind the last chunk byte by byte (RFC 9112 section 7.1.2), as strictly as those of a head. */
+/** Parser of the trailers after the last chunk, byte by byte (RFC 9112 section 7.1.2), as strict as for heads. */
 final class TrailerParser {
 
     private static final int MAX_BYTES = 16384;
@@ -18,7 +18,7 @@ final class TrailerParser {
     private int nameEnd;
     private int position;
 
-    /** A new body begins. */
+    /** Begins a new body. */
     void begin() {
         fields = null;
         bytes = 0;
@@ -27,13 +27,13 @@ final class TrailerParser {
         position = 0;
     }
 
-    /** What was read, or null when there was nothing. */
+    /** Returns the trailers, or null when there were none. */
     @Nullable
     Trailers found() {
         return fields;
     }
 
-    /** One byte of a line. */
+    /** Parses one byte of a line. */
     void take(byte b) {
         if (++bytes > MAX_BYTES) {
             throw new HttpParseException(Refusal.HEAD_TOO_LARGE, "trailers");
@@ -57,7 +57,7 @@ final class TrailerParser {
         position++;
     }
 
-    /** A line has ended; false when it was the empty one behind all. */
+    /** Ends a line; false for the empty line after the trailers. */
     boolean lineEnded() {
         Trailers into = fields;
         if (into == null || position == lineStart) {

@@ -6,7 +6,7 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
 import org.jspecify.annotations.Nullable;
 
-/** One field that a route sets or adds; written only once when every exchange gets the same. Immutable. */
+/** Modification of a header that sets or adds one field; a constant field is encoded only once. Immutable. */
 public final class HeaderModification {
 
     private final FieldName name;
@@ -28,8 +28,8 @@ public final class HeaderModification {
         if (ready != null) {
             head.add(ready);
         } else {
-            // A place may be empty, and blanks around a value make a message of HTTP/2 malformed (RFC 9113 section
-            // 8.2.1).
+            // A placeholder may be empty, and whitespace around a value makes an HTTP/2 message malformed (RFC 9113
+            // section 8.2.1).
             head.add(name, value.fill(exchange).strip());
         }
     }

@@ -9,12 +9,12 @@ import dev.postern.core.http.ResponseHead;
 import java.util.List;
 
 /**
- * Which fields of a head a route removes, sets and adds, in this order. What framing, routing and single connections stand on can't be
- * touched: {@link #touchable}.
+ * Modifications of a head by a route: fields to remove, set and add, in this order. Fields that control framing, routing or a single
+ * connection are excluded: {@link #touchable}.
  *
  * @param remove every field of these names
- * @param set one field each, in place of all of its name
- * @param add one field each, beside others of its name
+ * @param set one field each, replacing all of the same name
+ * @param add one field each, in addition to others of the same name
  */
 public record HeaderModifications(List<FieldName> remove, List<HeaderModification> set, List<HeaderModification> add)
         implements LocalReply.Filter {
@@ -39,12 +39,12 @@ public record HeaderModifications(List<FieldName> remove, List<HeaderModificatio
         add = List.copyOf(add);
     }
 
-    /** Whether a route may set, add or remove fields of that name; false also for what is no name (RFC 9110 section 5.6.2). */
+    /** Returns whether a route may set, add or remove fields of the name; false also for an invalid name (RFC 9110 section 5.6.2). */
     public static boolean touchable(String name) {
         return name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}") && !UNTOUCHABLE.contains(name);
     }
 
-    /** Changes a head that somebody else wrote. */
+    /** Modifies a head that the gateway forwards. */
     public void apply(Head head, Exchange exchange) {
         for (int i = 0; i < remove.size(); i++) {
             head.remove(remove.get(i));
@@ -59,8 +59,8 @@ public record HeaderModifications(List<FieldName> remove, List<HeaderModificatio
     }
 
     /**
-     * Adds to the head of a response of our own what it does not say itself. Nothing of ours is removed or replaced: a site that sets {@code
-     * Cache-Control} must not make challenges cacheable.
+     * Adds missing fields to the head of a local reply. Fields of the reply are never removed or replaced: a site that sets
+     * {@code Cache-Control} must not make challenges cacheable.
      */
     @Override
     public void complete(ResponseHead own, Exchange exchange) {

@@ -11,11 +11,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A route that is closed for a while to all but those who work on it; answered before a token is asked for.
+ * Maintenance mode of a route: the gateway refuses all clients but those of {@code bypass}, before it asks for a token.
  *
- * @param page HTML for people, empty for our own; not copied
- * @param retryAfter when to ask again, in whole seconds
- * @param bypass who goes on all the same
+ * @param page HTML for browsers, empty for the default page; not copied
+ * @param retryAfter value of Retry-After, in whole seconds
+ * @param bypass clients that may use the route nevertheless
  */
 public record Maintenance(byte[] page, Duration retryAfter, CidrSet bypass) {
 

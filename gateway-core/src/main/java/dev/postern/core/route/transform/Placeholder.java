@@ -9,18 +9,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Template} may ask of an exchange. None of the values can hold a control character: each was read strictly before.
+ * Placeholder of a {@link Template} for a value of the exchange. None of the values can hold a control character: each was parsed strictly
+ * before.
  */
 public enum Placeholder {
-    /** Who asks, as trusted proxies name it. */
+    /** The client's address, as trusted proxies name it. */
     CLIENT_ADDRESS(exchange -> NetUtil.toAddressString(exchange.clientAddress())),
-    /** The host that was asked for, without its port. */
+    /** The requested host, without its port. */
     HOST(exchange -> exchange.request().host()),
-    /** {@code http} or {@code https}, as trusted proxies name it. */
+    /** The scheme, {@code http} or {@code https}, as trusted proxies name it. */
     SCHEME(exchange -> ForwardedFields.scheme(exchange.client(), exchange.request())),
-    /** The path that was asked for, normalised, before any rewrite. */
+    /** The requested path, normalised, before any rewrite. */
     PATH(exchange -> exchange.request().path()),
-    /** The query with its {@code ?}, or nothing. */
+    /** The query with its {@code ?}, or empty. */
     QUERY(exchange -> exchange.request().query());
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
@@ -30,7 +31,7 @@ public enum Placeholder {
         this.value = value;
     }
 
-    /** The one that is written so between braces, or null. */
+    /** Returns the placeholder with this text between braces, or null. */
     static @Nullable Placeholder of(String word) {
         for (Placeholder one : values()) {
             if (one.word.equals(word)) {
@@ -40,7 +41,7 @@ public enum Placeholder {
         return null;
     }
 
-    /** All of them as users write them. */
+    /** Returns all placeholders as configured. */
     static String all() {
         return Arrays.stream(values()).map(Placeholder::toString).collect(Collectors.joining(" "));
     }

@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends clients elsewhere (RFC 9110 section 15.4). Whoever is there already goes on to the upstream, so that {@code http} to {@code https}
- * is one line and nothing goes in circles. Immutable.
+ * Redirect of a route (RFC 9110 section 15.4). A request that already is at the target proceeds to the upstream, so that {@code http} to
+ * {@code https} takes one line and causes no redirect loop. Immutable.
  */
 public final class Redirect {
 
-    /** What follows is below the same authority, so that no client can lead others elsewhere by what stands in its path. */
+    /** Rest of a location below a fixed authority, so that no request path can redirect clients to another authority. */
     private static final String PATH = "\\{path\\}.*|/(?![/\\\\]|\\{path\\}).*";
 
     private static final Pattern ELSEWHERE = Pattern.compile(
@@ -35,9 +35,9 @@ public final class Redirect {
     }
 
     /**
-     * Reads one; throws {@link IllegalArgumentException} with value and expectation.
+     * Parses a redirect; throws {@link IllegalArgumentException} with value and expectation.
      *
-     * @param routeHost the host of its route, which alone makes <code>{host}</code> a place of ours
+     * @param routeHost the host of its route; unless {@code *}, <code>{host}</code> is a host that the route serves
      */
     public static Redirect of(String target, int status, String routeHost) {
         if (!ELSEWHERE.matcher(target).matches() && !HERE.matcher(target).matches()) {
@@ -46,7 +46,7 @@ public final class Redirect {
         }
         if (target.contains("://{host}") && routeHost.equals("*")) {
             throw new IllegalArgumentException(
-                    target + " (expected: the name of a host, or a route with one, since anybody may ask for any)");
+                    target + " (expected: the name of a host, or a route with one, since clients name any host)");
         }
         if (target.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
             throw new IllegalArgumentException(target + " (expected: visible characters of ASCII, without blanks)");
@@ -54,7 +54,7 @@ public final class Redirect {
         return new Redirect(Template.of(target), status);
     }
 
-    /** The response, or null when the client is there already. */
+    /** Returns the response, or null when the request already is at the target. */
     @Nullable
     LocalReply reply(Exchange exchange) {
         String location = to.fill(exchange);

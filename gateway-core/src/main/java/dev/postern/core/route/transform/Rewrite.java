@@ -9,10 +9,10 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another path for the upstream: {@code /new} in place of the route's own path, or {@code PATTERN -> TO}, where the pattern has to cover
- * the whole path and {@code $1} to {@code $9} are its groups. The query stays.
+ * Rewrite of the path for the upstream: {@code /new} in place of the route's own path, or {@code PATTERN -> TO}, where the pattern has to
+ * cover the whole path and {@code $1} to {@code $9} are its groups. The query stays.
  *
- * <p>Patterns are the operator's, paths are anybody's: a match that takes more than a fixed number of steps is given up. Immutable.
+ * <p>The operator writes the patterns, but clients choose the paths: a match that takes more than a fixed number of steps fails. Immutable.
  */
 public final class Rewrite {
 
@@ -20,7 +20,7 @@ public final class Rewrite {
     private static final int LONGEST_PATH = 4096;
     private static final int MAX_STEPS = 100_000;
 
-    /** Of one path that a pattern looks at, since each may take as many steps as the path itself. */
+    /** Maximum number of readings of one path that a pattern matches, since each may take as many steps as the path itself. */
     private static final int MAX_READINGS = 8;
 
     private final String prefix;
@@ -34,7 +34,7 @@ public final class Rewrite {
     }
 
     /**
-     * Reads one; throws {@link IllegalArgumentException} with value and expectation.
+     * Parses a rewrite; throws {@link IllegalArgumentException} with value and expectation.
      *
      * @param route the path of the route
      */
@@ -75,7 +75,10 @@ public final class Rewrite {
         return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 
-    /** The new path, still to be normalised and checked; the same when the pattern does not match; null when it can't be told. */
+    /**
+     * Returns the new path, which the caller normalises and checks; the same path when the pattern does not match; null when the match
+     * fails.
+     */
     public @Nullable String apply(String path) {
         @Nullable String out;
         if (pattern != null) {
@@ -87,9 +90,9 @@ public final class Rewrite {
     }
 
     /**
-     * Whether an upstream takes the new path only for what its other readings of the old one are rewritten to, so that no reading escapes the
-     * rule: a pattern may capture an encoded slash as one segment, but not match with it and without it differently. True where {@link #apply} gives
-     * up, since nothing is forwarded then; false where there are too many readings to look at.
+     * Returns whether every other reading of the new path is what the same reading of the old path is rewritten to, so that no reading
+     * escapes the rule: a pattern may capture an encoded slash as one segment, but must not match with it and without it differently. True
+     * where {@link #apply} fails, since nothing is forwarded then; false where there are too many readings.
      *
      * @param others the readings beside the path itself
      */
@@ -125,7 +128,7 @@ public final class Rewrite {
         return missing ? "/" + rest : target + rest;
     }
 
-    @SuppressWarnings("CatchingStackOverflow") // nothing was changed yet, and java.util.regex recurses over long paths
+    @SuppressWarnings("CatchingStackOverflow") // no state was changed yet, and java.util.regex recurses over long paths
     private @Nullable String matched(Pattern by, String path) {
         try {
             Matcher matcher = by.matcher(new Stepped(path));
@@ -140,7 +143,7 @@ public final class Rewrite {
         }
     }
 
-    /** Counts how often a pattern looks at the path, so that no pattern can hold up an event loop. */
+    /** Counts the characters that a pattern reads, so that no pattern can block an event loop. */
     private static final class Stepped implements CharSequence {
 
         private final String path;

@@ -5,14 +5,14 @@ import dev.postern.core.exchange.LocalReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a route changes of what passes it, and all that it responds by itself.
+ * Transform of a route: changes to requests and responses, and local replies.
  *
- * @param request what happens to the fields of requests, after ours were added
- * @param response what happens to the fields of responses, the upstream's and our own
+ * @param request changes to the fields of requests, after the gateway added its own
+ * @param response changes to the fields of responses, those of upstreams and local replies
  * @param rewrite another path for the upstream, or null
- * @param redirect where clients are sent instead, or null
- * @param maintenance whether the route is closed for a while, or null
- * @param policy what its connections may become
+ * @param redirect redirect in place of forwarding, or null
+ * @param maintenance maintenance mode, or null
+ * @param policy allowed upgrades of connections
  */
 public record RouteTransform(
         HeaderModifications request,
@@ -22,13 +22,13 @@ public record RouteTransform(
         @Nullable Maintenance maintenance,
         UpgradePolicy policy) {
 
-    /** Everything goes on as it is. */
+    /** Transform without changes. */
     public static final RouteTransform PLAIN = new RouteTransform(
             HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, UpgradePolicy.DEFAULT);
 
-    /** Responds itself to what the route does not pass on; false when the exchange is to go on. */
+    /** Sends the local reply of the route, if any; false when the exchange proceeds. */
     public boolean responses(Exchange exchange) {
-        // First, so that the page of the second is seen where it is meant to be seen.
+        // The redirect comes first, so that the maintenance page is shown at its final address.
         @Nullable LocalReply elsewhere = redirect == null ? null : redirect.reply(exchange);
         if (elsewhere != null) {
             exchange.reply(elsewhere);

@@ -6,21 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text of the configuration with a few places that each exchange fills, such as <code>https://{host}{path}</code>; <code>{{</code> is a
- * brace. What it becomes fits into a field: ISO-8859-1 without control characters. Immutable.
+ * Template of the configuration with placeholders that each exchange fills, such as <code>https://{host}{path}</code>; <code>{{</code> is a
+ * brace. The filled text is a valid field value: ISO-8859-1 without control characters. Immutable.
  */
 public final class Template {
 
     private final List<Part> parts;
 
-    /** Either text or a place to fill. */
+    /** Part of a template: literal text, followed by a placeholder or null. */
     private record Part(String text, @Nullable Placeholder place) {}
 
     private Template(List<Part> parts) {
         this.parts = List.copyOf(parts);
     }
 
-    /** Reads such a text; throws {@link IllegalArgumentException} with value and expectation. */
+    /** Parses a template; throws {@link IllegalArgumentException} with value and expectation. */
     public static Template of(String text) {
         List<Part> parts = new ArrayList<>();
         StringBuilder plain = new StringBuilder();
@@ -50,13 +50,13 @@ public final class Template {
         return new Template(parts);
     }
 
-    /** The text when it is the same for every exchange, else null. */
+    /** Returns the text when it is the same for every exchange, else null. */
     @Nullable
     String constant() {
         return parts.size() == 1 ? parts.get(0).text() : null;
     }
 
-    /** The text for that exchange. */
+    /** Returns the text for the exchange. */
     String fill(Exchange exchange) {
         StringBuilder filled = new StringBuilder(64);
         for (Part part : parts) {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Which protocols a connection may change to (RFC 9110 section 7.8), and how long the tunnel that it then is may last.
+ * Policy for upgrades: the protocols that a connection may change to (RFC 9110 section 7.8), and limits of the resulting tunnel.
  *
  * @param protocols in lower case, such as {@code websocket}
- * @param idle without a byte for so long, the tunnel is closed
- * @param life so old, it is closed anyway; zero for never
+ * @param idle time without bytes after which the tunnel is closed
+ * @param life age at which the tunnel is closed; zero for no limit
  */
 public record UpgradePolicy(List<String> protocols, Duration idle, Duration life) {
 
@@ -20,7 +20,7 @@ public record UpgradePolicy(List<String> protocols, Duration idle, Duration life
         protocols = List.copyOf(protocols);
     }
 
-    /** Whether a client that asks for that protocol may have it; empty asks for nothing. */
+    /** Returns whether a client may upgrade to the protocol; false for an empty name. */
     public boolean allow(String protocol) {
         return !protocol.isEmpty() && protocols.contains(protocol.toLowerCase(Locale.ROOT));
     }

@@ -1,6 +1,7 @@
 /**
- * What a route changes of the requests and responses that pass it, and what it responds by itself: fields, paths, redirects, maintenance.
- * Plain rules. A new one is named in {@link dev.postern.core.route.transform.RouteTransform}.
+ * Transforms of a route: changes to the fields and paths of requests and responses, redirects, and maintenance mode. Plain rules. Each
+ * transform is a component of {@link dev.postern.core.route.transform.RouteTransform}. Used by {@code route}, {@code proxy},
+ * {@code extension} and the application.
  */
 @NullMarked
 package dev.postern.core.route.transform;

@@ -58,7 +58,7 @@ class RedirectTest {
     @Test
     void refusesAHostThatAnybodyMayAskFor() {
         assertThatThrownBy(() -> Redirect.of("https://{host}/", 308, "*"))
-                .hasMessageContaining("or a route with one, since anybody may ask for any");
+                .hasMessageContaining("or a route with one, since clients name any host");
         assertThat(Redirect.of("https://{host}/", 308, "*.site.example")).isNotNull();
         assertThat(Redirect.of("https://site.example{path}", 308, "*")).isNotNull();
     }

@@ -3,10 +3,10 @@ package dev.postern.auth.spend;
 import java.util.Map;
 
 /**
- * How the ledger is, for {@code /readyz} and people; a dead store is a detail there and takes nobody out.
+ * Health of the ledger, shown at {@code /readyz}. A store that is down is only a detail there and does not make the gateway unready.
  *
- * @param healthy whether every store would answer now
- * @param stores each store and its state in a few words
+ * @param healthy whether every store is usable now
+ * @param stores a short state text for each store
  */
 public record LedgerHealth(boolean healthy, Map<String, String> stores) {
 

@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger as configured under {@code privacy-pass.ledger}.
+ * Settings of the ledger, configured under {@code privacy-pass.ledger}.
  *
- * @param store which one
- * @param deadline until a spend is answered at the latest
- * @param whenUnknown what becomes of an exchange whose spend is UNKNOWN
- * @param whenForgotten what holds after a store lost its memory
- * @param giveBack whether a token is given back when its exchange never reached an upstream; on forward listeners never
- * @param embedded settings of that store
- * @param memcached settings of that store
- * @param redis settings of that store
+ * @param store kind of the store
+ * @param deadline maximum time from the start of a spend to its result
+ * @param whenUnknown action for an exchange whose spend is UNKNOWN
+ * @param whenForgotten rule that applies after a store lost its memory
+ * @param giveBack whether a token is refunded when its exchange never reached an upstream; never on forward listeners
+ * @param embedded settings of the embedded store
+ * @param memcached settings of the memcached store
+ * @param redis settings of the Redis store
  */
 public record LedgerSettings(
         Store store,
@@ -33,12 +33,12 @@ public record LedgerSettings(
         }
     }
 
-    /** All defaults: in this process' own memory. */
+    /** Returns the default settings: the embedded ledger, in the memory of this process. */
     public static LedgerSettings ofEmbedded() {
         return of(Store.EMBEDDED);
     }
 
-    /** The defaults for memcached servers, {@code host:port} each. */
+    /** Returns the default settings for memcached servers, each written as {@code host:port}. */
     public static LedgerSettings ofMemcached(List<String> servers) {
         LedgerSettings defaults = of(Store.MEMCACHED);
         return new LedgerSettings(
@@ -52,7 +52,7 @@ public record LedgerSettings(
                 defaults.redis);
     }
 
-    /** The defaults for Redis at that address. */
+    /** Returns the default settings for Redis at the given address. */
     public static LedgerSettings ofRedis(String uri, boolean cluster) {
         LedgerSettings defaults = of(Store.REDIS);
         return new LedgerSettings(
@@ -78,40 +78,42 @@ public record LedgerSettings(
                 new Redis("redis://127.0.0.1:6379", false));
     }
 
-    /** Where the ledger is kept. */
+    /** Store of the ledger. */
     public enum Store {
         EMBEDDED,
         MEMCACHED,
         REDIS
     }
 
-    /** What becomes of an exchange whose spend is UNKNOWN. */
+    /** Action for an exchange whose spend is UNKNOWN. */
     public enum WhenUnknown {
         REFUSE,
         ACCEPT
     }
 
-    /** What holds after a store lost its memory. */
+    /** Rule that applies after a store lost its memory. */
     public enum WhenForgotten {
-        /** Challenges change; tokens of the old ones are refused, fresh ones pass at once. */
+        /** Challenges change. Tokens of old challenges are refused; tokens of new challenges are accepted at once. */
         ROLL,
-        /** Challenges stay; tokens that may have been spent before are UNKNOWN until none of them can be accepted any more. */
+        /** Challenges stay. Tokens that may have been spent before the loss are UNKNOWN until all such tokens have expired. */
         REFUSE,
-        /** Challenges stay, and spent tokens may be accepted again. */
+        /** Challenges stay. Spent tokens may be accepted again. */
         ACCEPT
     }
 
-    /** Who talks to memcached. */
+    /** Client implementation for memcached. */
     public enum Client {
-        /** The library of that name, with a thread of its own for each connection. */
+        /** The library spymemcached, with one thread per connection. */
         SPYMEMCACHED,
-        /** Each event loop itself. */
+        /** Netty connections, one per event loop and server. */
         NETTY
     }
 
     /**
-     * @param maxMemory bytes at most; a full ledger responses UNKNOWN rather than forget
-     * @param journal a folder in which spends outlive the process, or null
+     * Settings of the embedded ledger.
+     *
+     * @param maxMemory maximum memory in bytes; a full ledger returns UNKNOWN and forgets nothing
+     * @param journal folder of the journal, in which spends outlive the process; null for no journal
      */
     public record Embedded(long maxMemory, @Nullable Path journal) {
 
@@ -123,11 +125,13 @@ public record LedgerSettings(
     }
 
     /**
-     * @param servers {@code host:port} each; their order doesn't matter, their spelling does: all replicas need the same
-     * @param copies on how many servers each spend is remembered
-     * @param connections per server; client netty has one for each event loop instead
-     * @param statsServers where servers are routers: what is behind them, to be watched over connections of their own
-     * @param client who talks to them
+     * Settings of the memcached ledger.
+     *
+     * @param servers each as {@code host:port}; the order does not matter, but all gateways must spell each server in the same way
+     * @param copies number of servers that store each spend
+     * @param connections connections per server; the client {@code netty} opens one per event loop instead
+     * @param statsServers the servers behind routers, where {@code servers} are routers; the gateway checks them over separate connections
+     * @param client client implementation
      */
     public record Memcached(
             List<String> servers, int copies, int connections, List<String> statsServers, Client client) {
@@ -149,8 +153,10 @@ public record LedgerSettings(
     }
 
     /**
-     * @param uri {@code redis://} or {@code rediss://}; of a Cluster, any node
-     * @param cluster whether that address is a node of a Cluster
+     * Settings of the Redis ledger.
+     *
+     * @param uri {@code redis://} or {@code rediss://}; for a Cluster, any of its nodes
+     * @param cluster whether the address is a node of a Cluster
      */
     public record Redis(String uri, boolean cluster) {
 

@@ -1,18 +1,18 @@
 package dev.postern.auth.spend;
 
-/** One attempt to spend one token: what came of it, and what the ledger needs to undo it. Confined to the event loop that asked. */
+/** Pending spend of one token: holds the result and the state that the ledger needs for a refund. Confined to the caller's event loop. */
 public interface PendingSpend {
 
     SpendResult result();
 
-    /** Whether the result is UNKNOWN because a bound of the ledger was reached, so that the store was not even asked. */
+    /** Returns whether the result is UNKNOWN because a limit of the ledger was reached, so that no command was sent to the store. */
     boolean busy();
 
     /**
-     * Where its time went; asked by the listener when it is told.
+     * Returns the parts of the latency of this spend. To be called by the listener, when the listener is called.
      *
-     * @param askedNanos when the ledger was asked, of {@link System#nanoTime}
-     * @param nowNanos of the same
+     * @param askedNanos time at which {@link SpendLedger#spend} was called, of {@link System#nanoTime}
+     * @param nowNanos current time, of {@link System#nanoTime}
      */
     default SpendLatency times(long askedNanos, long nowNanos) {
         return SpendLatency.NONE;

@@ -5,17 +5,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verified token on its way to the ledger: what <i>verify</i> leaves on the exchange for <i>spend</i>.
+ * Redemption of a verified token: the stage <i>verify</i> stores it on the exchange, the stage <i>spend</i> passes it to the ledger.
  *
- * @param key what the ledger remembers, 16 bytes: the first half of SHA-256(key id | nonce) from decoded bytes, so that neither another
- *     spelling nor another signature makes a second token
- * @param acceptedUntil when neither the token key nor the challenge window can be accepted any more, skew included; until then the ledger
- *     must remember
- * @param epoch the {@link SpendLedger#epoch} under which the challenge was found good; FRESH only while it still holds. Empty: the one
- *     that holds when the spend begins
- * @param keyBegan null for challenges that carry the epoch. Else the challenge has an empty context, so that nothing but the key ends it:
- *     since when the key is good, {@link Instant#EPOCH} when nobody said. Unless a loss of memory is to be accepted, such a token is FRESH
- *     only where the store lost none since then; its epoch is {@link #NO_EPOCH}, which equals no real one
+ * @param key the ledger's key of the token, 16 bytes: the first half of SHA-256(key id | nonce) over decoded bytes, so that neither another
+ *     encoding nor another signature makes a second token
+ * @param acceptedUntil time from which the token key or the challenge window is no longer accepted, clock skew included; the ledger must
+ *     remember the spend until then
+ * @param epoch the {@link SpendLedger#epoch} under which the challenge was verified; the spend is FRESH only while this epoch is the
+ *     current one. Empty: the epoch that is current when the spend begins
+ * @param keyBegan null for challenges that carry the epoch. Otherwise the challenge has an empty context and only the token key limits its
+ *     lifetime: the start of the key's validity, {@link Instant#EPOCH} when unknown. Unless {@link LedgerSettings.WhenForgotten#ACCEPT} is
+ *     set, such a token is FRESH only if the store lost no memory since then; its epoch is {@link #NO_EPOCH}, which equals no real epoch
  */
 public record Redemption(
         byte[] key,
@@ -37,23 +37,23 @@ public record Redemption(
         }
     }
 
-    /** A token whose challenge carries no epoch, or that is spent in the very pass in which its challenge was checked. */
+    /** Creates the redemption of a token whose challenge carries no epoch, or is checked in the same event loop pass as the spend. */
     public Redemption(byte[] key, Instant acceptedUntil) {
         this(key, acceptedUntil, PRESENT);
     }
 
-    /** A token whose challenge carries that epoch. */
+    /** Creates the redemption of a token whose challenge carries the given epoch. */
     public Redemption(byte[] key, Instant acceptedUntil, byte[] epoch) {
         this(key, acceptedUntil, epoch, null);
     }
 
-    /** A token whose challenge has an empty context, under a key that is good since then. */
+    /** Returns the redemption of a token whose challenge has an empty context, under a key that is valid since {@code keyBegan}. */
     public static Redemption endless(byte[] key, Instant acceptedUntil, Instant keyBegan) {
         return new Redemption(key, acceptedUntil, NO_EPOCH, keyBegan);
     }
 
-    /** The same token, issued in that epoch. */
-    public Redemption in(byte[] its) {
-        return new Redemption(key, acceptedUntil, its, keyBegan);
+    /** Returns the redemption of the same token, issued in the given epoch. */
+    public Redemption in(byte[] tokenEpoch) {
+        return new Redemption(key, acceptedUntil, tokenEpoch, keyBegan);
     }
 }

@@ -1,18 +1,18 @@
 package dev.postern.auth.spend;
 
 /**
- * The parts of a spend check that are not the store's, in nanoseconds; what is left of the whole is the store's.
+ * Latency of a spend inside the gateway, by part, in nanoseconds. The rest of the total is the time of the store.
  *
- * @param queue from the question until its first byte was written: other commands went first
- * @param write until the last byte was taken over by the client library or the kernel
- * @param back from the store's response until the event loop that asked has it
+ * @param queue from the call until the first byte of the command was written: earlier commands were written first
+ * @param write until the client library or the kernel had taken the last byte
+ * @param back from the store's response until the caller's event loop received it
  */
 public record SpendLatency(long queue, long write, long back) {
 
-    /** Of a check that asked nobody over a wire. */
+    /** Latency of a spend that sent no command over a connection. */
     public static final SpendLatency NONE = new SpendLatency(0, 0, 0);
 
-    /** Of two checks, one after the other. */
+    /** Returns the latency of two spends, one after the other. */
     public SpendLatency plus(SpendLatency next) {
         return new SpendLatency(queue + next.queue, write + next.write, back + next.back);
     }

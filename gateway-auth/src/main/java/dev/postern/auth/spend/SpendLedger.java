@@ -4,42 +4,42 @@ import io.netty.channel.EventLoop;
 import java.util.List;
 
 /**
- * The store that remembers which tokens were redeemed.
+ * Ledger of spent tokens.
  *
- * <p>Thread rule: {@link #spend} and {@link #giveBack} are called on an event loop and never block it; the rest on any thread.
+ * <p>Threads: {@link #spend} and {@link #giveBack} are called on an event loop and never block; all other methods on any thread.
  */
 public interface SpendLedger extends AutoCloseable {
 
     /**
-     * Spends a token by one atomic insert. The listener is called exactly once, on that same loop, within the ledger's own deadline and
-     * possibly before this returns.
+     * Spends a token by one atomic insert. The listener is called exactly once, on the given loop, within the ledger's own deadline, and
+     * possibly before this method returns.
      */
     void spend(Redemption redemption, EventLoop loop, SpendListener listener);
 
     /**
-     * Whether the token is known, without a question to any store, to be spent. A cheap first look before the arithmetic; false says
-     * nothing.
+     * Returns whether the token is known to be spent, without sending a command to any store. A cheap check before the signature is
+     * verified. The value {@code false} does not mean that the token is unspent.
      *
      * @param key as in {@link Redemption#key}
      */
     boolean knownSpent(byte[] key);
 
     /**
-     * Nothing of this attempt was forwarded: if the ledger holds a mark of it, or comes to hold one, the mark is taken away, by
-     * compare-and-expire on that very mark, sent once. Never takes away what another attempt spent. Call it at most once per attempt, on
-     * the loop that asked.
+     * Refunds a spend of which nothing was forwarded. If the ledger holds the value that this spend stored, or stores it later, the
+     * ledger removes the value, by one compare-and-expire on exactly this value. A refund never removes the spend of another caller. Call
+     * this method at most once per spend, on the loop that called {@link #spend}.
      */
     void giveBack(PendingSpend pendingSpend);
 
     /**
-     * The random marks of the stores as one short value: a part of the redemption context of challenges, so that challenges change when a
-     * store lost its memory, and what was issued before is refused. The caller owns the array.
+     * Returns the epoch: the random epoch markers of all stores, combined to one short value. The epoch is a part of the redemption context
+     * of challenges. When a store loses its memory, challenges change, and tokens issued before are refused. The caller owns the array.
      */
     byte[] epoch();
 
     LedgerHealth health();
 
-    /** The connections that stand now, where a store has some that can be looked at. */
+    /** Returns facts about the open connections to the stores; empty where a store has none to show. */
     default List<StoreConnectionInfo> wires() {
         return List.of();
     }

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend;
 
-/** Told once what came of an attempt, on the event loop that asked; must not throw. */
+/** Listener that is called once with the result of a spend, on the caller's event loop. Must not throw. */
 @FunctionalInterface
 public interface SpendListener {
 

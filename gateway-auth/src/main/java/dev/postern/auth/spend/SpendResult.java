@@ -2,18 +2,18 @@ package dev.postern.auth.spend;
 
 import java.util.Locale;
 
-/** What the ledger says of a token, and nothing in between: unknown is not fresh. */
+/** Result of a spend. UNKNOWN must never be treated as FRESH. */
 public enum SpendResult {
-    /** This attempt, and no other, spent it. */
+    /** This call spent the token; no earlier call did. */
     FRESH,
-    /** It was spent before. */
+    /** The token was spent before. */
     SPENT,
-    /** Nobody can say: no response in time, a lost connection, a store that is full or may have forgotten. */
+    /** The ledger can't tell: no response in time, a lost connection, or a store that is full or may have lost its memory. */
     UNKNOWN;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** The name as it stands in log and metrics. */
+    /** Returns the name of this result in logs and metrics. */
     public String label() {
         return label;
     }

@@ -1,10 +1,11 @@
 package dev.postern.auth.spend;
 
 /**
- * How the commands of one connection of the ledger go over the wire.
+ * Socket facts of one connection of the ledger.
  *
- * @param server as configured
- * @param noDelay TCP_NODELAY, read back
- * @param segmentsPerCommand segments with data by commands since it connected; NaN where nobody can tell, or nothing was sent
+ * @param server name of the server as configured
+ * @param noDelay TCP_NODELAY, read from the socket
+ * @param segmentsPerCommand TCP segments with data divided by commands, since the connection was opened; NaN where the number is not
+ *     available or no command was sent
  */
 public record StoreConnectionInfo(String server, boolean noDelay, double segmentsPerCommand) {}

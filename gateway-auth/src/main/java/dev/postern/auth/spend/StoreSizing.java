@@ -1,14 +1,14 @@
 package dev.postern.auth.spend;
 
-/** What one spend takes in each store, at its worst while the store fills; measured by {@code load-tests/bench size}. */
+/** Sizing of the stores: bytes per spend at the worst point while the store fills; measured by {@code load-tests/bench size}. */
 public enum StoreSizing {
-    /** memcached 1.6, slabs included, of one copy; a namespace of more than a few letters takes more. */
+    /** memcached 1.6, slabs included, for one copy and a short namespace; a longer namespace takes more. */
     MEMCACHED(126),
-    /** Redis 7, its tables of keys and of expiries included, which are half empty when they have grown. */
+    /** Redis 7, including its hash tables of keys and of expiries, which are half empty after they have grown. */
     REDIS(210),
-    /** This process: 16 bytes a slot, in sets that double when they are three quarters full. */
+    /** The embedded ledger: 16 bytes per slot, in sets that double when they are three quarters full. */
     EMBEDDED(44),
-    /** The embedded ledger's journal, on disk: 24 bytes a record. */
+    /** The journal of the embedded ledger, on disk: 24 bytes per record. */
     JOURNAL(25);
 
     private final int bytes;

@@ -1,6 +1,6 @@
 /**
- * The spend ledger as its users see it: interfaces, results and settings. The stores have a package each; {@link dev.postern.auth.SpendLedgers}
- * opens them. Used by {@code handler} and by the stores.
+ * Interfaces, results and settings of the spend ledger. Each store has a package of its own; {@link dev.postern.auth.SpendLedgers} opens
+ * them. Used by {@code handler} and by the packages of the stores.
  */
 @NullMarked
 package dev.postern.auth.spend;

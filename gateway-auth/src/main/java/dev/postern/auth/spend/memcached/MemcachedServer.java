@@ -241,7 +241,7 @@ final class MemcachedServer {
             return reason.isEmpty() ? "not connected" : "not connected: " + reason;
         }
         return connection.connection().mark() == null
-                ? "connected, epoch mark not verified" + check.trouble()
+                ? "connected, epoch marker not verified" + check.trouble()
                 : "verified";
     }
 

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One spend on its way to one server and back. Answered on its loop, once, by the server or by the deadline, whichever is first; what the
- * server says is taken on Lettuce's thread.
+ * Pending insert of one token at one server. The listener is called once, on the spend's event loop, with the server's reply or at the
+ * deadline, whichever is first. Lettuce's threads receive the reply.
  */
 final class PendingInsert implements PendingSpend, DeadlineTask {
 
@@ -33,12 +33,14 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
     private volatile boolean vouched;
 
     /**
-     * @param key as the server knows it
-     * @param shard where it lies
-     * @param mark the epoch mark of that shard, as we know it
-     * @param epoch that the token was issued in
-     * @param attempt 16 random bytes that tell this attempt from all others
-     * @param millis how long to remember, in digits: a span and no date, since clocks differ
+     * Arguments of an insert.
+     *
+     * @param key full key at the server
+     * @param shard shard of the key
+     * @param mark the epoch marker of the shard that the gateway knows
+     * @param epoch epoch in which the token was issued
+     * @param attempt 16 random bytes that distinguish this insert from all others
+     * @param millis time to live in milliseconds, in digits: a duration and not a date, since clocks differ
      */
     record Request(
             Redemption redemption,
@@ -57,15 +59,15 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         this.listener = listener;
     }
 
-    /** It goes that way; before it does, on its loop. */
+    /** Sets the timing of the write, on the spend's loop, before the command is written. */
     void goes(WriteTiming timing) {
         writeTiming = timing;
     }
 
     /**
-     * The server's response, or why there was none.
+     * Takes the server's response, or the reason why there is none.
      *
-     * @param copied completes when it is known whether what was stored outlives the server; only then {@code STORED} is told
+     * @param copied completes when it is known whether a replica has the stored key; {@code STORED} is passed on only then
      */
     void came(@Nullable Long response, @Nullable Throwable failure, CompletableFuture<Boolean> copied) {
         if (response == null) {
@@ -93,7 +95,7 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         settle(reply);
     }
 
-    /** It never left. */
+    /** Settles an insert whose command was not sent. */
     void unsent() {
         settle(StoreReply.UNSENT);
     }
@@ -105,7 +107,7 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         request.deadlines.hand(this);
     }
 
-    /** On the loop: the response of the store. */
+    /** Passes the reply of the store to the listener, on the spend's loop. */
     @Override
     public void run() {
         StoreReply reply = storeReply;
@@ -127,7 +129,7 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         return way == null || way.begun() == 0 ? deadlineNanos : way.begun() + server.deadlineNanos();
     }
 
-    /** The loop's own standstill is over then; the library's threads don't say when they have read. */
+    /** Continues after 1 ms: a pause of the loop is over by then. Lettuce's threads do not report when they have read. */
     @Override
     public void look(Runnable continuation) {
         request.deadlines.loop().schedule(continuation, 1, TimeUnit.MILLISECONDS);
@@ -175,7 +177,7 @@ final class PendingInsert implements PendingSpend, DeadlineTask {
         return request;
     }
 
-    /** What the store said so far, or null. */
+    /** Returns the reply of the store, or null as long as there is none. */
     @Nullable
     StoreReply reply() {
         return storeReply;

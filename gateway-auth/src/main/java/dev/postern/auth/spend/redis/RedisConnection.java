@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection, which is one run of one server. What a pass of a loop spends goes out in one flush, followed by one WAIT where there are
- * replicas. Thread-safe but for {@link #tend}, which belongs to the ledger's thread.
+ * Connection to one run of one server. The spends of one pass of an event loop are written with one flush, followed by one WAIT if the
+ * server has replicas. Thread-safe, except {@link #tend}, which runs on the ledger's thread.
  */
 final class RedisConnection {
 
@@ -24,7 +24,7 @@ final class RedisConnection {
     private final RedisEpochCheck check;
     private final RedisServer.Tools tools;
 
-    /** @param onVerified on the ledger's thread */
+    /** @param onVerified called on the ledger's thread */
     RedisConnection(
             String name,
             StatefulRedisConnection<byte[], byte[]> connection,
@@ -36,7 +36,7 @@ final class RedisConnection {
         connection.setAutoFlushCommands(false);
     }
 
-    /** Answers every call sooner or later, unless its deadline does so first. */
+    /** Sends the inserts and settles each of them; an insert may reach its deadline before. */
     void send(List<PendingInsert> calls) {
         if (!check.verified()) {
             calls.forEach(PendingInsert::unsent);
@@ -77,7 +77,7 @@ final class RedisConnection {
                 .whenComplete((response, failure) -> insert.came(response, failure, copied));
     }
 
-    /** WAIT is for the connection as a whole: all that was stored before it, and nothing behind it overtakes. */
+    /** Sends WAIT, which covers all writes of this connection before it. Later commands of the connection do not overtake WAIT. */
     private void awaitCopies(CompletableFuture<Boolean> copied) {
         if (check.replicas() == 0) {
             copied.complete(true);
@@ -93,12 +93,12 @@ final class RedisConnection {
         check.tend(shards, now);
     }
 
-    /** What is known of the server is looked at again, soon. */
+    /** Requests an early check of the server's run and epoch markers. */
     void doubt() {
         check.doubt();
     }
 
-    /** Whether tokens may be spent there. */
+    /** Returns whether tokens may be spent at the server. */
     boolean ready() {
         return check.verified();
     }
@@ -107,7 +107,7 @@ final class RedisConnection {
         return connection.isOpen();
     }
 
-    /** Whether it can be asked where things are, good for tokens or not. */
+    /** Returns whether the server responds, and so can be asked for the cluster's slots, even if tokens must not be spent there. */
     boolean responses(long now) {
         return open() && now - check.respondedAt() < PATIENCE_NANOS;
     }

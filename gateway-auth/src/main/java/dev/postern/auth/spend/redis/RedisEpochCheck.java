@@ -20,10 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the server behind one connection: which run it is, and the epoch marks of the shards that lie on it; gives marks where there
- * are none. Only then it is asked about tokens.
+ * Checks the server of one connection: its run id and the epoch markers of its shards. Creates markers where there are none. Tokens are
+ * spent at the server only after this check.
  *
- * <p>Once a second, and at once when there is doubt. Everything runs on the ledger's thread but {@link #doubt} and the getters.
+ * <p>Runs once a second, and after 50 ms when {@link #doubt} was called. All methods run on the ledger's thread, except {@link #doubt} and
+ * the getters.
  */
 final class RedisEpochCheck {
 
@@ -45,7 +46,7 @@ final class RedisEpochCheck {
     private volatile int replicas;
     private volatile String state = "connected, not verified";
 
-    /** @param onVerified on the ledger's thread */
+    /** @param onVerified called on the ledger's thread */
     RedisEpochCheck(
             String name,
             StatefulRedisConnection<byte[], byte[]> connection,
@@ -59,7 +60,7 @@ final class RedisEpochCheck {
         this.startedAt = respondedAt - EVERY_NANOS;
     }
 
-    /** Whether the server may be asked about tokens. */
+    /** Returns whether tokens may be spent at the server. */
     boolean verified() {
         return verified;
     }
@@ -68,7 +69,7 @@ final class RedisEpochCheck {
         return replicas;
     }
 
-    /** When the server answered a check last, in the time of the ledger's thread. */
+    /** Returns the time of the server's last response to a check, in the time of the ledger's scheduler. */
     long respondedAt() {
         return respondedAt;
     }
@@ -77,7 +78,7 @@ final class RedisEpochCheck {
         return state;
     }
 
-    /** From any thread. */
+    /** Requests an early check. From any thread. */
     void doubt() {
         doubtful = true;
     }
@@ -166,12 +167,12 @@ final class RedisEpochCheck {
             ServerInfo info,
             @Nullable Throwable failure) {
         if (failure != null) {
-            bad("no epoch mark: " + ConnectErrorReason.of(failure));
+            bad("no epoch marker: " + ConnectErrorReason.of(failure));
             return;
         }
         boolean forgot = false;
         for (int i = 0; i < shards.size(); i++) {
-            // Complete already.
+            // join() does not block: all futures are complete.
             forgot |= tools.state().seen(shards.get(i), responses.get(i).join());
         }
         if (forgot) {

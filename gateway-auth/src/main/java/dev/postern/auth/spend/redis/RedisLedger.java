@@ -37,7 +37,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The ledger in Redis: one script per token, on the one master that keeps its key. */
+/** Ledger in Redis: runs one script per token, on the master that holds its key. */
 public final class RedisLedger implements SpendLedger {
 
     private static final long TEND_EVERY_MILLIS = 20;
@@ -46,7 +46,7 @@ public final class RedisLedger implements SpendLedger {
     private static final Duration CONNECT = Duration.ofSeconds(1);
     private static final int ATTEMPT_LENGTH = 16;
 
-    /** Between the end of a token's time here and there. */
+    /** Time for which the server keeps a key longer than the token is accepted. */
     private static final long MARGIN_MILLIS = 2_000;
 
     private final InstantSource clock;
@@ -57,14 +57,14 @@ public final class RedisLedger implements SpendLedger {
     private final RedisRefunds giveBacks;
     private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
 
-    /** @param onClose lets go of what makes connections */
+    /** @param onClose shuts down the Lettuce client */
     RedisLedger(LedgerSettings settings, RedisServer.Tools tools, InstantSource clock, Runnable onClose) {
         this.clock = clock;
         this.onClose = onClose;
         this.tools = tools;
         this.deadlineNanos = settings.deadline().toNanos();
         RedisURI uri = RedisURI.create(settings.redis().uri());
-        uri.setTimeout(CONNECT); // a frozen server accepts connections and never greets
+        uri.setTimeout(CONNECT); // a frozen server accepts connections and never responds
         this.topology = new RedisTopology(uri, settings.redis().cluster(), address -> new RedisServer(address, tools));
         this.giveBacks = new RedisRefunds(topology, tools);
         tools.meters()
@@ -72,11 +72,11 @@ public final class RedisLedger implements SpendLedger {
                         topology.all().stream().mapToInt(RedisServer::inFlight).sum());
     }
 
-    /** @param deadline of a spend, which nothing of the library's may cut short */
+    /** @param deadline of a spend; the library's own timeout must not be shorter */
     static ClientOptions options(Duration deadline) {
         return ClientOptions.builder()
                 .timeoutOptions(TimeoutOptions.enabled(deadline.plus(CONNECT)))
-                // A connection is one run of one server; another one is looked at before it is used.
+                // A connection belongs to one run of one server; a new connection is checked before use.
                 .autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(2 * RedisServer.MAX_IN_FLIGHT)
@@ -88,7 +88,7 @@ public final class RedisLedger implements SpendLedger {
                 .build();
     }
 
-    /** Opens it and waits at most a second until all masters showed their marks. Not for event loops. */
+    /** Opens the ledger and waits at most one second until the epoch markers of all masters are verified. Not for event loops. */
     public static RedisLedger open(
             LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
         SpendKeys keys = new SpendKeys(namespace);
@@ -107,7 +107,7 @@ public final class RedisLedger implements SpendLedger {
                 new LedgerMeters(registry),
                 new LedgerScheduler(),
                 settings.deadline());
-        // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
+        // Client before resources: the library logs a stack trace when it still needs threads that are gone.
         RedisLedger ledger = new RedisLedger(
                 settings,
                 tools,
@@ -133,7 +133,7 @@ public final class RedisLedger implements SpendLedger {
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         Instant now = clock.instant();
         if (!redemption.acceptedUntil().isAfter(now) || tools.known().contains(redemption.key())) {
-            // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
+            // The server may have forgotten an expired token already, so the token must not be FRESH.
             CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
@@ -196,7 +196,7 @@ public final class RedisLedger implements SpendLedger {
     }
 
     private static byte[] newAttempt() {
-        // Only told apart from others, never guessed against: nobody but us can store it.
+        // Needs to be unique, not secret: only gateways write to the store.
         byte[] attempt = new byte[ATTEMPT_LENGTH];
         ThreadLocalRandom.current().nextBytes(attempt);
         return attempt;

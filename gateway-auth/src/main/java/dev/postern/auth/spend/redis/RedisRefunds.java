@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes back what attempts that led nowhere stored: one script that compares and deletes, so it may be sent again.
+ * Refunds spends of exchanges that were not forwarded: one script compares and deletes, so it may be sent again.
  *
- * <p>A spend whose connection was lost may be obeyed late, by a server that was frozen; so a key that isn't there yet is looked for again
- * for half a minute. Thread-safe; works on the ledger's thread.
+ * <p>A server that was frozen may execute a spend late, after its connection was lost. Therefore a missing key is checked again for about
+ * half a minute. Thread-safe; works on the ledger's thread.
  */
 final class RedisRefunds {
 
@@ -82,7 +82,7 @@ final class RedisRefunds {
                 && one.looks < PAUSES_MILLIS.length) {
             tools.scheduler().later(() -> look(one), PAUSES_MILLIS[one.looks++]);
         } else {
-            // Somebody else spent it meanwhile, or the server forgot it, or it never came.
+            // Another caller spent the token meanwhile, or the server lost the key, or the insert never arrived.
             ended(Event.NOT_GIVEN_BACK);
         }
     }

@@ -26,9 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lasting way to one master: the connection of the moment, its breaker, and the rule when it is thrown away for a new one.
+ * Server handle of one master: holds the current connection and the circuit breaker, and replaces the connection when it is lost or the
+ * server does not respond for 3 s.
  *
- * <p>{@link #tend} and {@link #close} run on the ledger's own thread; the rest on event loops and Lettuce's threads.
+ * <p>{@link #tend} and {@link #close} run on the ledger's thread; the other methods on event loops and Lettuce's threads.
  */
 final class RedisServer {
 
@@ -47,27 +48,31 @@ final class RedisServer {
     private volatile @Nullable RedisConnection redisConnection;
     private volatile boolean closed;
 
-    /** Why there is no connection, as far as it is known. */
+    /** Why there is no connection; empty if unknown. */
     private volatile String trouble = "";
 
     private final OutageLog outage;
     private boolean connecting;
     private long triedAt;
 
-    /** Opens connections, as {@link RedisClient#connectAsync}. */
+    /** Connector that opens connections, as {@link RedisClient#connectAsync} does. */
     @FunctionalInterface
     interface Connector {
 
         CompletionStage<StatefulRedisConnection<byte[], byte[]>> connect(RedisURI uri);
     }
 
-    /** @param name {@code host:port}, for log and people */
+    /**
+     * Address of a server.
+     *
+     * @param name {@code host:port}, for logs and status pages
+     */
     record Address(String name, RedisURI uri) {}
 
     /**
-     * What all nodes of a ledger share.
+     * Tools that all servers of a ledger share.
      *
-     * @param deadline of a spend, and how long replicas may take
+     * @param deadline of a spend, and of the WAIT for replicas
      */
     record Tools(
             Connector connector,
@@ -88,7 +93,7 @@ final class RedisServer {
         tools.meters().breakers(address.name(), List.of(breaker));
     }
 
-    /** Sends a spend with all others of this pass, or responses at once why not; on the loop of the request. */
+    /** Sends a spend together with all others of this pass, or completes it at once as UNKNOWN; on the loop of the request. */
     void spend(PendingInsert.Request request, long deadlineNanos, SpendListener listener) {
         if (!ready()) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
@@ -126,7 +131,7 @@ final class RedisServer {
         inFlight.decrementAndGet();
     }
 
-    /** A spend was settled before its deadline. */
+    /** Records that a spend was settled before its deadline. */
     void heard(StoreReply reply) {
         if (reply == StoreReply.LOST || reply == StoreReply.UNSENT) {
             timedOut();
@@ -139,7 +144,7 @@ final class RedisServer {
         breaker.bad();
     }
 
-    /** How long a spend waits for the server. */
+    /** Returns the maximum time that a spend waits for the server. */
     long deadlineNanos() {
         return tools.deadline().toNanos();
     }
@@ -148,7 +153,7 @@ final class RedisServer {
         tools.meters().late();
     }
 
-    /** What is known of the server is looked at again, soon. */
+    /** Requests an early check of the server's run and epoch markers. */
     void doubt() {
         RedisConnection connection = redisConnection;
         if (connection != null) {
@@ -173,13 +178,17 @@ final class RedisServer {
         return address.name();
     }
 
-    /** The connection of the moment, or null. */
+    /** Returns the current connection, or null. */
     @Nullable
     RedisConnection connection() {
         return redisConnection;
     }
 
-    /** @param shards that lie on this node; many times a second */
+    /**
+     * Connects, or checks the connection. Called many times a second.
+     *
+     * @param shards shards of this server
+     */
     void tend(List<Integer> shards, long now) {
         breaker.tend(now);
         RedisConnection current = redisConnection;
@@ -239,12 +248,12 @@ final class RedisServer {
         tools.meters().gone(name());
     }
 
-    /** A few words for people. */
+    /** Returns a short text of the state of the connection and the circuit breaker, for the operator. */
     String state() {
         return contact() + ", breaker " + breaker.state();
     }
 
-    /** The same of the connection alone. */
+    /** Returns a short text of the state of the connection. */
     private String contact() {
         RedisConnection connection = redisConnection;
         if (connection != null) {

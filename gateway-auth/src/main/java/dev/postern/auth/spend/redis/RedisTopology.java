@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which server each shard lies on: one server for all, or the masters of a Cluster as one of them tells (CLUSTER SLOTS), asked again every
- * second.
+ * Topology that maps each shard to its server: one server for all, or the masters of a Cluster, read from one of them every second by
+ * CLUSTER SLOTS.
  *
- * <p>We go to the right server by ourselves: Lettuce's own way would send a command on to a server whose memory nobody looked at.
- * {@link #of} is for any thread, the rest for the ledger's.
+ * <p>The ledger selects the server itself, since Lettuce's cluster client would redirect a command to a server whose epoch marker was not
+ * checked. {@link #of} is for any thread, the other methods for the ledger's.
  */
 final class RedisTopology {
 
@@ -53,18 +53,18 @@ final class RedisTopology {
         }
     }
 
-    /** Where that shard lies, or null while nobody told. */
+    /** Returns the server of the shard, or null while it is unknown. */
     @Nullable
     RedisServer of(int shard) {
         return ofShard.get(shard);
     }
 
-    /** Every server that a shard lies on or that can be asked. */
+    /** Returns all servers: those with shards and the configured one. */
     Collection<RedisServer> all() {
         return all;
     }
 
-    /** Whether every shard can be spent from. */
+    /** Returns whether the server of every shard is ready. */
     boolean complete() {
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
             RedisServer server = ofShard.get(shard);
@@ -84,7 +84,7 @@ final class RedisTopology {
         }
     }
 
-    /** Another one each time, since one that is cut off from the others may tell what was. */
+    /** Asks another server each time, since a server that is cut off from the others may return an old topology. */
     private void ask(Consumer<Runnable> later, long now) {
         List<RedisServer> those = all;
         for (int i = 0; i < those.size(); i++) {
@@ -106,7 +106,7 @@ final class RedisTopology {
                 if (ranges != null) {
                     later.accept(() -> place(ranges, server.host()));
                 } else {
-                    LOG.debug("Redis {} tells no slots: {}", server.name(), String.valueOf(failure));
+                    LOG.debug("Redis {} does not return its slots: {}", server.name(), String.valueOf(failure));
                 }
             });
             connection.flushCommands();
@@ -117,7 +117,7 @@ final class RedisTopology {
         }
     }
 
-    /** @param asked the host of whoever told, which stands for itself by an empty name */
+    /** @param asked the host of the server that sent the ranges; an empty host name in a range means this server */
     void place(List<Object> ranges, String asked) {
         for (Object one : ranges) {
             List<?> range = (List<?>) one;
@@ -151,7 +151,7 @@ final class RedisTopology {
         server.doubt();
     }
 
-    /** Lets go of servers that nothing lies on, but for the one we began with. */
+    /** Closes servers without shards, except the configured one. */
     private void forget() {
         for (RedisServer server : all) {
             boolean empty = shards.getOrDefault(server, List.of()).isEmpty();

@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The scripts, each by the name under which servers know it once it was loaded (SHA-1 of its text). */
+/** Scripts of the ledger. A server knows a loaded script by the SHA-1 of its text. */
 final class Scripts {
 
     /** Responses of {@link #SPEND}. */
@@ -21,14 +21,14 @@ final class Scripts {
 
     static final long TAKEN_AWAY = 1;
 
-    // KEYS token, mark; ARGV our attempt, the mark we know, milliseconds to remember.
+    // KEYS token, epoch marker; ARGV attempt id, expected marker, time to live in milliseconds.
     static final Script SPEND = new Script("""
             if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 2 end
             if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[3]) then return 1 end
             return 0
             """);
 
-    // KEYS token; ARGV our attempt.
+    // KEYS token; ARGV attempt id.
     static final Script GIVE_BACK = new Script("""
             local found = redis.call('GET', KEYS[1])
             if not found then return 0 end
@@ -37,8 +37,8 @@ final class Scripts {
             return 1
             """);
 
-    // KEYS mark; ARGV 32 random hex digits, id of the run, keys that this run has evicted. A mark of another run, or of
-    // before the last eviction, speaks for a memory that may be gone.
+    // KEYS epoch marker; ARGV 32 random hex digits, run id, number of keys that this run has evicted. A marker of another
+    // run, or from before the last eviction, is replaced, because spends may have been lost since.
     static final Script MARK = new Script("""
             local found = redis.call('GET', KEYS[1])
             if found then
@@ -54,7 +54,7 @@ final class Scripts {
 
     private Scripts() {}
 
-    /** @param name under which a server knows it */
+    /** @param name SHA-1 of the text */
     record Script(String text, String name) {
 
         private Script(String text) {

@@ -4,16 +4,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a server says of itself in INFO.
+ * Server information, from INFO.
  *
- * @param runId another one after each start
- * @param replicas that follow it now
- * @param evicted keys that it dropped for want of memory
- * @param policy what it does when memory is short; {@code noeviction} is the only one that forgets no token
+ * @param runId run id; changes with each start of the server
+ * @param replicas number of connected replicas
+ * @param evicted number of keys evicted because memory was short
+ * @param policy maxmemory-policy; {@code noeviction} is the only policy under which no spend is lost
  */
 record ServerInfo(String runId, boolean master, int replicas, long evicted, String policy) {
 
-    /** @throws IllegalArgumentException when that is not the INFO of a Redis */
+    /** @throws IllegalArgumentException when the text is not the INFO of a Redis server */
     static ServerInfo parse(String text) {
         Map<String, String> values = new HashMap<>();
         for (String line : text.split("\r?\n")) {
@@ -38,7 +38,7 @@ record ServerInfo(String runId, boolean master, int replicas, long evicted, Stri
         return value;
     }
 
-    /** What keeps this server from being trusted with tokens, or an empty text. */
+    /** Returns why no token may be spent at this server, or an empty text. */
     String objection() {
         return master ? "" : "a replica (expected: a master)";
     }

@@ -6,12 +6,12 @@ import dev.postern.auth.spend.Redemption;
 import java.util.Arrays;
 
 /**
- * How keys look: {@code NAMESPACE:1:{SHARD}:} and the 16 bytes of the token's key, or {@code epoch} for the shard's mark. The number is the
- * version of this format; neighbouring releases that run side by side must agree on it. Immutable, thread-safe.
+ * Keys of the ledger in Redis: {@code NAMESPACE:1:{SHARD}:} and the 16 bytes of the token's key, or {@code epoch} for the shard's epoch
+ * marker. The number is the version of this format; releases that run side by side must use the same version. Immutable, thread-safe.
  */
 final class SpendKeys {
 
-    /** Enough to spread over a Cluster, few enough to look at every mark once a second. */
+    /** Number of shards: enough to spread over a Cluster, few enough to check every epoch marker once a second. */
     static final int SHARDS = 64;
 
     private static final int LONGEST_NAMESPACE = 100;
@@ -19,7 +19,7 @@ final class SpendKeys {
     private final byte[][] prefixes = new byte[SHARDS][];
 
     SpendKeys(String namespace) {
-        // Braces would be a hash tag of their own.
+        // Braces in the namespace would form another hash tag.
         boolean good = namespace.chars().allMatch(c -> c > ' ' && c < 127 && c != '{' && c != '}');
         if (!good || namespace.isEmpty() || namespace.length() > LONGEST_NAMESPACE) {
             throw new IllegalArgumentException("namespace: " + namespace + " (expected: 1 to " + LONGEST_NAMESPACE
@@ -30,12 +30,12 @@ final class SpendKeys {
         }
     }
 
-    /** What Cluster makes the slot of. */
+    /** Returns the hash tag, from which a Cluster computes the slot. */
     static String tag(int shard) {
         return "{" + shard + "}";
     }
 
-    /** Where a token lies; keys are hashes, so any byte of them will do. */
+    /** Returns the shard of a token. Keys are hashes, so any byte of the key is suitable. */
     static int shard(byte[] key) {
         return key[0] & (SHARDS - 1);
     }

@@ -1,10 +1,11 @@
 /**
- * The ledger in Redis, single or Cluster: one script per token, so that asking, storing and judging the server's memory are one step.
+ * The ledger in Redis, single server or Cluster. One script per token, so that reading, storing and the check of the epoch marker are one
+ * atomic step.
  *
- * <p>Tokens lie in {@value dev.postern.auth.spend.redis.SpendKeys#SHARDS} shards, each with a hash tag and an epoch mark of its own; the
- * script says FRESH only where the mark is the one we know. A mark holds the id of the server's run, and a connection is one run of one
- * server: who was restarted or took over from another is looked at before it is asked, and gets new marks. For {@link
- * dev.postern.auth.SpendLedgers} alone.
+ * <p>Tokens are kept in {@value dev.postern.auth.spend.redis.SpendKeys#SHARDS} shards, each with its own hash tag and epoch marker; a spend
+ * is FRESH only if the marker is the one the gateway knows. A marker holds the run id of the server, and a connection belongs to one run of
+ * one server: a server that was restarted or took over from another is checked before any spend and gets new markers. Used only by {@link
+ * dev.postern.auth.SpendLedgers}.
  */
 @NullMarked
 package dev.postern.auth.spend.redis;

@@ -165,7 +165,7 @@ class MemcachedServerTest {
         assertThat(server.state()).isEqualTo("not connected, breaker open");
         open(server);
         connect();
-        assertThat(server.state()).isEqualTo("connected, epoch mark not verified, breaker open");
+        assertThat(server.state()).isEqualTo("connected, epoch marker not verified, breaker open");
 
         show();
 

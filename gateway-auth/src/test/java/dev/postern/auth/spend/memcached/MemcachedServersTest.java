@@ -111,7 +111,7 @@ class MemcachedServersTest {
             pipe.connection().mark(null);
             LedgerHealth health = servers.health();
             assertThat(health.healthy()).isFalse();
-            assertThat(health.stores().values()).contains("connected, epoch mark not verified, breaker closed");
+            assertThat(health.stores().values()).contains("connected, epoch marker not verified, breaker closed");
             pipe.connection().mark(Rig.MARK);
         }
     }

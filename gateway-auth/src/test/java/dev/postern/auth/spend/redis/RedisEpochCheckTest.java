@@ -144,7 +144,7 @@ class RedisEpochCheckTest {
         redis.next("evalsha").response().completeExceptionally(new RedisException("MOVED 1 other:1"));
         rig.settle();
         assertThat(check.verified()).isFalse();
-        assertThat(check.state()).startsWith("not usable: no epoch mark: ");
+        assertThat(check.state()).startsWith("not usable: no epoch marker: ");
     }
 
     @Test

@@ -57,7 +57,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** How the modules become one gateway, on one page: each part is opened once and given to those that need it. */
+/** Assembles the modules into one gateway: each component is opened once and passed to its users. */
 final class Assembly {
 
     private static final Via VIA = new Via("postern");
@@ -65,8 +65,8 @@ final class Assembly {
     private Assembly() {}
 
     /**
-     * @param variation what stands at each stage in the end; the identity but in tests that take one out
-     * @param lines takes the lines of the exchange log, several at once
+     * @param variation replaces stages of the pipeline; the identity except in tests that remove a stage
+     * @param lines consumes the lines of the exchange log, several at once
      */
     static Components assemble(
             LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
@@ -94,7 +94,7 @@ final class Assembly {
         ExtensionLoader loader = sequence.add(
                 ExtensionLoader.load(folder == null ? null : loadedConfig.base().resolve(folder), registry));
 
-        // How: sockets, upstream connections and the way out.
+        // How: sockets, connections to upstreams and to forward destinations.
         Transport transport = Transport.open(core.transport());
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
@@ -109,7 +109,7 @@ final class Assembly {
         ReverseProxy in = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, () -> out.tunnels() + in.tunnels());
 
-        // Who: tokens and the ledger that remembers them.
+        // Who: tokens and the spend ledger.
         SpendLedger ledger = sequence.add(SpendLedgers.open(
                 pass.ledger(),
                 new LedgerEnvironment(config.instance().namespace(), registry, clock, Transport.loopsOf(loops))));

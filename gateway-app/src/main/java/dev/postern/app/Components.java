@@ -24,12 +24,12 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 
 /**
- * The assembled parts of one gateway, which live as long as the process, before anybody connects.
+ * Components of one gateway, assembled before the first client connects. The components live as long as the process.
  *
  * @param config the configuration that the process was started with
- * @param shares who may have how many file descriptors
- * @param policy what rules exchanges; exchanged by {@link ConfigApplier} alone
- * @param sequence closes them all
+ * @param shares divides the file descriptors among their users
+ * @param policy the routing snapshot in force; replaced by {@link ConfigApplier} alone
+ * @param sequence closes all components
  */
 record Components(
         LoadedConfig config,

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** What the admin address shows of the assembled parts. Thread-safe; called by admin threads. */
+/** Builds the endpoints of the admin address from the components. Thread-safe; called by admin threads. */
 final class AdminEndpoints {
 
     private static final int LIVE_WITHIN_SECONDS = 1;
@@ -48,7 +48,7 @@ final class AdminEndpoints {
         this.endpoint = new RoomsEndpoint(components.admission().limits());
     }
 
-    /** @param reload what POST /reload does */
+    /** @param reload applied by POST /reload */
     AdminEndpointTable pages(BooleanSupplier started, BooleanSupplier draining, AdminEndpointTable.Change reload) {
         Set<String> required = components.config().config().admin().readyRequires().stream()
                 .map(Kebab::ofConstant)
@@ -108,7 +108,7 @@ final class AdminEndpoints {
                 ManagementFactory.getRuntimeMXBean().getUptime() / 1000);
     }
 
-    /** Whether each event loop runs a task in time. */
+    /** Completes with true once every event loop has run a task, or with false after one second. */
     private CompletionStage<Boolean> live() {
         List<EventExecutor> loops = new ArrayList<>();
         components.network().loops().forEach(loops::add);
@@ -145,13 +145,13 @@ final class AdminEndpoints {
         return new HealthSource(components.admission().limits().healthy(), details);
     }
 
-    /** Those that have expired; what a load balancer or client says to that is not known here. */
+    /** Lists expired certificates. Whether load balancers and clients reject them is not known here. */
     private HealthSource certificates() {
         Map<String, String> expired = components.observation().certificates().expired();
         return new HealthSource(expired.isEmpty(), expired);
     }
 
-    /** What is other than wanted, and what to do; never a reason to send traffic elsewhere. */
+    /** Lists context items that differ from the wanted value, with advice. A drift is never a reason to send traffic elsewhere. */
     private HealthSource surroundings() {
         Map<String, String> drifts = new LinkedHashMap<>();
         for (ContextItem item : context.last()) {

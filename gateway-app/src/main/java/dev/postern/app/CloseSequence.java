@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was opened, to be closed in the opposite order; one that fails does not keep the others open. For one thread. */
+/** Sequence of opened components, closed in reverse order. A component that fails to close does not stop the sequence. For one thread. */
 final class CloseSequence implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CloseSequence.class);

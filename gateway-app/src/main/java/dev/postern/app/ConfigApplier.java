@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes of a configuration what rules exchanges and accepts clients, and puts it into force: the first one and every later one in the same way.
- * What stays as it was is kept, with all its connections, counts and people. For one thread at a time, never an event loop.
+ * Applies configurations: the first one and every later one in the same way. Each configuration is first prepared and then put into force.
+ * Unchanged components are kept, with their connections, counts and waiting clients. For one thread at a time, never an event loop.
  */
 final class ConfigApplier implements AutoCloseable {
 
@@ -56,15 +56,15 @@ final class ConfigApplier implements AutoCloseable {
                         components.observation().certificates()));
     }
 
-    /** The configuration in force. */
+    /** Returns the configuration in force. */
     LoadedConfig config() {
         return loadedConfig;
     }
 
     /**
-     * Does all that can fail.
+     * Does every step that can fail.
      *
-     * @throws IllegalStateException or {@link IllegalArgumentException} with what is in the way; then nothing has changed
+     * @throws IllegalStateException or {@link IllegalArgumentException} with the reason; then nothing has changed
      */
     ConfigGeneration prepare(LoadedConfig next) {
         GatewayConfig config = next.config();
@@ -121,7 +121,7 @@ final class ConfigApplier implements AutoCloseable {
         return new Upstreams(byName);
     }
 
-    /** With the certificates that the listener has, where those stay the same: their sessions can still be resumed then. */
+    /** Keeps the TLS context of the listener if its settings are unchanged, so that clients can still resume their TLS sessions. */
     private ListenerSettings known(ListenerSettings wanted) {
         ServerTls tls = wanted.tls();
         if (tls != null) {
@@ -136,7 +136,7 @@ final class ConfigApplier implements AutoCloseable {
         return wanted;
     }
 
-    /** Closes what was opened for it. */
+    /** Closes the sockets that were opened for the generation. */
     void drop(ConfigGeneration generation) {
         generation.update().drop();
         components
@@ -145,7 +145,7 @@ final class ConfigApplier implements AutoCloseable {
                 .listeners(components.serving().server().addresses());
     }
 
-    /** Puts it into force. Exchanges that are under way end by the rules that they began with. */
+    /** Puts the generation into force. Exchanges in progress end under the snapshot that they began with. */
     void take(ConfigGeneration next) {
         LogMapping.level(next.config().config().log());
         components
@@ -194,7 +194,7 @@ final class ConfigApplier implements AutoCloseable {
         loadedConfig = next.config();
     }
 
-    /** Those that are new begin to look after their servers, and take over the meters of their names. */
+    /** Starts health checks and name lookups of the new upstreams and moves the meters of their names to them. */
     private void begin(Upstreams before, Upstreams current) {
         for (Upstream upstream : current.all()) {
             if (upstream != before.named(upstream.name())) {

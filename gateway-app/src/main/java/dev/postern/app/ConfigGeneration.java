@@ -9,9 +9,9 @@ import dev.postern.ratelimit.handler.RateLimiters;
 import java.util.List;
 
 /**
- * What comes of one configuration and can take the place of what came of another: all that can fail is done, nothing of it is in force.
+ * Generation of the components that depend on the configuration. Every step that can fail is done; nothing is in force yet.
  *
- * @param update sockets that listen already, and accept nobody yet
+ * @param update sockets that already listen but do not accept connections yet
  */
 record ConfigGeneration(
         LoadedConfig config,

@@ -39,13 +39,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the hidden context of the assembled parts is made of. */
+/** Sources of the hidden context of the assembled components. */
 final class ContextSources {
 
     private ContextSources() {}
 
     /**
-     * @param inForce the configuration of now
+     * @param inForce returns the configuration in force
      * @throws IllegalStateException when the baseline can't be read
      */
     static HiddenContext of(Components components, Supplier<GatewayConfig> inForce) {
@@ -81,7 +81,7 @@ final class ContextSources {
                 baseline(components));
     }
 
-    /** It counts looks, whoever asks for them. */
+    /** Limits the detector to one look per second, because detectors count looks and several readers ask for them. */
     private static ContextSource detector(ContextSource detector) {
         return new ThrottledDetector(detector, Duration.ofSeconds(1));
     }

@@ -14,7 +14,7 @@ import io.prometheus.metrics.model.snapshots.Unit;
 import java.time.Duration;
 import java.util.List;
 
-/** Shows {@link StripedHistogram} as the histograms that Prometheus makes of a timer; added up from all event loops at each scrape. */
+/** Exports a {@link StripedHistogram} in the form of a Prometheus timer histogram, added up over all event loops at each scrape. */
 final class EventLoopHistogram implements Collector {
 
     private final StripedHistogram histogram;
@@ -50,7 +50,9 @@ final class EventLoopHistogram implements Collector {
                 .build();
     }
 
-    /** Shown to those alone who ask for OpenMetrics; the writer puts it beside the bucket that its value is in. */
+    /**
+     * Converts an exemplar. Only scrapes in the OpenMetrics format contain exemplars; the writer puts each beside the bucket of its value.
+     */
     private static Exemplar exemplar(TraceExemplar traceExemplar) {
         return Exemplar.builder()
                 .value(traceExemplar.nanos() / 1e9)

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One running gateway: starts, serves, takes up other configurations, drains, ends. For the main thread; {@link #reload} and once
- * {@link #drain} may be called by others.
+ * Gateway of one process: starts, serves, applies later configurations, drains, ends. For the main thread; other threads may call {@link
+ * #reload}, and {@link #drain} once.
  */
 public final class Gateway implements AutoCloseable {
 
@@ -43,7 +43,7 @@ public final class Gateway implements AutoCloseable {
     private volatile boolean started;
     private volatile boolean draining;
 
-    /** Where a configuration comes from, read anew each time. */
+    /** Source of the configuration, read anew at each call. */
     @FunctionalInterface
     public interface Source {
 
@@ -86,21 +86,21 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Starts with that configuration, which must be good; throws {@link IllegalStateException} with what is in the way. */
+    /** Starts a gateway with a valid configuration; throws {@link IllegalStateException} with the reason when the start fails. */
     public static Gateway start(LoadedConfig loadedConfig) {
         return start(loadedConfig, () -> loadedConfig);
     }
 
-    /** @param source asked for the configuration at each reload */
+    /** @param source provides the configuration at each reload */
     public static Gateway start(LoadedConfig loadedConfig, Source source) {
         return start(loadedConfig, source, UnaryOperator.identity(), lines -> LINES.info(String.join("\n", lines)));
     }
 
     /**
-     * Starts it with a difference.
+     * Starts a gateway with other stages or another exchange log.
      *
-     * @param variation what stands at each stage in the end; for tests that take one out
-     * @param lines takes each line of the exchange log; called by one thread
+     * @param variation replaces stages of the pipeline; for tests that remove a stage
+     * @param lines consumes each line of the exchange log; called by one thread
      */
     public static Gateway start(LoadedConfig loadedConfig, UnaryOperator<Stages> variation, Consumer<String> lines) {
         return start(loadedConfig, () -> loadedConfig, variation, some -> some.forEach(lines));
@@ -142,17 +142,17 @@ public final class Gateway implements AutoCloseable {
         LOG.info("ready; admin on {}", admin.address());
     }
 
-    /** Reads the configuration from its source again and takes it up, whole or not at all; from any thread, but never from an event loop. */
+    /** Reads the configuration from its source again and applies it, whole or not at all; from any thread except an event loop. */
     public Reloaded reload() {
         return controller.again();
     }
 
-    /** Takes that configuration up, whole or not at all; from any thread, but never from an event loop. */
+    /** Applies the configuration, whole or not at all; from any thread except an event loop. */
     public Reloaded reload(LoadedConfig next) {
         return controller.with(next);
     }
 
-    /** Where that listener was bound. */
+    /** Returns the address that the listener is bound to. */
     public InetSocketAddress listener(String name) {
         return components.serving().server().address(name);
     }
@@ -161,17 +161,17 @@ public final class Gateway implements AutoCloseable {
         return admin.address();
     }
 
-    /** Where the probes are alone; the admin address when they are not. */
+    /** Returns the address of the probe server; the admin address when no separate address is configured. */
     public InetSocketAddress probes() {
         return probes == null ? admin.address() : probes.address();
     }
 
-    /** What is measured, for who wants more of it than a scrape shows. */
+    /** Returns the meter registry, for callers that need more than a scrape shows. */
     public MeterRegistry meters() {
         return components.observation().registry();
     }
 
-    /** What {@link #drain} would wait for now, in one line for people. */
+    /** Describes in one line what {@link #drain} would wait for now. */
     public String waitsFor() {
         LifecycleConfig lifecycle = applier.config().config().lifecycle();
         int connections = components.serving().server().connections();
@@ -181,7 +181,10 @@ public final class Gateway implements AutoCloseable {
                 + " to end (lifecycle.drain-timeout)";
     }
 
-    /** Not ready at once; accepts for the delay; then lets everybody end, cuts off who does not, and closes all. */
+    /**
+     * Fails readiness at once, accepts connections for the drain delay, then lets exchanges end until the drain timeout, closes the
+     * remaining connections, and closes all components.
+     */
     public void drain() throws InterruptedException {
         draining = true;
         controller.close();
@@ -193,7 +196,7 @@ public final class Gateway implements AutoCloseable {
         components.sequence().close();
     }
 
-    /** Ends at once. */
+    /** Ends without waiting for exchanges. */
     @Override
     public void close() {
         draining = true;

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The page of the issuers' keys, and how to take one out. Thread-safe. */
+/** Endpoint that lists the issuers' keys and drops one on request. Thread-safe. */
 final class KeyEndpoint {
 
     private static final double SECONDS_A_DAY = 86_400;
@@ -28,7 +28,7 @@ final class KeyEndpoint {
         return auth.issuers().stream().map(status -> issuer(status, now)).toList();
     }
 
-    /** {@code /keys/ISSUER/KEYID}: at once, until this process ends. */
+    /** Drops the key of {@code /keys/ISSUER/KEYID} at once, until this process ends. */
     AdminEndpointTable.Changed drop(List<String> words, String body) {
         if (words.size() != 2) {
             return new AdminEndpointTable.Changed(404, Map.of("expected", "/keys/ISSUER/KEYID"));

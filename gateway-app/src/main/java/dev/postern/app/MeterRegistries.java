@@ -18,12 +18,12 @@ import io.netty.channel.EventLoopGroup;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the registry of all meters and binds what is not ours: the JVM, the machine, Netty. */
+/** Opens the registry of all meters and binds the meters of the JVM, the machine and Netty. */
 final class MeterRegistries {
 
     /**
-     * Exemplars beside buckets alone, as OpenMetrics 1.0 has them. By default Micrometer puts them beside counts too, and Prometheus before 2.43 then
-     * refuses the whole page.
+     * Configuration with exemplars beside buckets only, as in OpenMetrics 1.0. By default Micrometer puts exemplars beside counts too, and
+     * Prometheus before 2.43 then rejects the whole page.
      */
     private static final PrometheusConfig BUCKETS_ALONE = new PrometheusConfig() {
         @Override
@@ -39,7 +39,7 @@ final class MeterRegistries {
 
     private MeterRegistries() {}
 
-    /** @param sequence closes it, and lets go of the collectors, which would go on telling it */
+    /** @param sequence closes the registry, and the collectors, which would otherwise keep reporting to it */
     static PrometheusMeterRegistry open(CloseSequence sequence) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(BUCKETS_ALONE);
         sequence.add(registry::close);

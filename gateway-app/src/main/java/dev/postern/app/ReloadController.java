@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes up other configurations while the process runs: whole, or not at all. Thread-safe: one at a time, others wait. */
+/** Controller of configuration reloads: applies each configuration whole or not at all. Thread-safe: one reload at a time, others wait. */
 final class ReloadController {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReloadController.class);
@@ -43,17 +43,17 @@ final class ReloadController {
         }
     }
 
-    /** The first configuration is in force: others may come. */
+    /** Allows reloads, once the first configuration is in force. */
     synchronized void open() {
         open = true;
     }
 
-    /** Waits for the one that is under way; none comes after it. */
+    /** Waits for a reload in progress and refuses later ones. */
     synchronized void close() {
         open = false;
     }
 
-    /** Reads the configuration from where the first one came. */
+    /** Reads the configuration from its source again and applies it. */
     synchronized Reloaded again() {
         try {
             return with(source.load());
@@ -66,7 +66,7 @@ final class ReloadController {
         return told(attempt(next));
     }
 
-    /** As a change that an operator asks for. */
+    /** Handles {@code POST /reload} of the admin address. */
     AdminEndpointTable.Changed page(List<String> words, String body) {
         Reloaded reloaded = again();
         int status = switch (reloaded.result()) {
@@ -103,7 +103,7 @@ final class ReloadController {
         return Reloaded.applied(changes);
     }
 
-    /** What this process can't follow. */
+    /** Returns the changes that need a restart. */
     private List<String> restarts(LoadedConfig next, List<Change> changes) {
         List<String> problems = new ArrayList<>();
         for (Change change : changes) {

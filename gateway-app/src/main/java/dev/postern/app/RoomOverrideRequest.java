@@ -18,10 +18,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What an operator wants of a room, read from JSON; null in place of a value puts back what is configured.
+ * Request of an operator to override settings of a room, read from JSON. A null value restores the configured setting.
  *
- * @param change of what was wanted before
- * @param faults all that is wrong with it, each with what would be right
+ * @param change applied to the overrides in force
+ * @param faults all errors of the request, each with the expected value
  */
 record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> faults) {
 
@@ -35,7 +35,7 @@ record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> fau
             "opens-at", RoomOverrideRequest::opensAt);
     private static final String KEYS = PARTS.keySet().stream().sorted().collect(Collectors.joining(", "));
 
-    /** Reads one value; its exceptions say what is expected. */
+    /** Reads one value; the message of its exception is the expected value. */
     private interface Part {
 
         UnaryOperator<RoomOverrides> read(JsonNode value, RateLimitRule rule);
@@ -93,7 +93,7 @@ record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> fau
         return overrides -> overrides.active(sessions);
     }
 
-    /** The burst stays as configured. */
+    /** Overrides the rate; the burst stays as configured. */
     private static UnaryOperator<RoomOverrides> rate(JsonNode value, RateLimitRule rule) {
         if (value.isNull()) {
             return overrides -> overrides.base(null);

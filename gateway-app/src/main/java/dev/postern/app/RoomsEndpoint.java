@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The page of the rooms, and what an operator may change of one while people are in it. Thread-safe. */
+/** Endpoint that lists the rooms and overrides settings of a room in use. Thread-safe. */
 final class RoomsEndpoint {
 
     private static final Logger LOG = LoggerFactory.getLogger(RoomsEndpoint.class);
@@ -38,7 +38,7 @@ final class RoomsEndpoint {
         return limits.state().stream().map(RoomsEndpoint::room).toList();
     }
 
-    /** Where most people wait, and how many rooms there are. */
+    /** Returns the rooms with the most waiting clients, and the number of rooms. */
     Map<String, Object> busiest() {
         List<RoomState> all = limits.state();
         List<Map<String, Object>> busiest = all.stream()
@@ -52,7 +52,7 @@ final class RoomsEndpoint {
         return Map.of("all", all.size(), "busiest", busiest);
     }
 
-    /** {@code /rooms/ROOM} with what is wanted as a JSON object; null puts back what is configured. */
+    /** Overrides settings of {@code /rooms/ROOM} by a JSON object; a null value restores the configured setting. */
     AdminEndpointTable.Changed change(List<String> words, String body) {
         RateLimitRule rule = words.size() == 1 ? limits.limitOf(words.get(0)) : null;
         if (rule == null) {
@@ -74,7 +74,8 @@ final class RoomsEndpoint {
             received.put("controls", controls(now.overrides()));
             received.put("stored", now.stored());
             LOG.info("room {}: {}{}", room, controls(now.overrides()), now.stored() ? "" : ", not stored yet");
-            // Redis is away: this gateway tells it as soon as it responds, until then the others don't know.
+            // 202: Redis is unreachable. This gateway stores the overrides as soon as Redis responds; until then the other gateways don't
+            // know them.
             return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, received);
         } catch (ExecutionException | TimeoutException e) {
             return new AdminEndpointTable.Changed(503, Map.of("problem", "the room's event loop did not answer"));
@@ -94,7 +95,7 @@ final class RoomsEndpoint {
         return shown;
     }
 
-    /** What is wanted in place of what is configured; only the mode where nothing is. */
+    /** Returns the overrides as JSON; only the mode where no setting is overridden. */
     private static Map<String, Object> controls(RoomOverrides overrides) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("mode", Kebab.ofConstant(overrides.mode()));
@@ -113,7 +114,7 @@ final class RoomsEndpoint {
         return shown;
     }
 
-    /** In the smallest unit in which it is at least one. */
+    /** Formats the rate in the smallest unit in which it is at least one. */
     private static String rate(long interval) {
         if (interval <= MICROS) {
             return Math.round((double) MICROS / interval) + "/s";

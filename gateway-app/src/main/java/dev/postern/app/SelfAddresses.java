@@ -12,24 +12,24 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Tells the addresses that this process listens on, so that no client reaches the gateway through itself. Thread-safe. */
+/** Matches the addresses that this process listens on, so that no client reaches the gateway through itself. Thread-safe. */
 final class SelfAddresses implements Predicate<InetSocketAddress> {
 
     private final Set<Integer> ports = new CopyOnWriteArraySet<>();
     private final Set<Integer> clients = new CopyOnWriteArraySet<>();
     private final Set<InetAddress> machine = machine();
 
-    /** One where operators come in. */
+    /** Adds the address of an admin listener. */
     void add(InetSocketAddress bound) {
         ports.add(bound.getPort());
     }
 
-    /** One more where clients come in. */
+    /** Adds the address of a client listener. */
     void addListener(InetSocketAddress bound) {
         clients.add(bound.getPort());
     }
 
-    /** Those where clients come in, and no others. */
+    /** Replaces the addresses of the client listeners. */
     void listeners(Collection<InetSocketAddress> bound) {
         Set<Integer> now = bound.stream().map(InetSocketAddress::getPort).collect(Collectors.toSet());
         clients.addAll(now);

@@ -2,10 +2,10 @@ package dev.postern.app;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which release this is. */
+/** Version of this release. */
 public final class Version {
 
-    /** As the jar's manifest says; {@code development} outside of a jar. */
+    /** Version in the jar's manifest; {@code development} outside of a jar. */
     public static final String OURS = ours();
 
     private Version() {}

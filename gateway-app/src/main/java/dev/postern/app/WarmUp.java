@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exercises the code that serves clients before there are any, so that it is compiled when the first one comes.
+ * Warms up the JIT compiler: runs the code of the request path before the first client connects.
  *
- * <p>What gets warm is the code, which belongs to the process, and not the objects that run it. So all of it is done by a second gateway in this
- * process, assembled as the first one, with loops, meters, log, ledger, limits and an upstream of its own, which ends before the first client is
- * let in: nothing that is shown, remembered or asked of others knows of it.
+ * <p>The warmed code belongs to the process, not to the objects that run it. A second gateway in this process therefore runs all of the
+ * exchanges. The second gateway is assembled like the first one, with its own event loops, meters, log, ledger, limits and upstream, and
+ * ends before the first client is accepted. Its exchanges appear in no meter, log or store of the first gateway.
  */
 final class WarmUp {
 
@@ -51,7 +51,7 @@ final class WarmUp {
         this.issuer = issuer;
     }
 
-    /** Takes as long as the configuration says, or no time at all. One that goes wrong keeps no gateway from starting. */
+    /** Runs for the configured time, or not at all if that time is zero. A failed warm-up does not prevent the start of the gateway. */
     static void run(LoadedConfig loadedConfig) throws InterruptedException {
         Duration most = loadedConfig.config().lifecycle().warmUp().duration();
         if (most.isZero()) {
@@ -74,7 +74,10 @@ final class WarmUp {
         }
     }
 
-    /** Of what the process's own configuration says, what the code depends on is the same. */
+    /**
+     * Reads the configuration of the second gateway. The settings that select code paths are the same as in the configuration of the
+     * process.
+     */
     private static LoadedConfig read(GatewayConfig config, int upstream, String key) throws IOException {
         List<String> flags = List.of(
                 "transport.kind=" + Kebab.ofConstant(config.transport().kind()),
@@ -108,19 +111,19 @@ final class WarmUp {
             List<Thread> visitors = new ArrayList<>();
             int loops = Transport.loopsOf(components.network().loops()).size();
             for (int i = 0; i < Math.max(FEWEST, 2 * loops); i++) {
-                visitors.add(visitor(config, i, new WarmUpClient(more, exchanges::add)));
+                clients.add(clientThread(config, i, new WarmUpClient(more, exchanges::add)));
             }
-            visitors.forEach(Thread::start);
-            // Each of them ends by itself: it asks nothing any more, and waits two seconds at most for what it asked.
-            for (Thread visitor : visitors) {
-                visitor.join();
+            clients.forEach(Thread::start);
+            // Each thread ends by itself: it sends no more requests and waits two seconds at most for the last response.
+            for (Thread client : clients) {
+                client.join();
             }
         }
         LOG.info("warm-up: done after {} exchanges", exchanges.sum());
     }
 
-    /** Listeners of both modes have visitors where the configuration has both. */
-    private Thread visitor(GatewayConfig config, int number, WarmUpClient client) {
+    /** Creates a client thread. The threads use listeners of both modes if the configuration has both. */
+    private Thread clientThread(GatewayConfig config, int number, WarmUpClient client) {
         List<ListenerConfig.Mode> modes = config.listeners().stream()
                 .map(ListenerConfig::mode)
                 .distinct()

@@ -1,5 +1,6 @@
 /**
- * One process: the program's entrance, and the assembly of the modules by the configuration.
+ * Process of one gateway: assembles the modules from the configuration, applies reloads, and closes all components. Used by {@code cli} and
+ * {@code demo}.
  */
 @NullMarked
 package dev.postern.app;

@@ -3,14 +3,14 @@ package dev.postern.app.admin;
 import java.io.IOException;
 import java.util.function.Supplier;
 
-/** Something that the admin address shows. Called by an admin thread of its own, which it may hold for as long as the page takes. */
+/** Endpoint of the admin address. Called by an admin thread, which it may hold until the response is complete. */
 @FunctionalInterface
 public interface AdminEndpoint {
 
-    /** Responses that visit, once. Throws {@link IOException} when the visitor has left. */
+    /** Responds to the request, once. Throws {@link IOException} when the client has closed the connection. */
     void show(AdminExchange exchange) throws IOException;
 
-    /** A page that is a JSON document, made anew for each visit. */
+    /** Returns an endpoint that responds with a JSON document, created for each request. */
     static AdminEndpoint document(Supplier<?> document) {
         return exchange -> exchange.json(200, document.get());
     }

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the admin address shows, and what may be changed there.
+ * Table of the endpoints of the admin address.
  *
- * @param probes for those who decide where traffic goes
- * @param shown pages by path, such as {@code /context}
- * @param changes what may be changed, by method and first word of the path, such as {@code DELETE /keys}
+ * @param probes read by load balancers and orchestrators
+ * @param shown endpoints by path, such as {@code /context}
+ * @param changes changes by method and first word of the path, such as {@code DELETE /keys}
  */
 public record AdminEndpointTable(Probes probes, Map<String, AdminEndpoint> shown, Map<String, Change> changes) {
 
-    /** Something that an operator may change who has the token; called by an admin thread. */
+    /** Change that an operator with the admin token may request; called by an admin thread. */
     @FunctionalInterface
     public interface Change {
 
@@ -23,6 +23,6 @@ public record AdminEndpointTable(Probes probes, Map<String, AdminEndpoint> shown
         Changed apply(List<String> words, String body);
     }
 
-    /** What became of it: a status and what to tell as JSON. */
+    /** Result of a change: a status and the JSON body of the response. */
     public record Changed(int status, Object told) {}
 }

@@ -18,7 +18,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One request to the admin address, and its response. Confined to the thread that serves it, which may be the address's event loop. */
+/**
+ * Exchange of the admin address: one request and its response. Confined to the thread that serves it, which may be the admin event loop.
+ */
 public final class AdminExchange {
 
     private static final JsonMapper JSON =
@@ -39,18 +41,18 @@ public final class AdminExchange {
         return request;
     }
 
-    /** The value of that query parameter, or {@code or} where there is none. */
+    /** Returns the value of the query parameter, or {@code or} if the query has none. */
     public String parameter(String name, String or) {
         List<String> values = request.parameters().get(name);
         return values == null || values.isEmpty() ? or : values.get(0);
     }
 
-    /** The value of that field, empty where there is none. */
+    /** Returns the value of the field, empty if the request has none. */
     public String field(String name) {
         return request.fields().getOrDefault(name, "");
     }
 
-    /** Whether a page of somebody else's site asks, in an operator's browser (Fetch Metadata). */
+    /** Returns whether a page of another site sent the request through an operator's browser (Fetch Metadata). */
     public boolean foreign() {
         String site = field("Sec-Fetch-Site");
         return site.equals("cross-site") || site.equals("same-site");
@@ -61,7 +63,7 @@ public final class AdminExchange {
         fields.put(name, value);
     }
 
-    /** Responds with a text. Does not block. */
+    /** Sends a response with a text. Does not block. */
     public void send(int status, String type, String text) {
         byte[] body = text.getBytes(UTF_8);
         ResponseHead head = head(status, type).bodyLength(body.length);
@@ -77,7 +79,7 @@ public final class AdminExchange {
         });
     }
 
-    /** Responds with a status alone. */
+    /** Sends a response with a status and no body. */
     void send(int status) {
         ResponseHead head = new ResponseHead().status(status).bodyLength(0);
         head.add(FieldName.CACHE_CONTROL, "no-store");
@@ -89,22 +91,25 @@ public final class AdminExchange {
         });
     }
 
-    /** Responds with a document. */
+    /** Sends a response with a JSON document. */
     public void json(int status, Object document) {
         send(status, "application/json", JSON.writeValueAsString(document) + "\n");
     }
 
-    /** Begins a response of unknown length; its stream blocks, and says by {@link java.io.IOException} that the visitor has left. */
+    /**
+     * Begins a response of unknown length. Its stream blocks, and throws {@link java.io.IOException} when the client has closed the
+     * connection.
+     */
     public OutputStream stream(int status, String type) {
         ResponseHead head = head(status, type).bodyLength(ResponseHead.CHUNKED);
         onLoop(() -> {
             exchange.response().head(head);
-            exchange.response().flush(); // the head alone says that somebody is here
+            exchange.response().flush(); // the client learns from the head that its request is being served
         });
         return new AdminStream(exchange);
     }
 
-    /** Says that no response can be had, or ends one that had begun. */
+    /** Refuses the exchange with an internal error, or cuts a response that has begun. */
     void fail() {
         onLoop(() -> {
             if (exchange.responding()) {
@@ -132,7 +137,7 @@ public final class AdminExchange {
         }
     }
 
-    /** Whether nobody wants to see the page itself. */
+    /** Returns whether the request is a HEAD request, so that the body is not sent. */
     public boolean headOnly() {
         return request.method().equals("HEAD");
     }

@@ -11,7 +11,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.ByteArrayOutputStream;
 
-/** Waits for the body of each exchange of one connection, and hands both over as one request. On its event loop. */
+/**
+ * Handler that waits for the body of each exchange of one connection and passes head and body on as one request. On the connection's event
+ * loop.
+ */
 final class AdminExchanges extends ChannelInboundHandlerAdapter {
 
     private static final int MAX_BODY = 65_536;
@@ -26,7 +29,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
         this.handler = handler;
     }
 
-    /** Answers requests, now or later. */
+    /** Handles requests; the response may follow later. */
     @FunctionalInterface
     interface Handler {
 
@@ -51,13 +54,13 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
         try {
             request = AdminRequest.of(exchange.request(), body);
         } catch (IllegalArgumentException e) {
-            exchange.refuse(Refusal.REQUEST_MALFORMED); // escapes in the query that are none
+            exchange.refuse(Refusal.REQUEST_MALFORMED); // invalid percent-encoding in the query
             return;
         }
         handler.handle(new AdminExchange(request, exchange));
     }
 
-    /** Collects a body. */
+    /** Reader that collects a body. */
     private final class Whole implements RequestBody.Reader {
 
         private final Exchange exchange;
@@ -94,7 +97,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
 
         @Override
         public void broken() {
-            // the connection ends, and the exchange with it
+            // The connection closes, and the exchange ends with it.
         }
     }
 }

@@ -31,8 +31,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads requests to one of the operators' addresses, on one event loop of its own, which nothing else uses: a client that stalls keeps
- * nobody else waiting, and traffic none of them. Its sockets are the JDK's, which every platform has.
+ * Listener of one admin address, on one event loop that nothing else uses: a stalled client delays neither other clients nor proxied
+ * traffic. The sockets are NIO sockets of the JDK, which every platform has.
  */
 final class AdminListener implements AutoCloseable {
 
@@ -41,7 +41,9 @@ final class AdminListener implements AutoCloseable {
 
     private static final int BACKLOG = 64;
 
-    /** Fewer than may be connected, so that what was accepted is read before it is the oldest. */
+    /**
+     * Connections accepted per event-loop run: fewer than {@link #MAX_CONNECTIONS}, so that each one is read before it becomes the oldest.
+     */
     private static final int ACCEPTED_A_TURN = 4;
 
     private static final int WRITE_SECONDS = 10;
@@ -59,7 +61,7 @@ final class AdminListener implements AutoCloseable {
     private final Channel listening;
 
     /**
-     * @param key of the configuration
+     * @param key of the configuration, for messages
      * @param handler called on the event loop
      * @throws IllegalStateException when the address can't be bound
      */
@@ -103,7 +105,7 @@ final class AdminListener implements AutoCloseable {
     private void accept(SocketChannel channel) {
         InetSocketAddress peer = channel.remoteAddress();
         if (peer == null) {
-            channel.close(); // gone before it was accepted
+            channel.close(); // closed by the client before it was accepted
             return;
         }
         Channel dropped = halves.add(channel, peer.getAddress());
@@ -129,14 +131,14 @@ final class AdminListener implements AutoCloseable {
                                 ctx.close();
                             }
                         },
-                        // Not counted: the meter is of the listeners' clients; what was wrong stands in the response.
+                        // Close reasons are not counted here: the meter counts client listeners only, and the response contains the reason.
                         new Http1ServerConnection(LIMITS, () -> POLICY, client, state, heads, reason -> {}),
                         new AdminExchanges(channel, halves, handler));
     }
 
     @Override
     public void close() {
-        // By itself: the end of the loop alone can leave the socket listening.
+        // Closed separately: ending the event loop alone can leave the socket listening.
         listening.close().awaitUninterruptibly();
         clients.close().awaitUninterruptibly();
         endLoop();

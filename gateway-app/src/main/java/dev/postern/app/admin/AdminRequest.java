@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One request to the admin address, whole, apart from the connection that brought it.
+ * Request to the admin address with its complete body, independent of its connection.
  *
- * @param host as the client names it, perhaps with a port
- * @param path with its escapes decoded
+ * @param host as sent by the client, with or without a port
+ * @param path with its percent-encoding decoded
  * @param parameters of the query, decoded
- * @param fields the first of each name, whatever its case
+ * @param fields the first field of each name; names are case-insensitive
  * @param body as text; empty for none
  */
 record AdminRequest(
@@ -35,7 +35,7 @@ record AdminRequest(
                 head.method().name(), head.authority(), target.path(), target.parameters(), fields, body);
     }
 
-    /** Whether nothing is to be changed. */
+    /** Returns whether the method only reads (GET or HEAD). */
     boolean reads() {
         return method.equals("GET") || method.equals("HEAD");
     }

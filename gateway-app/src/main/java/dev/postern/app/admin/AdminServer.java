@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the admin address: probes, metrics, and what the process knows of itself. Only for allowed Host values, so that a page in an
- * operator's browser can't be made to read it by a rebound name; changes only for who has the token.
+ * Server of the admin address: probes, metrics and state of the process. Only allowed Host values are served, so that DNS rebinding gives a
+ * page in an operator's browser no access. Changes need the admin token.
  */
 public final class AdminServer implements AutoCloseable {
 
@@ -32,8 +32,8 @@ public final class AdminServer implements AutoCloseable {
     private final ExecutorService threads = AdminThreads.named("postern-admin");
 
     /**
-     * @param allowedHosts names that a Host field may have beside address literals
-     * @param token who may change something; null for nobody
+     * @param allowedHosts names that a Host field may contain beside address literals
+     * @param token required for changes; null if changes are not allowed
      * @throws IllegalStateException when the address can't be bound
      */
     public AdminServer(
@@ -54,7 +54,7 @@ public final class AdminServer implements AutoCloseable {
         return listener.address();
     }
 
-    /** On the event loop: probes are answered here, everything else by a thread that may take its time. */
+    /** Handles a request on the event loop: probes respond here, all other endpoints on an admin thread, which may block. */
     private void handle(AdminExchange exchange) {
         AdminRequest request = exchange.request();
         AdminEndpoint probe = request.reads() ? probes.get(request.path()) : null;
@@ -67,7 +67,7 @@ public final class AdminServer implements AutoCloseable {
                 threads.execute(() -> serve(exchange, request.reads() ? this::show : this::change));
             } catch (RejectedExecutionException e) {
                 exchange.set("Retry-After", "1");
-                exchange.send(503, TEXT, "Too many pages are being made. Ask again in 1 s.\n");
+                exchange.send(503, TEXT, "Too many requests are in progress. Retry in 1 s.\n");
             }
         }
     }
@@ -76,7 +76,7 @@ public final class AdminServer implements AutoCloseable {
         try {
             endpoint.show(exchange);
         } catch (IOException e) {
-            LOG.debug("admin page {}: {}", exchange.request().path(), e.getMessage()); // the visitor has left
+            LOG.debug("admin page {}: {}", exchange.request().path(), e.getMessage()); // the client has closed the connection
             exchange.fail();
         } catch (RuntimeException e) {
             LOG.error("admin page {} failed", exchange.request().path(), e);
@@ -114,7 +114,7 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    /** Address literals can't be rebound; names must be listed. */
+    /** Returns whether the Host value is allowed. DNS rebinding can't use address literals; names must be listed. */
     private boolean hostAllowed(String host) {
         int colon = host.lastIndexOf(':');
         String bare = colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;

@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The body of a response whose length is not known, written by a thread that may block: each flush waits until the client takes more. Fails
- * when the client is gone, or the thread is interrupted; the connection is cut off then.
+ * Stream of a response body of unknown length, written by a thread that may block: each flush waits until the client reads more. Fails when
+ * the client has closed the connection or the thread is interrupted; the response is then cut.
  */
 final class AdminStream extends OutputStream {
 
@@ -54,7 +54,7 @@ final class AdminStream extends OutputStream {
         }
     }
 
-    /** On the loop. */
+    /** Sends the data; on the event loop. */
     private void send(ByteBuf data, CompletableFuture<Void> taken) {
         if (exchange.ended()) {
             data.release();

@@ -6,7 +6,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Threads for pages that take their time: as many as there are such requests, up to a bound. */
+/** Threads for endpoints that block: as many as such requests are in progress, up to a bound. */
 final class AdminThreads {
 
     private static final int MAX = AdminListener.MAX_CONNECTIONS;

@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
-/** The bearer token (RFC 6750 section 2.1) of those who may change something. Knows its digest only. */
+/** Token that authorizes changes: a bearer token (RFC 6750 section 2.1). Only its digest is kept in memory. */
 public final class AdminToken {
 
     private static final int SHORTEST = 16;
@@ -22,9 +22,9 @@ public final class AdminToken {
     }
 
     /**
-     * Reads the file, without white space around it.
+     * Reads the token from the file, without surrounding white space.
      *
-     * @throws IllegalArgumentException saying what is wrong with it, without showing it
+     * @throws IllegalArgumentException with the reason, but not the token
      */
     public static AdminToken read(Path file) throws IOException {
         String text = Files.readString(file).strip();
@@ -35,7 +35,7 @@ public final class AdminToken {
         return new AdminToken(digest(text));
     }
 
-    /** Whether an Authorization field's value carries it; takes the same time for all wrong ones. */
+    /** Returns whether the value of an Authorization field contains the token. All wrong values take the same time. */
     boolean allows(@Nullable String authorization) {
         if (authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
             return false;

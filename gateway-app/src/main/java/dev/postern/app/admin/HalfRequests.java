@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of an address, and which of them have not sent a whole request: nothing, half of one, or nothing since the last. When there
- * are too many, from one peer or altogether, the oldest of those goes, never the newest: a probe comes at last and is whole at once. Confined
- * to one event loop.
+ * Tracks the connections of a listener that have not sent a complete request: nothing yet, a part of a request, or nothing since the last
+ * response. If there are too many, of one peer or of all, the oldest of these connections is closed, never the newest: a probe connects
+ * last and sends its request at once. Confined to one event loop.
  *
  * @param <C> a connection
  */
@@ -22,15 +22,15 @@ final class HalfRequests<C> {
     private final Map<C, InetAddress> halves = new LinkedHashMap<>();
 
     /**
-     * @param perPeer half requests of one peer at most
-     * @param all connections at most, whatever they do
+     * @param perPeer maximum of such connections of one peer
+     * @param all maximum of connections in any state
      */
     HalfRequests(int perPeer, int all) {
         this.perPeer = perPeer;
         this.all = all;
     }
 
-    /** A connection from that peer; returns the one that has to go for it, which may be itself, or null. */
+    /** Adds a connection of the peer. Returns the connection to close instead, which may be the new one, or null. */
     @Nullable
     C add(C connection, InetAddress peer) {
         long ofPeer = halves.values().stream().filter(peer::equals).count();
@@ -61,12 +61,12 @@ final class HalfRequests<C> {
         return null;
     }
 
-    /** It has sent a whole request. */
+    /** Records that the connection has sent a complete request. */
     void whole(C connection) {
         halves.remove(connection);
     }
 
-    /** That request is answered. */
+    /** Records that the response to the connection's request is complete. */
     void responded(C connection) {
         InetAddress peer = connections.get(connection);
         if (peer != null) {

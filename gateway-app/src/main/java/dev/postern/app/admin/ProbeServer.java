@@ -2,7 +2,9 @@ package dev.postern.app.admin;
 
 import java.net.InetSocketAddress;
 
-/** The probes on an address of their own, for networks that must not see the admin pages: yes or no by status, and no more. */
+/**
+ * Server of the probes on a separate address, for networks that must not reach the other admin endpoints. The status is the whole response.
+ */
 public final class ProbeServer implements AutoCloseable {
 
     private final Probes probes;

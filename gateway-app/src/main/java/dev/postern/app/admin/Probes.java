@@ -8,14 +8,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What tells others whether to send traffic here or to start the process anew; asked by an event loop, so nothing of it may block.
+ * Probes for load balancers and orchestrators: whether to send traffic to the process, or to restart it. Called by an event loop, so no
+ * supplier may block.
  *
- * @param live asks whether every event loop runs tasks, which may be known a second later
- * @param started whether start is over
- * @param draining whether the process is going down
- * @param shedding of what there is too little, so that load is shed; empty when there is enough
- * @param health parts by name; a sick one fails readiness only when {@code required} says so
- * @param required names of parts that readiness depends on
+ * @param live completes with whether every event loop runs tasks, up to a second later
+ * @param started whether the start is complete
+ * @param draining whether the process is stopping
+ * @param shedding the exhausted resource that causes load shedding; empty for none
+ * @param health components by name; an unhealthy one fails readiness only if {@code required} contains its name
+ * @param required names of components that readiness depends on
  */
 public record Probes(
         Supplier<CompletionStage<Boolean>> live,
@@ -25,7 +26,7 @@ public record Probes(
         Map<String, HealthSource.Source> health,
         Set<String> required) {
 
-    /** Whether traffic should come here. */
+    /** Returns whether the process accepts traffic. */
     boolean ready() {
         return started.getAsBoolean()
                 && !draining.getAsBoolean()
@@ -35,7 +36,7 @@ public record Probes(
                                 || part.getValue().source().healthy());
     }
 
-    /** Pages by path, none of which blocks. */
+    /** Returns the endpoints by path; none of them blocks. */
     Map<String, AdminEndpoint> pages() {
         return Map.of(
                 "/livez", exchange -> live.get().thenAccept(good -> say(exchange, good, "live")),
@@ -47,7 +48,7 @@ public record Probes(
         exchange.send(good ? 200 : 503, "text/plain", (good ? subject : "not " + subject) + "\n");
     }
 
-    /** What {@code /readyz} tells, in reading order. */
+    /** Returns the response body of {@code /readyz}, in reading order. */
     public Map<String, Object> report() {
         Map<String, Object> parts = new LinkedHashMap<>();
         health.forEach((name, source) -> parts.put(name, source.source()));

@@ -1,6 +1,7 @@
 /**
- * The admin address: what operators and probes read, on a port and threads of its own, never an event loop of the path. Read-only but for
- * who has the token.
+ * Admin address for operators and probes, on a port and threads of its own, never on an event loop of the request path. Read-only except
+ * for requests with the admin token. Used by the root package of the application; {@code flame} and {@code live} implement endpoints, and
+ * {@code config.read} checks the token file.
  */
 @NullMarked
 package dev.postern.app.admin;

@@ -8,7 +8,7 @@ import java.net.URI;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The option that says which running gateway is meant. */
+/** Option for the admin address of a running gateway. */
 final class AdminAddress {
 
     @Option(
@@ -24,7 +24,7 @@ final class AdminAddress {
             return new SiteClient().get(URI.create("http://" + endpoint + path), Map.of());
         } catch (IOException e) {
             throw new IOException(
-                    "no gateway responds on " + endpoint + " (expected: the admin address of a running one)", e);
+                    "no gateway responds on " + endpoint + " (expected: the admin address of a running gateway)", e);
         }
     }
 }

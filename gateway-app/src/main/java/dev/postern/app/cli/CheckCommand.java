@@ -12,13 +12,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Tells every problem of a configuration. */
+/** Command that reports every problem of a configuration. */
 @Command(
         name = "check",
-        description = "Every problem of a configuration at once, as file:line:column: key: value (expected: ...).",
+        description = "Reports all problems of a configuration, as file:line:column: key: value (expected: ...).",
         footer = {
             "  postern check -c gateway.yaml",
-            "  postern check -c gateway.yaml --connect    also tries stores, issuers and upstreams",
+            "  postern check -c gateway.yaml --connect    also connects to stores, issuers and upstreams",
             "  postern check -c gateway.yaml --json"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
@@ -30,13 +30,13 @@ final class CheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--connect", description = "Also try stores, issuers and upstreams.")
+    @Option(names = "--connect", description = "Also connect to stores, issuers and upstreams.")
     private boolean connect;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
-    /** What was found, in the shape that programs read. */
+    /** Findings in the JSON form of the command. */
     private record Found(
             boolean good, List<Row> problems, List<Row> warnings, List<ConnectivityCheck.Tried> connections) {}
 

@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How {@code fetch} and {@code mint} reach site, proxy and issuer: as curl does with options of these names. */
+/** Options of {@code fetch} and {@code mint} for connections to site, proxy and issuer. Names and meanings are those of curl. */
 final class ClientOptions {
 
     @Option(
@@ -33,20 +33,20 @@ final class ClientOptions {
 
     @Option(
             names = {"-k", "--insecure"},
-            description = "Trust any certificate, of whatever name.")
+            description = "Trust any certificate and any name in it.")
     private boolean insecure;
 
     @Option(
             names = "--resolve",
             paramLabel = "HOST:PORT:ADDR",
             description =
-                    "Connect to this address for that host and port, the issuer's too; may be given more than once.")
+                    "Connect to ADDR for this host and port, also for the issuer's; may be given more than once.")
     private List<String> resolve = new ArrayList<>();
 
     @Option(
             names = "-H",
             paramLabel = "NAME: VALUE",
-            description = "A further field of the requests to the site; may be given more than once.")
+            description = "Additional field of the requests to the site; may be given more than once.")
     private List<String> fields = new ArrayList<>();
 
     private @Nullable SSLContext tls() throws IOException {
@@ -57,7 +57,7 @@ final class ClientOptions {
     private PinnedAddresses pinned() throws IOException {
         Map<String, InetSocketAddress> addresses = new HashMap<>();
         for (String text : resolve) {
-            // An IPv6 host stands in brackets, so the third colon from the left that is outside of them ends the port.
+            // An IPv6 host is in brackets, so the port ends at the second colon outside of the brackets.
             int host = text.startsWith("[") ? text.indexOf(']') + 1 : text.indexOf(':');
             int port = host < 0 ? -1 : text.indexOf(':', host + 1);
             if (port < 0 || text.charAt(host) != ':') {
@@ -87,12 +87,12 @@ final class ClientOptions {
         return all;
     }
 
-    /** Opens what one command needs; to be closed at its end. */
+    /** Opens the clients of one command. The command closes them at its end. */
     Clients open() throws IOException {
         return new Clients(tls(), pinned(), fields());
     }
 
-    /** The clients of one command. */
+    /** Clients of one command. */
     record Clients(@Nullable SSLContext tls, PinnedAddresses pinned, Map<String, List<String>> fields)
             implements AutoCloseable {
 
@@ -104,7 +104,7 @@ final class ClientOptions {
             return new TokenClient(InstantSource.system(), tls, pinned);
         }
 
-        /** A tunnel through that proxy to the host of the URI. */
+        /** Opens a tunnel through the proxy to the host of the URI. */
         ProxyTunnel tunnel(HostPort proxy, URI uri, String credential) throws IOException {
             int port = uri.getPort() >= 0 ? uri.getPort() : uri.getScheme().equals("https") ? 443 : 80;
             return ProxyTunnel.open(pinned.of(proxy.host(), proxy.port()), uri.getHost() + ":" + port, credential);

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Commands about configurations. */
+/** Command group for configurations. */
 @Command(
         name = "config",
         description = "Shows configurations.",
@@ -22,10 +22,10 @@ final class ConfigCommand {
 
     private static final int WIDEST = 60;
 
-    /** Prints every value in force. */
+    /** Command that prints every effective value. */
     @Command(
             name = "show",
-            description = "The effective configuration and where each value comes from; secrets are masked.",
+            description = "Prints the effective configuration and the origin of each value; secrets are masked.",
             footer = {"  postern config show -c gateway.yaml", "  postern config show -c gateway.yaml --given --json"})
     @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
     static final class Show implements Callable<Integer> {
@@ -36,7 +36,7 @@ final class ConfigCommand {
         @Spec
         private CommandSpec spec;
 
-        @Option(names = "--given", description = "Leave out what is default.")
+        @Option(names = "--given", description = "Omit default values.")
         private boolean given;
 
         @Option(names = "--json", description = "Print JSON.")

@@ -8,28 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options that say which configuration is meant. */
+/** Options that select the configuration. */
 final class ConfigSource {
 
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "The configuration; default: ${DEFAULT-VALUE}.",
+            description = "Configuration file; default: ${DEFAULT-VALUE}.",
             defaultValue = "gateway.yaml")
     private Path file = Path.of("gateway.yaml");
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Overrides a key, such as limits.pipeline-depth=4; may be given often. POSTERN_... variables"
+            description = "Overrides a key, such as limits.pipeline-depth=4; may be repeated. POSTERN_... variables"
                     + " override the file too.")
     private List<String> flags = new ArrayList<>();
 
-    /** What cannot be read at all throws {@link IOException}. */
+    /** Reads the configuration. Throws {@link IOException} when the file cannot be read. */
     LoadedConfig load() throws IOException {
         for (String flag : flags) {
             if (flag.indexOf('=') <= 0) {
-                // The rest may be a value, and the value a password.
+                // The rest is not shown: it may be a value, and the value a password.
                 throw new WrongArgument(
                         "--set: " + flag.replaceFirst("[^A-Za-z0-9._-].*", "") + " (expected: KEY=VALUE)");
             }

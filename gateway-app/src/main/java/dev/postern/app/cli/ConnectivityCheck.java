@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Tries whether what a configuration names can be reached from here. Blocks. */
+/** Checks whether the servers named in a configuration are reachable from this host. Blocks. */
 final class ConnectivityCheck {
 
     private static final int DEADLINE_MILLIS = 3_000;
@@ -42,14 +42,14 @@ final class ConnectivityCheck {
     }
 
     /**
-     * One thing that was tried.
+     * Result of one connection attempt.
      *
-     * @param what it is, and its address
-     * @param reason why it was not reached; empty when it was
+     * @param what kind and address of the server
+     * @param reason why the server was not reached; empty if it was
      */
     record Tried(String what, boolean reached, String reason) {}
 
-    /** What a connection does once it stands. */
+    /** Action on an established connection. */
     @FunctionalInterface
     private interface Opened {
 

@@ -17,14 +17,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tools.jackson.core.JacksonException;
 
-/** Prints the hidden context of a running gateway, or compares it with a recorded one. */
+/** Command that prints the hidden context of a running gateway, or compares it with a recorded one. */
 @Command(
         name = "context",
-        description = "The settings outside the code that decide performance, as a running gateway reads them back.",
+        description = "Prints the settings outside the code that determine performance, read from a running gateway.",
         footer = {
             "  postern context",
-            "  postern context --json > baseline.json        record what is good",
-            "  postern context --baseline baseline.json      exit code 1 where it has drifted from that"
+            "  postern context --json > baseline.json        record a baseline",
+            "  postern context --baseline baseline.json      exit code 1 if the context has drifted from it"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class ContextCommand implements Callable<Integer> {
@@ -35,7 +35,7 @@ final class ContextCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--baseline", paramLabel = "FILE", description = "What --json printed when all was well.")
+    @Option(names = "--baseline", paramLabel = "FILE", description = "Baseline recorded with --json.")
     private @Nullable Path baseline;
 
     @Option(names = "--json", description = "Print JSON.")

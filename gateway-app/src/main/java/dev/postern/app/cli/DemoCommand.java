@@ -10,10 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Issuer, sample site and gateway in one process. */
+/** Command that runs issuer, sample site and gateway in one process. */
 @Command(
         name = "demo",
-        description = "Issuer, sample site and gateway in one process on loopback, with what to try.",
+        description = "Runs issuer, sample site and gateway in one process on loopback; prints commands to try.",
         footer = {"  postern demo", "  postern demo --once    shows each step of a token's life and ends"})
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class DemoCommand implements Callable<Integer> {

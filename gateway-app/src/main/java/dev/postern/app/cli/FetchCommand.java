@@ -18,10 +18,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** A client: answers the challenge of a site or a proxy with a token, and prints what it then gets. */
+/** Command that fetches a URL as a client: answers the challenge of a site or proxy with a token and prints the response. */
 @Command(
         name = "fetch",
-        description = "Asks for a page, answers the challenge, gets a token from the issuer and redeems it.",
+        description = "Requests a URL, answers the challenge with a token from the issuer, and prints the response.",
         footer = {
             "  postern fetch http://127.0.0.1:8080/",
             "  postern fetch --ca-file ca.pem --resolve site.example:443:127.0.0.1 https://site.example/",
@@ -33,14 +33,14 @@ final class FetchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "URL", description = "What to ask for.")
+    @Parameters(paramLabel = "URL", description = "URL to request.")
     private URI url;
 
     @Option(
             names = "--proxy",
             paramLabel = "HOST:PORT",
             defaultValue = "",
-            description = "Go through this forward proxy by CONNECT.")
+            description = "Connect through this forward proxy (CONNECT).")
     private String proxy = "";
 
     @Option(

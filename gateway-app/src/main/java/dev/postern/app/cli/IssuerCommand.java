@@ -22,14 +22,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs a development issuer until a signal ends it. */
+/** Command that runs a development issuer until a signal ends it. */
 @Command(
         name = "issuer",
         description = {
-            "A development issuer (RFC 9578): directory and blind signatures for whoever asks. Not for the open"
+            "Runs a development issuer (RFC 9578): directory and blind signatures for any client. Not for the open"
                     + " internet.",
             "Its keys roll at run time: every --rotate-every, at each SIGHUP, and at POST /roll from this machine;"
-                    + " POST /retire takes all but the newest out of the directory."
+                    + " POST /retire removes all but the newest from the directory."
         },
         footer = {
             "  postern issuer",
@@ -49,7 +49,7 @@ final class IssuerCommand implements Callable<Integer> {
             names = "--address",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:9300",
-            description = "Where to listen; port 0 takes a free one; default: ${DEFAULT-VALUE}.")
+            description = "Address to listen on; port 0 selects a free port; default: ${DEFAULT-VALUE}.")
     private String address = "127.0.0.1:9300";
 
     @Option(
@@ -64,7 +64,7 @@ final class IssuerCommand implements Callable<Integer> {
             names = "--private-keys",
             paramLabel = "FOLDER",
             defaultValue = "",
-            description = "Where gateways find the secret keys of type 1: one file each, which stays when its key is"
+            description = "Folder for the secret keys of type 1, for gateways: one file each, which stays when its key is"
                     + " retired.")
     private String privateKeys = "";
 
@@ -77,7 +77,7 @@ final class IssuerCommand implements Callable<Integer> {
     @Option(
             names = "--rotate-every",
             defaultValue = "0",
-            description = "A new key after so long; 0 for never; default: ${DEFAULT-VALUE}.")
+            description = "Interval between new keys; 0 for never; default: ${DEFAULT-VALUE}.")
     private String rotateEvery = "0";
 
     @Option(
@@ -89,10 +89,10 @@ final class IssuerCommand implements Callable<Integer> {
     @Option(
             names = "--keep",
             defaultValue = "2",
-            description = "Keys of each type that stay listed when a new one comes; default: ${DEFAULT-VALUE}.")
+            description = "Keys of each type that stay listed when a new one is added; default: ${DEFAULT-VALUE}.")
     private int keep = 2;
 
-    @Option(names = "--json", description = "Print what clients need as JSON.")
+    @Option(names = "--json", description = "Print name, directory and key id as JSON.")
     private boolean json;
 
     @Override

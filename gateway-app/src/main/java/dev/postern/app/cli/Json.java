@@ -3,7 +3,7 @@ package dev.postern.app.cli;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What commands print for programs. */
+/** JSON output of the commands. */
 final class Json {
 
     static final JsonMapper MAPPER =

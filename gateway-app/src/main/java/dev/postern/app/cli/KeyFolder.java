@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Where an issuer leaves secret keys for its gateways: whole files or none, for their owner's eyes only. */
+/** Folder in which an issuer writes secret keys for gateways. Each file is written atomically and is readable only by its owner. */
 final class KeyFolder {
 
     private final Path folder;
@@ -19,14 +19,14 @@ final class KeyFolder {
         this.folder = folder;
     }
 
-    /** Writes the key as {@code <key id>.key}; nothing for a type that needs no secret to check tokens. */
+    /** Writes the key as {@code <key id>.key}. Writes nothing for a token type that is verified with the public key. */
     void write(IssuingKey key) {
         if (key.secretFile().isEmpty()) {
             return;
         }
         try {
             Files.createDirectories(folder);
-            // Made by its owner, for its owner; another name first, so that no gateway reads half a key.
+            // Created with owner permissions only, under a temporary name, so that no gateway reads a partial key.
             Path draft = Files.createTempFile(
                     folder,
                     "new",

@@ -1,26 +1,26 @@
 package dev.postern.app.cli;
 
-/** The program's entrance. */
+/** Main class of the program. */
 public final class Main {
 
-    /** Of the JDK's server behind the development issuer and the demo, which waits for a whole request as long as it takes, by itself. */
+    /** Request timeout of the JDK's HTTP server, in seconds; used by the development issuer and the demo. The JDK's default is no limit. */
     private static final String REQUEST_SECONDS = "sun.net.httpserver.maxReqTime";
 
-    /** Lettuce takes epoll where both load, but warns of the other one each time. */
+    /** Lettuce's switch for io_uring. Where both load, Lettuce uses epoll but logs a warning about io_uring at each start. */
     private static final String REDIS_OVER_IO_URING = "io.lettuce.core.iouring";
 
-    /** Of the JDK's client: fields that requests may say themselves. */
+    /** Fields of requests that callers of the JDK's HTTP client may set. */
     private static final String CLIENT_FIELDS = "jdk.httpclient.allowRestrictedHeaders";
 
     private Main() {}
 
     public static void main(String[] args) {
         if (System.getProperty(REQUEST_SECONDS) == null) {
-            // Else connections that say half a request hold its threads for as long as they like.
+            // Without the timeout, a connection with a partial request holds a thread of the server without limit.
             System.setProperty(REQUEST_SECONDS, "3");
         }
         if (System.getProperty(CLIENT_FIELDS) == null) {
-            System.setProperty(CLIENT_FIELDS, "host"); // for -H of fetch and mint, as curl has it
+            System.setProperty(CLIENT_FIELDS, "host"); // for -H of fetch and mint, as in curl
         }
         if (System.getProperty(REDIS_OVER_IO_URING) == null) {
             System.setProperty(REDIS_OVER_IO_URING, "false");

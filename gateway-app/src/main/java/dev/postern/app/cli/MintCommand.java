@@ -29,13 +29,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Gets many tokens for the challenge of a site. */
+/** Command that gets many tokens for the challenge of a site. */
 @Command(
         name = "mint",
-        description = "Gets tokens for the challenge that a URL asks for, one base64url token a line.",
+        description = "Gets tokens for the challenge of a URL and prints one base64url token per line.",
         footer = {
             "  postern mint http://127.0.0.1:8080/ -n 10000 -o tokens.txt",
-            "  postern mint http://127.0.0.1:8080/ -n 1000000 -o - | consumer    asks for a new challenge when one ages"
+            "  postern mint http://127.0.0.1:8080/ -n 1000000 -o - | consumer    renews the challenge at half of max-age"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class MintCommand implements Callable<Integer> {
@@ -45,7 +45,7 @@ final class MintCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "URL", arity = "0..1", description = "Whose challenge to answer.")
+    @Parameters(paramLabel = "URL", arity = "0..1", description = "URL whose challenge is answered.")
     private @Nullable URI url;
 
     @Option(
@@ -66,20 +66,20 @@ final class MintCommand implements Callable<Integer> {
             names = "-n",
             defaultValue = "1",
             paramLabel = "COUNT",
-            description = "How many; default: ${DEFAULT-VALUE}.")
+            description = "Number of tokens; default: ${DEFAULT-VALUE}.")
     private int count = 1;
 
     @Option(
             names = "-o",
             defaultValue = "-",
             paramLabel = "FILE",
-            description = "Where to; - is standard output and the default.")
+            description = "Output file; - is standard output and the default.")
     private String output = "-";
 
     @Option(
             names = "--parallel",
             defaultValue = "4",
-            description = "Requests to the issuer at once; default: ${DEFAULT-VALUE}.")
+            description = "Concurrent requests to the issuer; default: ${DEFAULT-VALUE}.")
     private int parallel = 4;
 
     @Mixin
@@ -124,7 +124,10 @@ final class MintCommand implements Callable<Integer> {
         return output.equals("-") ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(Path.of(output));
     }
 
-    /** Tokens are handed on at once, so a challenge that is half over is replaced. */
+    /**
+     * Returns whether half of the challenge's max-age is over. Tokens on standard output are used at once, so an aged challenge is
+     * replaced.
+     */
     private static boolean aged(ChallengeField field, long asked) {
         return field.maxAge() >= 0
                 && System.nanoTime() - asked
@@ -133,19 +136,19 @@ final class MintCommand implements Callable<Integer> {
 
     private static String goodFor(ChallengeField field, long asked) {
         if (field.maxAge() < 0) {
-            return "the challenge does not say how long they are good";
+            return "the challenge has no max-age";
         }
         long left = field.maxAge() - Duration.ofNanos(System.nanoTime() - asked).toSeconds();
         return left > 0
                 ? "good for " + left + " s more"
-                : "no longer good: minting took longer than the challenge lives";
+                : "expired: minting took longer than max-age";
     }
 
     private ChallengeField ask(ClientOptions.Clients clients) throws IOException, InterruptedException {
         if (!challenge.isEmpty()) {
             byte[] decoded = Base64Url.decode(challenge);
             if (decoded == null) {
-                throw new WrongArgument("--challenge: not base64url (expected: what stands in challenge=\"...\")");
+                throw new WrongArgument("--challenge: not base64url (expected: the value of challenge=\"...\")");
             }
             return new ChallengeField(decoded, null, -1);
         }

@@ -3,12 +3,12 @@ package dev.postern.app.cli;
 import java.net.URI;
 import java.util.function.Function;
 
-/** Reads option values, and says which option was wrong. */
+/** Parsers of option values. Their errors name the option. */
 final class OptionParsers {
 
     private OptionParsers() {}
 
-    /** Throws unless that is an address to ask over HTTP. */
+    /** Throws {@link WrongArgument} unless the URI is an http or https URI with a host. */
     static void http(URI uri) {
         boolean known = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!known || uri.getHost() == null) {
@@ -16,7 +16,7 @@ final class OptionParsers {
         }
     }
 
-    /** @param parser whose exception says what it expected */
+    /** @param parser throws {@link IllegalArgumentException} with the expected value as its message */
     static <T> T read(String option, String text, Function<String, T> parser) {
         try {
             return parser.apply(text);

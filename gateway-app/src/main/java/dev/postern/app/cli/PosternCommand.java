@@ -12,26 +12,26 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ScopeType;
 
-/** The program: its commands and how their failures are told. */
+/** Root command: lists the subcommands and reports their failures. */
 @Command(
         name = "postern",
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = PosternCommand.Versions.class,
-        description = "The gateway that lets people through without asking who they are.",
+        description = "Gateway that admits requests with Privacy Pass tokens and does not identify the people behind them.",
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:it went well",
-            "1:it did not; the reason stands on standard error",
-            "2:the command line is wrong"
+            "0:success",
+            "1:failure; the reason is on standard error",
+            "2:invalid command line"
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  postern demo                      everything in one process, and what to try",
-            "  postern check -c gateway.yaml     every mistake of a configuration",
-            "  postern run -c gateway.yaml       the gateway"
+            "  postern demo                      issuer, site and gateway in one process",
+            "  postern check -c gateway.yaml     reports all problems of a configuration",
+            "  postern run -c gateway.yaml       runs the gateway"
         },
         subcommands = {
             RunCommand.class,
@@ -50,7 +50,7 @@ public final class PosternCommand {
 
     private PosternCommand() {}
 
-    /** Does what the arguments say and returns the exit code. */
+    /** Runs the command of the arguments and returns the exit code. */
     public static int execute(String... args) {
         return execute(new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8), args);
     }
@@ -79,7 +79,7 @@ public final class PosternCommand {
         return args.length == 0 ? usage(line) : line.execute(args);
     }
 
-    /** Why it did not go well: on standard error, and for programs as JSON where they look for the response. */
+    /** Prints the reason of a failure on standard error and, with {@code --json}, as JSON on standard output. Returns the exit code. */
     private static int tell(CommandLine command, boolean json, String reason, int code) {
         String masked = Mask.message(reason);
         command.getErr().println("postern: " + masked);
@@ -102,7 +102,7 @@ public final class PosternCommand {
         return expected && message != null ? message : failure.toString();
     }
 
-    /** What {@code --version} prints. */
+    /** Versions that {@code --version} prints. */
     static final class Versions implements CommandLine.IVersionProvider {
 
         @Override

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Asks a running gateway how it is; the health check of the image. */
+/** Command that asks a running gateway for its readiness; the health check of the image. */
 @Command(
         name = "probe",
         description = "Asks a running gateway whether it is ready (or live, or started); exit code 0 when it is.",
@@ -23,7 +23,7 @@ final class ProbeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--live", description = "Ask whether it works at all.")
+    @Option(names = "--live", description = "Ask whether it is live.")
     private boolean live;
 
     @Option(names = "--started", description = "Ask whether it has started.")

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 
-/** How far something is: one line that renews itself on a terminal, a line every ten seconds elsewhere. For one thread at a time. */
+/** Progress of a long task: one line that is overwritten on a terminal, a line every ten seconds elsewhere. For one thread at a time. */
 final class Progress {
 
     private static final long QUICK = Duration.ofMillis(200).toNanos();
@@ -37,7 +37,7 @@ final class Progress {
         }
     }
 
-    /** @param more what to say behind the numbers */
+    /** @param more printed after the numbers */
     void done(String more) {
         double seconds = (System.nanoTime() - start) / 1e9;
         out.printf(Locale.ROOT, "%s%d %s in %.1f s; %s%n", terminal ? "\r" : "", done, subject, seconds, more);
@@ -56,7 +56,7 @@ final class Progress {
                     Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
             return standardError.startsWith("/dev/pts/") || standardError.startsWith("/dev/tty");
         } catch (IOException | UnsupportedOperationException e) {
-            return false; // nobody can tell: lines are right everywhere
+            return false; // unknown: separate lines are readable everywhere
         }
     }
 }

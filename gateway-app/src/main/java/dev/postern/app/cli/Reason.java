@@ -18,10 +18,10 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Says in plain words why something could not be reached. */
+/** Reason why a server could not be reached, in plain words. */
 final class Reason {
 
-    /** The first that fits a failure or one of its causes, the innermost cause first. */
+    /** Reasons by exception type. The first entry that matches the failure or one of its causes is used. */
     private static final Map<Class<? extends Throwable>, String> WORDS = words();
 
     private Reason() {}
@@ -30,17 +30,17 @@ final class Reason {
         Map<Class<? extends Throwable>, String> words = new LinkedHashMap<>();
         words.put(CertificateExpiredException.class, "its certificate has expired");
         words.put(CertificateNotYetValidException.class, "its certificate is not valid yet");
-        words.put(CertPathBuilderException.class, "its certificate is of no authority that is believed here");
+        words.put(CertPathBuilderException.class, "no trusted authority issued its certificate");
         words.put(UnresolvedAddressException.class, "its name has no address");
         words.put(UnknownHostException.class, "its name has no address");
         words.put(SocketTimeoutException.class, "no response in time");
         words.put(HttpTimeoutException.class, "no response in time");
         words.put(TimeoutException.class, "no response in time");
-        words.put(NoRouteToHostException.class, "no route to it");
+        words.put(NoRouteToHostException.class, "no route to the address");
         words.put(ConnectException.class, "the connection was refused");
         words.put(NoSuchFileException.class, "no such file");
         words.put(AccessDeniedException.class, "access denied");
-        words.put(EOFException.class, "it closed the connection without a response");
+        words.put(EOFException.class, "the server closed the connection without a response");
         return words;
     }
 
@@ -66,16 +66,16 @@ final class Reason {
             return "its certificate is for another name";
         }
         return text.contains("Unsupported or unrecognized")
-                ? "it speaks no TLS"
+                ? "the server does not use TLS"
                 : "the TLS handshake failed: " + plain(text);
     }
 
-    /** Without names of classes. */
+    /** Returns the message without class names. */
     private static String plain(@Nullable String message) {
         String text = message == null
                 ? ""
                 : message.replaceAll("\\b([a-z][a-z0-9]*\\.)+[A-Z]\\w*(: *)?", "")
                         .strip();
-        return text.isEmpty() ? "it failed" : text;
+        return text.isEmpty() ? "unknown failure" : text;
     }
 }

@@ -10,16 +10,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Runs the gateway until a signal ends it. */
+/** Command that runs the gateway until a signal ends it. */
 @Command(
         name = "run",
         description =
-                "The gateway. SIGHUP takes up a changed configuration; SIGTERM and SIGINT (Ctrl-C) drain and end it, twice at once.",
+                "Runs the gateway. SIGHUP: reload the configuration. SIGTERM, SIGINT (Ctrl-C): drain and stop; the second: stop at once.",
         footer = {
             "  postern run -c gateway.yaml",
             "  postern run -c gateway.yaml --set listeners.web.address=127.0.0.1:0",
             "  POSTERN_PRIVACY_PASS_LEDGER_STORE=memcached postern run -c gateway.yaml",
-            "  kill -HUP PID    reads file, variables and --set again; what is wrong with them stands in the log, and nothing changes"
+            "  kill -HUP PID    reloads file, variables and --set; on errors logs them and changes nothing"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class RunCommand implements Callable<Integer> {

@@ -6,19 +6,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Commands about secrets. */
+/** Command group for secrets. */
 @Command(
         name = "secret",
-        description = "Makes secrets.",
+        description = "Creates secrets.",
         subcommands = SecretCommand.New.class,
         footer = "  postern secret new > ring")
 final class SecretCommand {
 
-    /** Prints a fresh line for a ring file. */
+    /** Command that prints a new line for a ring file. */
     @Command(
             name = "new",
             description =
-                    "A fresh line for secrets.ring-file: base64 of 32 random bytes. The newest line stands first in that file.",
+                    "Prints a new line for secrets.ring-file: base64 of 32 random bytes. Put the newest line first in that file.",
             footer = {
                 "  (umask 077; postern secret new > ring)",
                 "  (umask 077; postern secret new | cat - ring > ring.next)"

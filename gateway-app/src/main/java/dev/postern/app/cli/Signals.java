@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the process does about signals. */
+/** Signal handlers of the process. */
 final class Signals {
 
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
@@ -19,7 +19,7 @@ final class Signals {
 
     private Signals() {}
 
-    /** Something that ends a process in good order. */
+    /** Action that ends a process in order. */
     @FunctionalInterface
     interface Ending {
 
@@ -27,11 +27,11 @@ final class Signals {
     }
 
     /**
-     * Ends the process in good order and with exit code 0 at the first SIGINT or SIGTERM, and at once with 128 and the signal's number at the
-     * second one.
+     * Ends the process in order and with exit code 0 at the first SIGINT or SIGTERM, and at once with 128 plus the signal's number at the
+     * second.
      *
-     * @param waiting tells what the ending waits for
-     * @param listener takes one line for people: unlike the log, at every level of it
+     * @param waiting describes what the process waits for before it ends
+     * @param listener receives one line for operators, independent of the log level
      */
     static void onEnd(Supplier<String> waiting, Ending ending, Consumer<String> listener) {
         AtomicBoolean asked = new AtomicBoolean();
@@ -46,22 +46,22 @@ final class Signals {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            System.exit(0); // to end when asked to is no failure
+            System.exit(0); // a requested end is not a failure
         }));
     }
 
-    /** SIGHUP would end the JVM; who is still starting does nothing about it. */
+    /** Ignores SIGHUP while the gateway starts: the default action of SIGHUP would end the JVM. */
     static void ignoreHangUp() {
         onHangUp(() ->
-                LOG.warn("SIGHUP: not taken, since the gateway starts; the configuration is the one that was read"));
+                LOG.warn("SIGHUP: ignored while the gateway starts; the configuration is the one that was read"));
     }
 
-    /** Runs for each SIGHUP. */
+    /** Runs the action for each SIGHUP. */
     static void onHangUp(Runnable action) {
         on("HUP", action);
     }
 
-    /** By reflection, since the compiler has nothing but a warning for sun.misc.Signal. Each signal has a thread of its own. */
+    /** Handles a signal, on a thread of its own. Uses reflection because javac warns about any direct use of sun.misc.Signal. */
     private static void on(String name, Runnable action) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

@@ -12,15 +12,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Computes the memory that the ledger will need. */
+/** Command that computes the memory that the spend ledger needs. */
 @Command(
         name = "size",
-        description = "Memory that the spend ledger needs at a rate of tokens, in each store.",
+        description = "Computes the memory that the spend ledger needs at a rate of tokens, for each store.",
         footer = {"  postern size --rate 5000", "  postern size --rate 5000 --challenge-window 1h --json"})
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class SizeCommand implements Callable<Integer> {
 
-    /** What a server gets beyond the need, for a busy hour. */
+    /** Factor of spare memory beyond the computed need, for peak hours. */
     private static final double SPARE = 1.5;
 
     @Spec
@@ -46,7 +46,7 @@ final class SizeCommand implements Callable<Integer> {
         if (rate < 1 || rate > 100_000_000) {
             throw new WrongArgument("--rate: " + rate + " (expected: 1..100000000)");
         }
-        // A challenge is accepted in its window and the next one, give or take the skew.
+        // A challenge is accepted in its window and the next one, plus the skew on both sides.
         double seconds = (2.0
                                 * OptionParsers.read("--challenge-window", window, ConfigDuration::of)
                                         .nanos()
@@ -64,12 +64,12 @@ final class SizeCommand implements Callable<Integer> {
             out.println(Json.text(numbers));
             return 0;
         }
-        out.printf("%,d tokens per second are remembered for %,.0f s: %,d spends at once%n", rate, seconds, spends);
+        out.printf("%,d tokens per second, each stored for %,.0f s: %,d spends in the ledger%n", rate, seconds, spends);
         out.printf("  memcached   -m %d for each copy (MiB; run it with -M)%n", mebi(StoreSizing.MEMCACHED, spends));
         out.printf("  redis       maxmemory %dmb (maxmemory-policy noeviction)%n", mebi(StoreSizing.REDIS, spends));
         out.printf("  embedded    ledger.embedded.max-memory: %dMiB%n", mebi(StoreSizing.EMBEDDED, spends));
         out.printf("  journal     %d MiB of disk%n", mebi(StoreSizing.JOURNAL, spends));
-        out.println("Half as much again as was measured; see docs/capacity.md.");
+        out.println("These numbers are 1.5 times the measured need; see docs/capacity.md.");
         return 0;
     }
 

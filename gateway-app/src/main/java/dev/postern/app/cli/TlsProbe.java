@@ -13,12 +13,12 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Shakes hands over TLS as the gateway would: the certificate has to be valid, of a believed authority, and for the name. */
+/** Probe that performs a TLS handshake like the gateway: the certificate must be valid, trusted, and for the name. */
 final class TlsProbe {
 
     private TlsProbe() {}
 
-    /** @param caFile whose certificates are believed (PEM); null for those that Java believes */
+    /** @param caFile trusted certificates (PEM); null for those that Java trusts */
     static void shake(Socket socket, String name, @Nullable Path caFile) throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

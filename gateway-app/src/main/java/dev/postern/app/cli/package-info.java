@@ -1,7 +1,4 @@
-/**
- * The commands of the program, one class each; every one says by its exit code whether it went well. Whoever adds a command enters
- * here.
- */
+/** Commands of the program, one class each. The exit code of each command shows success or failure. Used by no other package. */
 @NullMarked
 package dev.postern.app.cli;
 

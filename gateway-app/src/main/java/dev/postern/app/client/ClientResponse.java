@@ -10,21 +10,21 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A response as a client sees it.
+ * Response as received by a client.
  *
  * @param fields by lower-case names
  */
 public record ClientResponse(int status, Map<String, List<String>> fields, String body) {
 
-    /** The first value of that field; empty when there is none. */
+    /** Returns the first value of the field; empty if there is none. */
     public String field(String name) {
         List<String> values = fields.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
         return values.isEmpty() ? "" : values.get(0);
     }
 
     /**
-     * The first challenge whose token type this client knows, over all fields in their order; GREASE and foreign types are skipped. Throws
-     * {@link IOException} when there is none.
+     * Returns the first challenge with a token type that this client supports, over all fields in their order; GREASE and unknown types are
+     * skipped. Throws {@link IOException} if there is none.
      */
     public ChallengeField challenge() throws IOException {
         List<ChallengeField> all = new ArrayList<>();
@@ -36,7 +36,7 @@ public record ClientResponse(int status, Map<String, List<String>> fields, Strin
         }
         ChallengeField first = TokenClient.first(all);
         if (first == null) {
-            throw new IOException("answer: " + status + " with " + all.size()
+            throw new IOException("response: " + status + " with " + all.size()
                     + " PrivateToken challenges (expected: 401 or 407 with one of token type " + TokenScheme.types()
                     + ")");
         }

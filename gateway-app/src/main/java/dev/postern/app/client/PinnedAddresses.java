@@ -18,9 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Leads requests for some hosts to given addresses, as curl's {@code --resolve} does: the JDK's client has no resolver of its own, so http
- * goes to the address as to a proxy, https through a relay on loopback that takes CONNECT. Names in TLS and Host stay as they are.
- * Thread-safe.
+ * Addresses pinned for some hosts, as with curl's {@code --resolve}. The JDK's client has no pluggable resolver. Requests for http
+ * therefore use the address as an HTTP proxy, and those for https use a relay on loopback that accepts CONNECT. Names in TLS and Host stay
+ * unchanged. Thread-safe.
  */
 public final class PinnedAddresses extends ProxySelector implements AutoCloseable {
 
@@ -31,14 +31,14 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
     private final Map<String, InetSocketAddress> addresses;
     private final ServerSocket relay;
 
-    /** @param addresses by {@code host:port} in lower case; the relay is for these alone */
+    /** @param addresses by {@code host:port} in lower case; the relay connects to these alone */
     public PinnedAddresses(Map<String, InetSocketAddress> addresses) throws IOException {
         this.addresses = Map.copyOf(addresses);
         this.relay = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
         daemon(this::accept);
     }
 
-    /** Where that host is; itself, not yet resolved, unless it was given. */
+    /** Returns the pinned address of the host, or its unresolved name if none is pinned. */
     public InetSocketAddress of(String host, int port) {
         InetSocketAddress own = InetSocketAddress.createUnresolved(host, port);
         return addresses.getOrDefault(key(host, port), own);
@@ -61,7 +61,7 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
 
     @Override
     public void connectFailed(URI uri, SocketAddress address, IOException failure) {
-        // The client says it itself.
+        // The JDK's client reports the failure.
     }
 
     private void accept() {
@@ -71,7 +71,7 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
                 daemon(() -> carry(client));
             }
         } catch (IOException e) {
-            // closed
+            // The relay is closed.
         }
     }
 
@@ -88,7 +88,7 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
             daemon(() -> copy(client, server));
             server.getInputStream().transferTo(back);
         } catch (IOException e) {
-            // Both ends are closed, which is what the client sees.
+            // Both connections are closed; the client reports the failure.
         }
     }
 
@@ -101,7 +101,7 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
         }
     }
 
-    /** Of a CONNECT; empty for anything else. */
+    /** Reads the authority of a CONNECT request; empty for any other input. */
     private static String authority(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf(END_OF_HEAD) < 0) {

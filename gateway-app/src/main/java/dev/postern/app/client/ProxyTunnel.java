@@ -21,8 +21,8 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way through a forward proxy (CONNECT, RFC 9110 section 9.3.6). The JDK's client can't send a Proxy-Authorization of its own, so this
- * one writes its two requests itself. For one thread.
+ * Tunnel through a forward proxy (CONNECT, RFC 9110 section 9.3.6). The JDK's client can't send a given Proxy-Authorization field, so this
+ * class writes both requests itself. For one thread.
  */
 public final class ProxyTunnel implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class ProxyTunnel implements AutoCloseable {
     }
 
     /**
-     * Asks for a tunnel.
+     * Sends the CONNECT request.
      *
      * @param destination {@code host:port}
      * @param credential for Proxy-Authorization; empty for none
@@ -63,20 +63,20 @@ public final class ProxyTunnel implements AutoCloseable {
         }
     }
 
-    /** The proxy's response: 200 when the tunnel is open. */
+    /** Returns the proxy's response: 200 if the tunnel is open. */
     public ClientResponse opened() {
         return opened;
     }
 
-    /** One GET through the open tunnel, over TLS where the address says https; the tunnel is over then. */
+    /** Sends one GET request through the open tunnel, over TLS if the scheme is https. The response ends the tunnel. */
     public ClientResponse get(URI uri) throws IOException {
         return get(uri, null, Map.of());
     }
 
     /**
-     * The same with a trust and fields of the caller's.
+     * Sends one GET request with the given TLS context and fields.
      *
-     * @param trust whom to trust, or null for what the platform trusts
+     * @param trust TLS context with the trusted certificates, or null for those of the platform
      */
     public ClientResponse get(URI uri, @Nullable SSLContext trust, Map<String, List<String>> fields)
             throws IOException {
@@ -94,7 +94,7 @@ public final class ProxyTunnel implements AutoCloseable {
         }
         String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
-        // HTTP/1.0, so that the body ends with the connection and nothing is chunked.
+        // HTTP/1.0: the body ends with the connection and is not chunked.
         StringBuilder request = new StringBuilder("GET " + path + query + " HTTP/1.0\r\n");
         if (fields.keySet().stream().noneMatch("Host"::equalsIgnoreCase)) {
             request.append("Host: ").append(uri.getAuthority()).append("\r\n");
@@ -110,7 +110,7 @@ public final class ProxyTunnel implements AutoCloseable {
         String status = line(in);
         String[] words = status.split(" ", 3);
         if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
-            throw new IOException("answer: " + status + " (expected: a status line of HTTP/1)");
+            throw new IOException("response: " + status + " (expected: a status line of HTTP/1)");
         }
         Map<String, List<String>> fields = new HashMap<>();
         for (int i = 0; i < MAX_FIELDS; i++) {
@@ -125,7 +125,7 @@ public final class ProxyTunnel implements AutoCloseable {
                         .add(line.substring(colon + 1).trim());
             }
         }
-        throw new IOException("answer: more than " + MAX_FIELDS + " fields (expected: fewer)");
+        throw new IOException("response: more than " + MAX_FIELDS + " fields (expected: fewer)");
     }
 
     private static String line(InputStream in) throws IOException {
@@ -133,7 +133,7 @@ public final class ProxyTunnel implements AutoCloseable {
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0 || line.length() > MAX_LINE) {
                 throw new IOException(
-                        "answer: " + (c < 0 ? "cut off" : "a line too long") + " (expected: a whole head)");
+                        "response: " + (c < 0 ? "cut off" : "a line too long") + " (expected: a whole head)");
             }
             line.append((char) c);
         }

@@ -15,7 +15,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a site over HTTP/1.1. Thread-safe. */
+/** Client of a site over HTTP/1.1. Thread-safe. */
 public final class SiteClient {
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -28,9 +28,9 @@ public final class SiteClient {
     }
 
     /**
-     * @param tls whom to trust, or null for what the platform trusts
-     * @param proxies by which ways requests go, or null for straight ones
-     * @param always further fields of every request
+     * @param tls TLS context with the trusted certificates, or null for those of the platform
+     * @param proxies selects the proxy of each request, or null for direct connections
+     * @param always additional fields of every request
      */
     public SiteClient(@Nullable SSLContext tls, @Nullable ProxySelector proxies, Map<String, List<String>> always) {
         HttpClient.Builder builder =
@@ -45,7 +45,7 @@ public final class SiteClient {
         this.always = Map.copyOf(always);
     }
 
-    /** What stands in Authorization or Proxy-Authorization (RFC 9577 section 2.2.2). */
+    /** Returns the value of Authorization or Proxy-Authorization for the token (RFC 9577 section 2.2.2). */
     public static String credential(Token token) {
         return "PrivateToken token=\"" + token.encoded() + "\"";
     }

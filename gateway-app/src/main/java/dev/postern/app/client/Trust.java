@@ -16,12 +16,12 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Makes the TLS contexts of a client that trusts others than the platform does. */
+/** TLS contexts for clients that trust other certificates than the platform. */
 public final class Trust {
 
     private Trust() {}
 
-    /** Trusts the certificates of that PEM file, and no others. */
+    /** Returns a context that trusts only the certificates of the PEM file. */
     public static SSLContext in(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
@@ -42,7 +42,7 @@ public final class Trust {
         }
     }
 
-    /** Trusts every certificate, of whatever name. */
+    /** Returns a context that trusts every certificate with any name. */
     public static SSLContext all() {
         try {
             return context(new Everything());
@@ -57,7 +57,7 @@ public final class Trust {
         return context;
     }
 
-    /** An extended one, since JSSE checks the names itself after any other. */
+    /** Trust manager that accepts every certificate. Extended, because JSSE adds its own name check to any other kind. */
     private static final class Everything extends X509ExtendedTrustManager {
 
         @Override

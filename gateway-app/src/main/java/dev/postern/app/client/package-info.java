@@ -1,6 +1,6 @@
 /**
- * The client's side, as the command line and the demo play it: asks a site or a proxy, finds the challenge in the response, comes back
- * with a token. Blocks; never for event loops.
+ * Client of a site or a proxy: sends a request, reads the challenge in the response, and sends the request again with a token. Blocks;
+ * never for event loops. Used by {@code cli} and {@code demo}.
  */
 @NullMarked
 package dev.postern.app.client;

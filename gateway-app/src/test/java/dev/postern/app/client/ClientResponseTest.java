@@ -29,7 +29,7 @@ class ClientResponseTest {
     void saysWhichTypesItKnowsWhenThereIsNone() {
         assertThatThrownBy(() -> issuer(GREASE, FOREIGN, "Basic realm=x"))
                 .isInstanceOf(IOException.class)
-                .hasMessage("answer: 401 with 2 PrivateToken challenges"
+                .hasMessage("response: 401 with 2 PrivateToken challenges"
                         + " (expected: 401 or 407 with one of token type 1, 2)");
         assertThatThrownBy(ClientResponseTest::issuer).isInstanceOf(IOException.class);
     }

@@ -157,7 +157,7 @@ final class ConfigApplier implements AutoCloseable {
         tellBound(next);
         Upstreams before = components.serving().snapshot().get().upstreams();
         begin(before, next.snapshot().upstreams());
-        // From here on every new exchange is ruled by all of it, and by nothing else.
+        // From here on every new exchange uses the new snapshot, and only that.
         components.serving().snapshot().exchange(next.snapshot());
         end(before, next.snapshot().upstreams());
         next.update().commit();

@@ -130,7 +130,7 @@ public final class Gateway implements AutoCloseable {
         ConfigGeneration first = applier.prepare(components.config());
         try {
             WarmUp.run(components.config());
-            // So that the first clients find keys; an issuer that is away does not keep the gateway from starting.
+            // The first clients need keys. An unreachable issuer delays the start by 2 s at most and does not prevent it.
             components.admission().auth().awaitIssuers(FIRST_KEYS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -74,7 +74,8 @@ final class RoomsEndpoint {
             received.put("controls", controls(now.overrides()));
             received.put("stored", now.stored());
             LOG.info("room {}: {}{}", room, controls(now.overrides()), now.stored() ? "" : ", not stored yet");
-            // 202: Redis is unreachable. This gateway stores the overrides as soon as Redis responds; until then the other gateways don't
+            // 202: Redis is unreachable. This gateway stores the overrides as soon as Redis responds; until then the
+            // other gateways don't
             // know them.
             return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, received);
         } catch (ExecutionException | TimeoutException e) {

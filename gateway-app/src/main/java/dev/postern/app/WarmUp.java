@@ -108,13 +108,14 @@ final class WarmUp {
             long end = System.nanoTime() + most.toNanos();
             BooleanSupplier more =
                     () -> System.nanoTime() < end && !Thread.currentThread().isInterrupted();
-            List<Thread> visitors = new ArrayList<>();
+            List<Thread> clients = new ArrayList<>();
             int loops = Transport.loopsOf(components.network().loops()).size();
             for (int i = 0; i < Math.max(FEWEST, 2 * loops); i++) {
                 clients.add(clientThread(config, i, new WarmUpClient(more, exchanges::add)));
             }
             clients.forEach(Thread::start);
-            // Each thread ends by itself: it sends no more requests and waits two seconds at most for the last response.
+            // Each thread ends by itself: it sends no more requests and waits two seconds at most for the last
+            // response.
             for (Thread client : clients) {
                 client.join();
             }

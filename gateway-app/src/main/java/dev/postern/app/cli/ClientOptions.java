@@ -39,8 +39,7 @@ final class ClientOptions {
     @Option(
             names = "--resolve",
             paramLabel = "HOST:PORT:ADDR",
-            description =
-                    "Connect to ADDR for this host and port, also for the issuer's; may be given more than once.")
+            description = "Connect to ADDR for this host and port, also for the issuer's; may be given more than once.")
     private List<String> resolve = new ArrayList<>();
 
     @Option(

@@ -139,9 +139,7 @@ final class MintCommand implements Callable<Integer> {
             return "the challenge has no max-age";
         }
         long left = field.maxAge() - Duration.ofNanos(System.nanoTime() - asked).toSeconds();
-        return left > 0
-                ? "good for " + left + " s more"
-                : "expired: minting took longer than max-age";
+        return left > 0 ? "good for " + left + " s more" : "expired: minting took longer than max-age";
     }
 
     private ChallengeField ask(ClientOptions.Clients clients) throws IOException, InterruptedException {

@@ -19,14 +19,11 @@ import picocli.CommandLine.ScopeType;
         scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = PosternCommand.Versions.class,
-        description = "Gateway that admits requests with Privacy Pass tokens and does not identify the people behind them.",
+        description =
+                "Gateway that admits requests with Privacy Pass tokens and does not identify the people behind them.",
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:success",
-            "1:failure; the reason is on standard error",
-            "2:invalid command line"
-        },
+        exitCodeList = {"0:success", "1:failure; the reason is on standard error", "2:invalid command line"},
         footerHeading = "%nExamples:%n",
         footer = {
             "  postern demo                      issuer, site and gateway in one process",

@@ -52,8 +52,8 @@ final class Signals {
 
     /** Ignores SIGHUP while the gateway starts: the default action of SIGHUP would end the JVM. */
     static void ignoreHangUp() {
-        onHangUp(() ->
-                LOG.warn("SIGHUP: ignored while the gateway starts; the configuration is the one that was read"));
+        onHangUp(
+                () -> LOG.warn("SIGHUP: ignored while the gateway starts; the configuration is the one that was read"));
     }
 
     /** Runs the action for each SIGHUP. */

@@ -92,7 +92,7 @@ class FlameGraphLooksIT {
 
         assertThat(browser.text("loops"))
                 .contains("stage share code send worked for it")
-                .contains("forward 100.0 % 40.0 % 60.0 % ForwardHandler 100.0 %");
+                .contains("forward 100.0 % 40.0 % 60.0 % ProxyStage 100.0 %");
         assertThat(browser.text("hint")).isEqualTo("Permit more.");
     }
 

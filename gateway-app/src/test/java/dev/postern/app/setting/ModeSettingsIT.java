@@ -147,16 +147,16 @@ class ModeSettingsIT {
             assertThat(site.redeem(site.token())).isEqualTo(200);
 
             String metrics = site.admin("/metrics").body();
-            assertThat(count(metrics, "spare_total{result=\"invalid\"}")
-                            + count(metrics, "spare_total{result=\"unreached\"}"))
+            assertThat(count(metrics, "deprioritized_total{result=\"invalid\"}")
+                            + count(metrics, "deprioritized_total{result=\"unreached\"}"))
                     .isEqualTo(15);
-            assertThat(count(metrics, "spare_total{result=\"good\"}")).isEqualTo(1);
+            assertThat(count(metrics, "deprioritized_total{result=\"good\"}")).isEqualTo(1);
         }
         try (Site site = Site.asking("privacy-pass.failure-budget=0")) {
             for (int i = 0; i < 200; i++) {
                 assertThat(site.redeem(forged(site))).isEqualTo(401);
             }
-            assertThat(count(site.admin("/metrics").body(), "spare_total{result=\"invalid\"}"))
+            assertThat(count(site.admin("/metrics").body(), "deprioritized_total{result=\"invalid\"}"))
                     .isZero();
         }
     }

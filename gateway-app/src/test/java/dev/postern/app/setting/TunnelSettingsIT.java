@@ -135,7 +135,7 @@ class TunnelSettingsIT {
 
     @Test
     void roomIsMadeWhenItIsOldOrSilent() {
-        for (String end : new String[] {"life: 1s", "idle: 1s"}) {
+        for (String end : new String[] {"max-lifetime: 1s", "idle: 1s"}) {
             try (Site site = site("tunnel: {per-client: 1, " + end + "}");
                     RawClient tunnel = from(site, "127.0.0.1")) {
                 assertThat(ask(tunnel).status()).isEqualTo(200);

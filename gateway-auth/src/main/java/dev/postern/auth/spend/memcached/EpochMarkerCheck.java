@@ -131,7 +131,8 @@ final class EpochMarkerCheck {
         }
         if (tools.state().seen(server.index(), mark)) {
             tools.meters().event(Event.FORGOT);
-            LOG.warn("memcached {} lost its memory: challenges change (the epoch marker is another one)", server.name());
+            LOG.warn(
+                    "memcached {} lost its memory: challenges change (the epoch marker is another one)", server.name());
         }
         // After the epoch: nothing is FRESH by the new mark under the old epoch.
         boolean wasAway = connection.connection().mark() == null;

@@ -48,7 +48,7 @@ import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.AtomicSnapshot;
-import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.connect.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;

@@ -8,7 +8,7 @@ import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.key.DirectoryClient;
-import dev.postern.core.upstream.EndpointSpec;
+import dev.postern.core.upstream.endpoint.EndpointSpec;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;

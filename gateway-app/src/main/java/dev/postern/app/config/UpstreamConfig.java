@@ -4,7 +4,7 @@ import dev.postern.app.config.type.Checks;
 import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.ConfigShare;
 import dev.postern.app.config.type.Key;
-import dev.postern.core.upstream.EndpointSpec;
+import dev.postern.core.upstream.endpoint.EndpointSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

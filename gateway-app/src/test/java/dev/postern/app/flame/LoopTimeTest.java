@@ -98,7 +98,7 @@ class LoopTimeTest {
         "jdk.internal.misc.Unsafe.park;Unsafe_Park;__futex_abstimed_wait_common, BLOCKED",
         "x.Y.z;ObjectMonitor::enter;os::PlatformEvent::park;___pthread_cond_timedwait, BLOCKED",
         // code of ours that is only called so
-        "dev.postern.core.upstream.Connector.connect, CODE",
+        "dev.postern.core.upstream.connect.Connector.connect, CODE",
         "io.netty.channel.epoll.AbstractEpollChannel.close, CODE",
         "x.Y.z;G1ParScanClosure::do_oop, CODE",
         "x.Y.z;__memcpy_avx_unaligned, CODE"

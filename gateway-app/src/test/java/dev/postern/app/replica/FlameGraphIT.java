@@ -30,11 +30,11 @@ class FlameGraphIT {
 
     /** What every exchange goes through, as a reader looks for it. */
     private static final List<String> PIPELINE = List.of(
-            "http1.Http1Connection.",
-            "pipeline.MatchHandler.",
-            "proxy.ForwardHandler.",
+            "http1.Http1ServerConnection.",
+            "pipeline.MatchStage.",
+            "proxy.ProxyStage.",
             "upstream.",
-            "http1.Http1Wire.");
+            "http1.client.Http1UpstreamConnection.");
 
     @TempDir
     private Path folder;

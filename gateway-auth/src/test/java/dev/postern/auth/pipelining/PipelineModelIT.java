@@ -17,7 +17,7 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.upstream.UpstreamSettings.Pool;
+import dev.postern.core.upstream.endpoint.UpstreamSettings.Pool;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;

@@ -9,7 +9,7 @@ import dev.postern.core.spi.LogField;
 import dev.postern.core.spi.RefusalPage;
 import dev.postern.core.spi.Stage;
 import dev.postern.core.spi.Stage.Place;
-import dev.postern.core.upstream.EndpointBalancer;
+import dev.postern.core.upstream.endpoint.EndpointBalancer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.MalformedURLException;

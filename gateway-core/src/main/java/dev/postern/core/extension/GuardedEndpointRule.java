@@ -2,7 +2,7 @@ package dev.postern.core.extension;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.spi.EndpointRule;
-import dev.postern.core.upstream.EndpointBalancer;
+import dev.postern.core.upstream.endpoint.EndpointBalancer;
 
 /** Endpoint rule whose errors result in no choice, so that the pool chooses by itself. */
 record GuardedEndpointRule(EndpointRule rule, ExtensionErrors errors) implements EndpointBalancer {

@@ -12,7 +12,7 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.transport.ChannelTunnelPeer;
-import dev.postern.core.upstream.Connector;
+import dev.postern.core.upstream.connect.Connector;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

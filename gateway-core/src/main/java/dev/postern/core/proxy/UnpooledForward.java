@@ -4,8 +4,8 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.upstream.Connector;
-import dev.postern.core.upstream.UpstreamStream;
+import dev.postern.core.upstream.connect.Connector;
+import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.channel.Channel;
 import java.time.Duration;
 

@@ -1,5 +1,7 @@
 package dev.postern.core.upstream;
 
+import dev.postern.core.upstream.endpoint.Endpoint;
+import dev.postern.core.upstream.endpoint.EndpointSpec;
 import io.netty.resolver.AddressResolver;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;

@@ -1,6 +1,7 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.metrics.BreakerMeters;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,6 +1,6 @@
 /**
- * Upstreams: their endpoints, the keep-alive pools of each event loop, endpoint selection, health checks and the circuit breaker. Used by
- * {@code http1.client}, {@code http2.client}, {@code proxy}, {@code pipeline}, {@code extension}, {@code route} and the application.
+ * Upstreams: named groups of endpoints with a connection pool for each event loop, circuit breaker, retry budget and name lookups. Used by
+ * {@code route}, {@code pipeline}, {@code proxy} and the application.
  */
 @NullMarked
 package dev.postern.core.upstream;

@@ -18,7 +18,7 @@ import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.TestOrigin;
-import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

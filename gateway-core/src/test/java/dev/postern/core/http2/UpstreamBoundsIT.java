@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.FrameClient;
-import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.Http2Origin;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
-import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;

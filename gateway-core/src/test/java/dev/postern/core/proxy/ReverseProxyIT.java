@@ -12,7 +12,7 @@ import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
-import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

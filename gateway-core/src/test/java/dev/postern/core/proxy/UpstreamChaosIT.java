@@ -6,7 +6,7 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.MoodyOrigin;
 import dev.postern.core.testing.MoodyOrigin.Mood;
 import dev.postern.core.testing.RawClient;
-import dev.postern.core.upstream.UpstreamSettings;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

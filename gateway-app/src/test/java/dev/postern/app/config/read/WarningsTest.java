@@ -84,7 +84,7 @@ class WarningsTest {
                 .singleElement()
                 .asString()
                 .startsWith("gateway.yaml:8:")
-                .contains(": routes.1.host: ", expected, "Give both the same, or an upstream each");
+                .contains(": routes.1.host: ", expected, "Give both routes the same, or separate upstreams");
     }
 
     @ParameterizedTest

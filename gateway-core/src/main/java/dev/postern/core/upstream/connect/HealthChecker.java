@@ -1,0 +1,157 @@
+package dev.postern.core.upstream.connect;
+
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.transport.Descriptors;
+import dev.postern.core.upstream.endpoint.Endpoint;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the health of one endpoint once, over a connection of its own. Event loop only. */
+public final class HealthChecker implements UpstreamResponseHandler, UpstreamStream.Owner, UpstreamConnection.Owner {
+
+    private static final FieldName USER_AGENT = FieldName.of("user-agent");
+
+    private final UpstreamSettings.Check check;
+    private final Endpoint endpoint;
+    private @Nullable Channel channel;
+    private @Nullable UpstreamConnection connection;
+    private @Nullable UpstreamStream stream;
+    private boolean notified;
+
+    private HealthChecker(UpstreamSettings.Check check, Endpoint endpoint) {
+        this.check = check;
+        this.endpoint = endpoint;
+    }
+
+    /** Sends the check and records its result in the endpoint's health. */
+    public static void run(ConnectSpec spec, UpstreamSettings.Check check, Endpoint endpoint) {
+        HealthChecker question = new HealthChecker(check, endpoint);
+        ChannelFuture connecting = spec.connector()
+                .connect(
+                        spec.loop(),
+                        endpoint.address(),
+                        check.timeout(),
+                        spec.place(),
+                        false,
+                        ProxyProtocolEncoder.of(spec.proxyProtocol(), null));
+        connecting.addListener(done -> {
+            if (done.isSuccess()) {
+                question.connected(spec.connector(), connecting.channel());
+            } else if (!Descriptors.exhausted(done.cause())) { // a missing descriptor says nothing about the endpoint
+                question.tell(false);
+            }
+        });
+    }
+
+    private void connected(Connector connector, Channel target) {
+        channel = target;
+        UpstreamConnection.Factory links = connector.links();
+        if (links == null) {
+            ask(connector.protocol().apply(target, this));
+        } else {
+            target.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
+            connection = links.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
+        }
+    }
+
+    @Override
+    public void ready() {
+        UpstreamConnection open = connection;
+        if (open != null) {
+            ask(open.stream(this));
+        }
+    }
+
+    private void ask(UpstreamStream opened) {
+        stream = opened;
+        opened.expect(System.nanoTime(), check.timeout());
+        String host = check.host();
+        String authority = host == null ? authority(endpoint.address()) : host;
+        RequestHead head = new RequestHead();
+        head.method(Method.GET).authority(authority).target(check.path(), "");
+        head.set(FieldName.HOST, authority);
+        head.add(USER_AGENT, "postern");
+        opened.send(head, this);
+    }
+
+    private static String authority(SocketAddress any) {
+        if (!(any instanceof InetSocketAddress address)) {
+            return "localhost"; // a Unix socket has no host name
+        }
+        String host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + address.getPort();
+    }
+
+    private void tell(boolean good) {
+        if (!notified) {
+            notified = true;
+            endpoint.health().checked(good, System.nanoTime());
+            if (stream != null) {
+                stream.abort();
+            }
+            if (channel != null) {
+                channel.close();
+            }
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        tell(head.status() >= 200 && head.status() < 400);
+    }
+
+    @Override
+    public void late() {
+        tell(false);
+    }
+
+    @Override
+    public void failed(Refusal refusal, boolean silent) {
+        tell(false);
+    }
+
+    @Override
+    public void content(ByteBuf data) {
+        data.release();
+    }
+
+    @Override
+    public void interim(ResponseHead head) {}
+
+    @Override
+    public void complete() {}
+
+    @Override
+    public void readComplete() {}
+
+    @Override
+    public void writable() {}
+
+    @Override
+    public void free(boolean reusable) {
+        if (stream != null) {
+            stream.close();
+        }
+    }
+
+    @Override
+    public void gone() {}
+
+    @Override
+    public void leaving() {}
+
+    @Override
+    public void gone(Refusal refusal) {
+        tell(false);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.postern.core.upstream.endpoint;
+
+import dev.postern.core.spi.EndpointRule;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Endpoint of an upstream: its address, weight, health and number of exchanges under way. Thread-safe. */
+public final class Endpoint implements EndpointRule.Server {
+
+    private final SocketAddress address;
+    private final int weight;
+    private final EndpointHealth health;
+    private final AtomicInteger busy = new AtomicInteger();
+    private volatile boolean retired;
+
+    public Endpoint(SocketAddress address, int weight, EndpointHealth health) {
+        this.address = address;
+        this.weight = weight;
+        this.health = health;
+    }
+
+    public SocketAddress address() {
+        return address;
+    }
+
+    public EndpointHealth health() {
+        return health;
+    }
+
+    /** Returns the endpoint's current weight in relation to the other endpoints. */
+    double weight(long now) {
+        return weight * health.share(now);
+    }
+
+    @Override
+    public String name() {
+        return address instanceof InetSocketAddress socket ? NetUtil.toSocketAddressString(socket) : address.toString();
+    }
+
+    @Override
+    public int weight() {
+        return weight;
+    }
+
+    @Override
+    public int busy() {
+        return busy.get();
+    }
+
+    public void begun() {
+        busy.getAndIncrement();
+    }
+
+    public void over() {
+        busy.getAndDecrement();
+    }
+
+    /** Returns whether the status (502, 503 or 504) says that the endpoint can't serve requests. */
+    public static boolean unable(int status) {
+        return status >= 502 && status <= 504;
+    }
+
+    /** Records a response. */
+    public void responded(int status) {
+        if (unable(status)) {
+            failed();
+        } else {
+            health.good();
+        }
+    }
+
+    /** Records an exchange without a response. */
+    public void failed() {
+        health.bad(false, System.nanoTime());
+    }
+
+    /** Retires the endpoint, whose name no longer resolves to its address: connections to it are not used again. */
+    public void retire() {
+        retired = true;
+    }
+
+    public boolean retired() {
+        return retired;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.postern.core.upstream.endpoint;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Health of an endpoint. After several failures in a row the endpoint is ejected for a while (passive ejection); the result of active
+ * checks holds until they find otherwise; and an endpoint that returns gets its share slowly. Thread-safe; times are those of
+ * {@link System#nanoTime}.
+ */
+public final class EndpointHealth {
+
+    private static final int MAX_DOUBLINGS = 20;
+    private static final double LEAST_SHARE = 0.1;
+
+    private final UpstreamSettings.Health rules;
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile boolean unreachable;
+    private volatile boolean unfit;
+    private volatile long ejectedAt;
+    private volatile long ejectedFor;
+    private volatile boolean warming;
+    private volatile long warmSince;
+    private int checksInRow;
+
+    public EndpointHealth(UpstreamSettings.Health rules) {
+        this.rules = rules;
+    }
+
+    /** Records a good response. */
+    void good() {
+        if (failures.get() != 0) { // every exchange passes here: write only on a change
+            failures.set(0);
+            unreachable = false;
+            ejectedFor = 0;
+        }
+    }
+
+    /** @param connecting whether the connect itself failed */
+    public void bad(boolean connecting, long now) {
+        unreachable = connecting;
+        int inRow = failures.incrementAndGet();
+        if (rules.failures() > 0 && inRow >= rules.failures()) {
+            int doublings = Math.min(inRow - rules.failures(), MAX_DOUBLINGS);
+            long most = rules.mostEjection().toNanos();
+            long nanos = Math.min(most, rules.ejection().toNanos() << doublings);
+            ejectedAt = now;
+            ejectedFor = nanos < 0 ? most : nanos;
+            warm(now + ejectedFor);
+        }
+    }
+
+    /** Records the result of an active check. */
+    public synchronized void checked(boolean fit, long now) {
+        if (fit != unfit) {
+            checksInRow = 0; // the result agrees with the known state
+            return;
+        }
+        checksInRow++;
+        UpstreamSettings.Check check = rules.check();
+        if (check != null && checksInRow >= (fit ? check.rise() : check.fall())) {
+            checksInRow = 0;
+            unfit = !fit;
+            if (fit) {
+                warm(now);
+            }
+        }
+    }
+
+    /** Starts the slow start at that instant. */
+    public void warm(long from) {
+        warmSince = from;
+        warming = !rules.slowStart().isZero();
+    }
+
+    public boolean usable(long now) {
+        return !unfit && !ejected(now);
+    }
+
+    /** Returns whether the endpoint need not be tried: no connection to it could be opened, or checks failed. */
+    boolean down(long now) {
+        return unfit || unreachable && ejected(now);
+    }
+
+    private boolean ejected(long now) {
+        long nanos = ejectedFor;
+        return nanos > 0 && now - ejectedAt < nanos;
+    }
+
+    /** Returns the part of the weight that the endpoint gets now, 0.1 to 1. */
+    double share(long now) {
+        if (!warming) {
+            return 1;
+        }
+        double part = (double) (now - warmSince) / rules.slowStart().toNanos();
+        if (part >= 1) {
+            warming = false;
+        }
+        return Math.max(LEAST_SHARE, Math.min(1, part));
+    }
+}

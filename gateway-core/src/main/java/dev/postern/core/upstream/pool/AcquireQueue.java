@@ -1,0 +1,108 @@
+package dev.postern.core.upstream.pool;
+
+import dev.postern.core.http.Refusal;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queue of the exchanges of one event loop that wait for a connection, first come, first served. A waiter waits for the connect timeout at
+ * most, in the queue and, behind it, for a connection that is being opened together. Event loop only.
+ */
+final class AcquireQueue {
+
+    private final PoolState state;
+    private final EventLoop loop;
+    private final Consumer<ConnectionPool.Waiter> leave;
+    private final Set<ConnectionPool.Waiter> line = new LinkedHashSet<>();
+
+    /** Timeouts of the waiters in the queue, and of those that left it for a connection that is being opened. */
+    private final Map<ConnectionPool.Waiter, ScheduledFuture<?>> ends = new HashMap<>();
+
+    /** @param leave cancels what a waiter waits for, in this queue too */
+    AcquireQueue(PoolState state, EventLoop loop, Consumer<ConnectionPool.Waiter> leave) {
+        this.state = state;
+        this.loop = loop;
+        this.leave = leave;
+    }
+
+    /** Adds the waiter, or refuses it at once when too many wait on all loops. */
+    void add(ConnectionPool.Waiter waiter) {
+        if (state.permits().tryQueue()) {
+            line.add(waiter);
+            bound(waiter);
+        } else {
+            over(waiter);
+            waiter.refused(Refusal.UPSTREAM_BUSY, null);
+        }
+    }
+
+    /**
+     * Starts the timeout of a waiter of a connection that is being opened, which may take longer than the waiter may wait. A timeout that
+     * already runs continues.
+     */
+    void bound(ConnectionPool.Waiter waiter) {
+        if (!ends.containsKey(waiter)) {
+            long most = state.settings().timeouts().connect().toNanos();
+            ends.put(waiter, loop.schedule(() -> giveUp(waiter), most, TimeUnit.NANOSECONDS));
+        }
+    }
+
+    private void giveUp(ConnectionPool.Waiter waiter) {
+        boolean dialled = !line.contains(waiter);
+        leave.accept(waiter);
+        waiter.refused(dialled ? Refusal.UPSTREAM_CONNECT_TIMEOUT : Refusal.UPSTREAM_BUSY, null);
+    }
+
+    /** Cancels the waiter's timeout: the waiter acquired a connection or was refused. */
+    void over(ConnectionPool.Waiter waiter) {
+        if (ends.isEmpty()) {
+            return; // the usual case
+        }
+        ScheduledFuture<?> end = ends.remove(waiter);
+        if (end != null) {
+            end.cancel(false);
+        }
+    }
+
+    /** Removes the waiter; no-op when it is not in the queue. */
+    void remove(ConnectionPool.Waiter waiter) {
+        if (line.remove(waiter)) {
+            state.permits().leaveQueue();
+        }
+        over(waiter);
+    }
+
+    boolean isEmpty() {
+        return line.isEmpty();
+    }
+
+    /** Removes and returns the first waiter that still wants a connection, or null. The waiter's timeout runs until {@link #over}. */
+    ConnectionPool.@Nullable Waiter next() {
+        ConnectionPool.Waiter first = first();
+        if (first != null) {
+            line.remove(first);
+            state.permits().leaveQueue();
+        }
+        return first;
+    }
+
+    /** Returns the first waiter that still wants a connection, or null; the waiter stays in the queue. */
+    ConnectionPool.@Nullable Waiter first() {
+        for (Iterator<ConnectionPool.Waiter> each = line.iterator(); each.hasNext(); each = line.iterator()) {
+            ConnectionPool.Waiter first = each.next();
+            if (first.wants()) {
+                return first;
+            }
+            remove(first);
+        }
+        return null;
+    }
+}

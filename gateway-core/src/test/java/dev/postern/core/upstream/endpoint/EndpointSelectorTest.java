@@ -1,0 +1,172 @@
+package dev.postern.core.upstream.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.upstream.endpoint.UpstreamSettings.Balance.Kind;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Servers with weights by three rules; which of them may be used, and which was tried already. */
+class EndpointSelectorTest {
+
+    private static final long NOW = 0;
+    private static final int TURNS = 6_000;
+
+    private static UpstreamSettings settings(Kind kind) {
+        return new UpstreamSettings(
+                "app",
+                List.of(),
+                new UpstreamSettings.Balance(kind, HashPolicy.CLIENT_ADDRESS),
+                new UpstreamSettings.Timeouts(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                UpstreamSettings.Pool.DEFAULTS,
+                UpstreamSettings.Retry.DEFAULTS,
+                UpstreamSettings.Health.DEFAULTS,
+                null,
+                new SocketOptions(true, "", UnpooledByteBufAllocator.DEFAULT));
+    }
+
+    private static List<Endpoint> servers(int... weights) {
+        return IntStream.range(0, weights.length)
+                .mapToObj(i -> new Endpoint(
+                        InetSocketAddress.createUnresolved("server-" + i, 80),
+                        weights[i],
+                        new EndpointHealth(UpstreamSettings.Health.DEFAULTS)))
+                .toList();
+    }
+
+    private static void eject(Endpoint endpoint) {
+        for (int i = 0; i < 5; i++) {
+            endpoint.health().bad(true, NOW);
+        }
+    }
+
+    private static final class Chooser {
+
+        private final EndpointSelector selector;
+        private final EndpointSet set;
+        private final List<Endpoint> servers;
+
+        Chooser(Kind kind, List<Endpoint> servers) {
+            this.servers = servers;
+            selector = new EndpointSelector(settings(kind), 42);
+            set = EndpointSet.of(servers, settings(kind).balance());
+        }
+
+        /** The server's place in the list. */
+        int next(int key) {
+            return servers.indexOf(selector.choose(set, HashRing.hash("client-" + key), NOW, null));
+        }
+
+        Map<Integer, Integer> shares() {
+            Map<Integer, Integer> shares = new HashMap<>();
+            IntStream.range(0, TURNS).forEach(i -> shares.merge(next(i), 1, Integer::sum));
+            return shares;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachGetsItsShare(Kind kind) {
+        Map<Integer, Integer> shares = new Chooser(kind, servers(1, 2, 3)).shares();
+        for (int i = 0; i < 3; i++) {
+            assertThat((double) shares.getOrDefault(i, 0) / TURNS)
+                    .isBetween((i + 1) / 6.0 * 0.75, (i + 1) / 6.0 * 1.25);
+        }
+    }
+
+    @Test
+    void turnsAreMixedAsEvenlyAsWeightsAllow() {
+        Chooser chooser = new Chooser(Kind.ROUND_ROBIN, servers(4, 1, 1));
+        List<Integer> turns = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            turns.add(chooser.next(0));
+        }
+        assertThat(turns).containsExactly(0, 0, 1, 0, 2, 0);
+    }
+
+    @Test
+    void theLessBusyOfTwoIsTaken() {
+        List<Endpoint> servers = servers(1, 1);
+        for (int i = 0; i < 5; i++) {
+            servers.get(0).begun();
+        }
+        Map<Integer, Integer> shares = new Chooser(Kind.LEAST_OF_TWO, servers).shares();
+        assertThat((double) shares.getOrDefault(0, 0) / TURNS)
+                .as("only when drawn twice")
+                .isBetween(0.22, 0.28);
+    }
+
+    @Test
+    void busyIsMeasuredByWeight() {
+        List<Endpoint> servers = servers(1, 10);
+        servers.get(0).begun();
+        for (int i = 0; i < 5; i++) {
+            servers.get(1).begun();
+        }
+        Map<Integer, Integer> shares = new Chooser(Kind.LEAST_OF_TWO, servers).shares();
+        assertThat(shares.getOrDefault(0, 0)).isLessThan(TURNS / 50);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoeverIsLeftOutGetsNothing(Kind kind) {
+        List<Endpoint> servers = servers(1, 1, 1);
+        eject(servers.get(1));
+        assertThat(new Chooser(kind, servers).shares()).containsOnlyKeys(0, 2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whenMostAreLeftOutAllAreUsed(Kind kind) {
+        List<Endpoint> servers = servers(1, 1, 1);
+        eject(servers.get(0));
+        eject(servers.get(1));
+        assertThat(new Chooser(kind, servers).shares()).containsOnlyKeys(0, 1, 2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoFailedAlreadyIsAvoidedUnlessThereIsNoOther(Kind kind) {
+        List<Endpoint> servers = servers(1, 1);
+        EndpointSelector selector = new EndpointSelector(settings(kind), 1);
+        EndpointSet set = EndpointSet.of(servers, settings(kind).balance());
+        for (int i = 0; i < 100; i++) {
+            assertThat(selector.choose(set, HashRing.hash("" + i), NOW, servers.get(0)))
+                    .isSameAs(servers.get(1));
+        }
+        eject(servers.get(1));
+        assertThat(selector.choose(set, 5, NOW, servers.get(0))).isSameAs(servers.get(0));
+    }
+
+    @Test
+    void whenAServerGoesOnlyItsKeysMove() {
+        List<Endpoint> five = servers(1, 1, 1, 1, 1);
+        Chooser whole = new Chooser(Kind.RING_HASH, five);
+        Chooser without = new Chooser(Kind.RING_HASH, five.subList(0, 4));
+        for (int key = 0; key < 1_000; key++) {
+            int before = whole.next(key);
+            if (before < 4) {
+                assertThat(without.next(key)).isEqualTo(before);
+            }
+        }
+    }
+
+    @Test
+    void aKeyStaysWithItsServer() {
+        Chooser one = new Chooser(Kind.RING_HASH, servers(1, 2, 3));
+        Chooser otherLoop = new Chooser(Kind.RING_HASH, servers(1, 2, 3));
+        for (int key = 0; key < 100; key++) {
+            assertThat(otherLoop.next(key)).isEqualTo(one.next(key)).isEqualTo(one.next(key));
+        }
+    }
+}

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Journal of the embedded ledger, for spends that outlive the process: a folder with one file per time at which tokens may be forgotten.
  *
- * <p>The journal's thread takes all waiting records as one batch, writes the batch, waits until the batch survives a loss of power, and only
- * then completes the spends. So one wait for the disk serves all records that arrived during the wait before. {@link #enter} and
+ * <p>The journal's thread takes all waiting records as one batch, writes the batch, waits until the batch survives a loss of power, and
+ * only then completes the spends. So one wait for the disk serves all records that arrived during the wait before. {@link #enter} and
  * {@link #add} are called on event loops and don't block.
  */
 final class Journal implements AutoCloseable {

@@ -3,8 +3,8 @@ package dev.postern.auth.spend.embedded;
 /**
  * Hash of keys, seeded with a secret of this process.
  *
- * <p>Keys are SHA-256 output and already well distributed. But a client chooses its nonces, and could search for nonces whose hashes collide
- * in one slot. Without the secret a client cannot compute the slot.
+ * <p>Keys are SHA-256 output and already well distributed. But a client chooses its nonces, and could search for nonces whose hashes
+ * collide in one slot. Without the secret a client cannot compute the slot.
  */
 record KeyHash(long seed, long multiplier) {
 

@@ -25,11 +25,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger in this process' own memory: bounded, and refuses when full.
+ * Ledger in the memory of this process. The memory is limited; a full ledger returns UNKNOWN.
  *
- * <p>Without a journal it responds before {@link #spend} returns, and its epoch is random per process, since a restart forgets everything. With one
- * it responds once the spend would survive a loss of power, and the epoch lives as long as the journal. Keys are kept by the minute in which they may be forgotten, so
- * the challenge windows of one gateway make a handful of sets. Thread-safe.
+ * <p>Without a journal, the ledger calls the listener before {@link #spend} returns, and the epoch is random per process, since a restart
+ * loses all spends. With a journal, the ledger calls the listener once the spend would survive a loss of power, and the epoch lives as long
+ * as the journal. Keys are grouped by the minute in which they may be forgotten, so the challenge windows of one gateway make only a few
+ * sets. Thread-safe.
  */
 public final class EmbeddedLedger implements SpendLedger {
 
@@ -68,7 +69,7 @@ public final class EmbeddedLedger implements SpendLedger {
         }
     }
 
-    /** Opens it and reads its journal, if it has one. Throws {@link JournalException}. Not for event loops. */
+    /** Opens the ledger and reads the journal, if configured. Throws {@link JournalException}. Not for event loops. */
     public static EmbeddedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
         return open(settings, environment, JournalStorage.REAL);
     }
@@ -77,11 +78,11 @@ public final class EmbeddedLedger implements SpendLedger {
         return new EmbeddedLedger(settings, environment, storage);
     }
 
-    /** One record of the journal. */
+    /** Takes one record of the journal. */
     private void remember(long forgetAt, JournalFormat.Entry entry) {
         Shard shard = shard(entry.high(), entry.low());
         if (entry.kind() == JournalFormat.Kind.GIVEN_BACK) {
-            // From its own file only: another one may hold a later spend, and may have been read before.
+            // Removes only from the set of this file: another file may hold a later spend, and may have been read before.
             shard.remove(forgetAt, entry.high(), entry.low());
         } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == SpendResult.UNKNOWN) {
             throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + limit.most()
@@ -112,7 +113,7 @@ public final class EmbeddedLedger implements SpendLedger {
                 && redemption.epoch().length > 0
                 && !Arrays.equals(redemption.epoch(), epoch);
         if (end <= now || otherEpoch) {
-            // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
+            // The ledger may have forgotten an expired token already, so the token must not be FRESH.
             return SpendResult.SPENT;
         }
         byte[] key = redemption.key();
@@ -125,8 +126,8 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     /**
-     * When the key may be forgotten, rounded up so that few ends are told apart: to a minute, and further away to a sixteenth or so of the time
-     * until then, since ends that count from the spend would make a set, and a file, of each minute of months.
+     * Returns the time at which the key may be forgotten, rounded up so that there are few different times: to one minute, or to about 1/16
+     * of the remaining time if this is more. Otherwise ends that count from the spend would create a set, and a file, for each minute.
      */
     static long forgetAt(long end, long now) {
         long minutes = Math.max((end - now) / MINUTE, 1);
@@ -134,7 +135,7 @@ public final class EmbeddedLedger implements SpendLedger {
         return (end / step + 1) * step;
     }
 
-    /** Makes all shards forget what is over, also those that nobody asked since; at most once a second. */
+    /** Removes expired keys from all shards, also from shards without recent calls; at most once a second. */
     private boolean swept(long now) {
         long last = lastSweep.get();
         if (now - last < SWEEP_EVERY || !lastSweep.compareAndSet(last, now)) {
@@ -154,12 +155,12 @@ public final class EmbeddedLedger implements SpendLedger {
     @Override
     public void giveBack(PendingSpend pendingSpend) {
         if (journal != null && pendingSpend instanceof JournaledSpend spend && spend.undo()) {
-            // Into the journal first: whoever spends the token next must come after it there too.
+            // Into the journal first: the next spend of the token must come after the refund in the journal too.
             byte[] key = spend.key();
             journal.giveBack(spend.forgetAt(), high(key), low(key));
             remove(key);
         } else if (pendingSpend instanceof Attempt own && own.result == SpendResult.FRESH && !own.undone) {
-            // Only a winner takes its key away, and only once: whoever spends it afterwards is another winner.
+            // Only a FRESH spend may remove its key, and only once: a later spend of the token is FRESH too.
             own.undone = true;
             remove(own.key);
         }
@@ -193,7 +194,7 @@ public final class EmbeddedLedger implements SpendLedger {
         }
     }
 
-    /** Tokens that are remembered now. */
+    /** Returns the number of spent tokens in the ledger. */
     long size() {
         long now = clock.millis();
         long size = 0;
@@ -208,7 +209,7 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     private Shard shard(long high, long low) {
-        // The upper bits: the lower ones choose the slot within the shard.
+        // Uses the upper bits, since the lower bits select the slot within the shard.
         return shards[(int) (hash.of(high, low) >>> 56)];
     }
 

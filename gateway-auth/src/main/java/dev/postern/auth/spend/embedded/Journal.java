@@ -27,19 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the embedded ledger remembers beyond the life of its process: a folder with one file for all tokens that may be forgotten at the same
- * time.
+ * Journal of the embedded ledger, for spends that outlive the process: a folder with one file per time at which tokens may be forgotten.
  *
- * <p>A thread of its own takes what has gathered meanwhile, writes it in one piece, waits until it survives a loss of power, and only then
- * lets each spend be answered. So one wait for the disk serves all that came during the one before. {@link #enter} and {@link #add} are
- * called on event loops and don't block.
+ * <p>The journal's thread takes all waiting records as one batch, writes the batch, waits until the batch survives a loss of power, and
+ * only then completes the spends. So one wait for the disk serves all records that arrived during the wait before. {@link #enter} and
+ * {@link #add} are called on event loops and don't block.
  */
 final class Journal implements AutoCloseable {
 
-    /** Of one piece. */
+    /** Maximum number of records in one batch. */
     static final int MAX_AT_ONCE = 4096;
 
-    /** Spends that wait for the disk; more are refused. */
+    /** Maximum number of spends that wait for the disk; further spends are UNKNOWN. */
     static final int MAX_WAITING = 16_384;
 
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -61,7 +60,7 @@ final class Journal implements AutoCloseable {
     private volatile long troubleAt;
     private volatile boolean closed;
 
-    /** Told of each record when the journal is opened. */
+    /** Reader that is called with each record when the journal is opened. */
     @FunctionalInterface
     interface Reader {
 
@@ -81,9 +80,9 @@ final class Journal implements AutoCloseable {
     }
 
     /**
-     * Opens the folder, or makes it, and reads what it holds. Throws {@link JournalException} when it can't be used.
+     * Opens or creates the folder and reads its files. Throws {@link JournalException} when the folder can't be used.
      *
-     * @param reader told of what may not be forgotten yet, in the order in which it was written
+     * @param reader called with each record that may not be forgotten yet, per file in the order of writing
      */
     static Journal open(Path folder, String namespace, InstantSource clock, JournalStorage storage, Reader reader) {
         Journal journal = null;
@@ -104,28 +103,28 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** The same as long as the folder lives. The caller owns the array. */
+    /** Returns the epoch, which is constant as long as the folder exists. The caller owns the array. */
     byte[] epoch() {
         return epoch.clone();
     }
 
-    /** Whether there is a place for one more spend, on a disk that takes it as far as anybody knows. */
+    /** Returns whether the journal takes one more spend: the queue is not full, and the last write did not fail within 500 ms. */
     boolean enter() {
         boolean tryAgain = trouble == null || System.nanoTime() - troubleAt > RETRY_NANOS;
         return tryAgain && waiting.size() < MAX_WAITING;
     }
 
-    /** Writes that a token is spent, and tells the spend. From any thread; in the order of the calls. */
+    /** Writes a spend and calls {@link JournaledSpend#written}. Records are written in the order of the calls. From any thread. */
     void add(long forgetAt, long high, long low, JournaledSpend spend) {
         waiting.add(new Written(forgetAt, new Entry(high, low, Kind.SPENT), spend));
     }
 
-    /** Writes that a token was given back, some time. */
+    /** Writes a refund, without a guarantee of the time. */
     void giveBack(long forgetAt, long high, long low) {
         waiting.add(new Written(forgetAt, new Entry(high, low, Kind.GIVEN_BACK), null));
     }
 
-    /** What is wrong with the disk, for people; null when nothing is. */
+    /** Returns the last error of the disk as a text for the operator; null after a successful write. */
     @Nullable
     String trouble() {
         return trouble;

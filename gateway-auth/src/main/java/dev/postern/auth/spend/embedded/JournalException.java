@@ -2,7 +2,7 @@ package dev.postern.auth.spend.embedded;
 
 import java.nio.file.Path;
 
-/** A journal that can't be used as it is; its message says which file, and what to do about it. */
+/** Exception for a journal that can't be used. Its message names the file and the remedy. */
 public final class JournalException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The file of all tokens that may be forgotten at the same time. Not thread-safe. */
+/** Journal file of all tokens that may be forgotten at the same time. Not thread-safe. */
 final class JournalFile implements AutoCloseable {
 
     static final String SUFFIX = ".spent";
@@ -27,7 +27,7 @@ final class JournalFile implements AutoCloseable {
 
     private static final int CHUNK = 32 * 1024 * JournalFormat.RECORD;
 
-    /** More than a batch: then the file is refused anyway. */
+    /** Maximum number of kept records behind a bad one. More than a batch: a file with more is refused anyway. */
     private static final int MAX_AFTER = 64 * 1024;
 
     private final Path path;
@@ -45,7 +45,7 @@ final class JournalFile implements AutoCloseable {
         this.good = good;
     }
 
-    /** Begins a file, so that it is there after a loss of power. */
+    /** Creates a file that survives a loss of power. */
     static JournalFile create(Path folder, long forgetAt, String namespace, JournalStorage storage) throws IOException {
         Path path = folder.resolve(forgetAt + SUFFIX);
         FileChannel channel =
@@ -64,11 +64,12 @@ final class JournalFile implements AutoCloseable {
     }
 
     /**
-     * Reads a file and makes it ready to be continued. What a loss of power left of the last batch is put in order: nobody was told of it.
+     * Reads a file and prepares the file for appending. Repairs an incomplete last batch after a loss of power; no spend of that batch was
+     * reported as FRESH.
      *
-     * @param mostTorn bytes that one batch has at most
-     * @param found told of each record
-     * @return null for a file that was never finished; it held nothing and is gone
+     * @param mostTorn maximum length of a batch in bytes
+     * @param found called with each record
+     * @return null for a file without a complete header; such a file holds no record and is deleted
      */
     static @Nullable JournalFile open(Path path, String namespace, int mostTorn, Consumer<Entry> found)
             throws IOException {
@@ -102,8 +103,10 @@ final class JournalFile implements AutoCloseable {
     }
 
     /**
+     * Tail of a file.
+     *
      * @param good bytes up to the first bad record
-     * @param after good records behind it
+     * @param after good records behind the first bad record
      */
     private record Tail(long good, List<Entry> after) {}
 
@@ -142,7 +145,7 @@ final class JournalFile implements AutoCloseable {
         return header.forgetAt();
     }
 
-    /** Returns when the entries survive a loss of power. After an exception nothing of them is there, or nothing more can be appended. */
+    /** Appends the entries and waits until they survive a loss of power. After an exception, the next call truncates a partial write. */
     void append(List<Entry> entries) throws IOException {
         if (doubtful) {
             channel.truncate(good);
@@ -173,7 +176,7 @@ final class JournalFile implements AutoCloseable {
         channel.close();
     }
 
-    /** A new name in a folder is the folder's content. */
+    /** Forces the folder to disk: the name of a new file is part of the folder's content. */
     static void forceFolder(Path folder) throws IOException {
         try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
             names.force(true);

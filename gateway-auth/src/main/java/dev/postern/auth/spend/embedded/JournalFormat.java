@@ -8,11 +8,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a file of the journal looks: 32 bytes that say what it is, then 24 for each spend or return.
+ * Format of a journal file: a header of 32 bytes, then 24 bytes for each spend or refund.
  *
- * <p>Header: 8 bytes {@code POSTERN1}, when its tokens may be forgotten (8 bytes, milliseconds since 1970), a random salt (8), CRC32C of the
- * namespace (4), CRC32C of these (4). Record: the key (16), a kind (4), CRC32C of salt, key and kind (4): with the salt of the file, so that
- * what a disk block held before is no record. Numbers are big-endian.
+ * <p>Header: {@code POSTERN1} (8 bytes), the time at which the tokens may be forgotten (8, milliseconds since 1970), a random salt (8),
+ * CRC32C of the namespace (4), CRC32C of the preceding 28 bytes (4). Record: the key (16), the kind (4), CRC32C of salt, key and kind (4).
+ * The salt of the file ensures that old content of a disk block is not read as a record. Numbers are big-endian.
  */
 final class JournalFormat {
 
@@ -23,16 +23,16 @@ final class JournalFormat {
 
     private JournalFormat() {}
 
-    /** What a record says of its key. */
+    /** Kind of a record. */
     enum Kind {
         SPENT,
         GIVEN_BACK
     }
 
-    /** One record. */
+    /** Entry of the journal: the content of one record. */
     record Entry(long high, long low, Kind kind) {}
 
-    /** What a file is for. */
+    /** Header of a file. */
     record Header(long forgetAt, long salt) {
 
         ByteBuffer bytes(String namespace) {
@@ -44,12 +44,12 @@ final class JournalFormat {
             return bytes.putInt(checksum(bytes.duplicate().flip())).flip();
         }
 
-        /** Whether these are the bytes of some header. */
+        /** Returns whether the bytes are a complete header. */
         static boolean whole(ByteBuffer bytes) {
             return bytes.limit() >= HEADER && bytes.getInt(HEADER - 4) == checksum(bytes.slice(0, HEADER - 4));
         }
 
-        /** Throws {@link JournalException} for what is no header, or another namespace's. */
+        /** Reads a header. Throws {@link JournalException} if the bytes are not a header or belong to another namespace. */
         static Header read(ByteBuffer bytes, String namespace, Path file) {
             if (!whole(bytes) || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
                 throw new JournalException(file, "no journal (expected: its first 32 bytes as they were written)");
@@ -67,7 +67,7 @@ final class JournalFormat {
             into.putInt(salted(into, start));
         }
 
-        /** The record that begins there, or null when it is none. */
+        /** Reads the record at the offset. Returns null if the bytes are not a record of this file. */
         @Nullable
         Entry read(ByteBuffer records, int offset) {
             int kind = records.getInt(offset + 16);

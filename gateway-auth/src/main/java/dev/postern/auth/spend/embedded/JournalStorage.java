@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** What the journal asks of a disk while it runs; tests put a failing one in its place. */
+/** Storage of the journal: the disk operations during operation. Tests replace it by a failing implementation. */
 interface JournalStorage {
 
-    /** Writes all of it at the channel's position. */
+    /** Writes all bytes at the channel's position. */
     void write(FileChannel file, ByteBuffer bytes) throws IOException;
 
-    /** Returns when what was written survives a loss of power. */
+    /** Waits until all written bytes survive a loss of power. */
     void force(FileChannel file) throws IOException;
 
-    /** The real one. */
+    /** Storage on the real disk. */
     JournalStorage REAL = new JournalStorage() {
         @Override
         public void write(FileChannel file, ByteBuffer bytes) throws IOException {

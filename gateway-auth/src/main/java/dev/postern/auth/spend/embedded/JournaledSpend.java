@@ -8,7 +8,7 @@ import dev.postern.auth.spend.store.DeadlineTask;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import org.jspecify.annotations.Nullable;
 
-/** A spend that nobody made before and that is FRESH once the journal has it. On its loop, but for {@link #written}. */
+/** Journaled spend: first spend of its token, FRESH once the journal has written it. Confined to its loop, except {@link #written}. */
 final class JournaledSpend implements PendingSpend, DeadlineTask {
 
     private final byte[] key;
@@ -29,7 +29,7 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
         this.listener = listener;
     }
 
-    /** On the journal's thread: whether it survives. */
+    /** Takes whether the record was written, on the journal's thread. */
     void written(boolean good) {
         kept = good;
         deadlines.hand(this);
@@ -54,7 +54,7 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
         }
     }
 
-    /** True the first time: whoever spends the token afterwards is another winner. */
+    /** Returns true on the first call only: a later spend of the same token must not be refunded by this one. */
     boolean undo() {
         boolean first = !undone;
         undone = true;
@@ -65,7 +65,7 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
         return key;
     }
 
-    /** Which file it is in. */
+    /** Returns the time at which the key may be forgotten, which identifies its journal file. */
     long forgetAt() {
         return forgetAt;
     }

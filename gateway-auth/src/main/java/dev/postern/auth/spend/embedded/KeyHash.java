@@ -1,10 +1,10 @@
 package dev.postern.auth.spend.embedded;
 
 /**
- * Spreads keys over slots by a secret of this process.
+ * Hash of keys, seeded with a secret of this process.
  *
- * <p>Keys are SHA-256 output already and spread by themselves; but a client chooses its nonces, and could search for such whose hashes
- * begin alike and pile them up in one place. Without the secret it can't know which do.
+ * <p>Keys are SHA-256 output and already well distributed. But a client chooses its nonces, and could search for nonces whose hashes
+ * collide in one slot. Without the secret a client cannot compute the slot.
  */
 record KeyHash(long seed, long multiplier) {
 

@@ -1,10 +1,10 @@
 package dev.postern.auth.spend.embedded;
 
 /**
- * A set of 16-byte keys in one array: 16 bytes a slot and nothing else.
+ * Set of 16-byte keys in one array, with 16 bytes per slot and no other memory.
  *
- * <p>Open addressing with linear probing; removal shifts later keys back, so there are no graves (Knuth, TAOCP 6.4, algorithm R). Two zero
- * words are an empty slot; the key of two zero words is taken for its neighbour, which for halves of SHA-256 never matters. Not
+ * <p>Open addressing with linear probing; removal shifts later keys back, so there are no tombstones (Knuth, TAOCP 6.4, algorithm R). Two
+ * zero words are an empty slot; the key of two zero words is stored as the key (0, 1), which does not matter for halves of SHA-256. Not
  * thread-safe.
  */
 final class KeySet {
@@ -25,12 +25,12 @@ final class KeySet {
         return size;
     }
 
-    /** Bytes of the array. */
+    /** Returns the size of the array in bytes. */
     long bytes() {
         return bytes(words.length / WORDS);
     }
 
-    /** Bytes that the array will have once it has grown. */
+    /** Returns the size of the array in bytes after {@link #grow}. */
     long bytesGrown() {
         return bytes() * 2;
     }
@@ -39,12 +39,12 @@ final class KeySet {
         return (long) slots * WORDS * Long.BYTES;
     }
 
-    /** Whether it is as full as is good for it, so that it should grow. */
+    /** Returns whether the set is at least three quarters full, so that it should grow. */
     boolean crowded() {
         return size >= slots() / 4 * 3;
     }
 
-    /** Whether one more would make probing long; it refuses then. */
+    /** Returns whether the set is at least 15/16 full, so that no key may be added: probing would take too long. */
     boolean full() {
         return size >= slots() / 16 * 15;
     }
@@ -53,7 +53,7 @@ final class KeySet {
         return at(high, nonZero(high, low)) >= 0;
     }
 
-    /** Adds a key that is not in the set. Expects it not to be full. */
+    /** Adds a key that is not in the set. Expects a set that is not full. */
     void add(long high, long low) {
         long lowWord = nonZero(high, low);
         int slot = home(high, lowWord);
@@ -64,7 +64,7 @@ final class KeySet {
         size++;
     }
 
-    /** Removes a key; false when it is not in the set. */
+    /** Removes a key. Returns false when the key is not in the set. */
     boolean remove(long high, long low) {
         int hole = at(high, nonZero(high, low));
         if (hole < 0) {
@@ -72,7 +72,7 @@ final class KeySet {
         }
         size--;
         for (int slot = next(hole); !empty(slot); slot = next(slot)) {
-            // A key may fill the hole unless its home lies behind the hole.
+            // A key may move into the hole unless its home slot is behind the hole.
             int home = home(words[slot * WORDS], words[slot * WORDS + 1]);
             if (((slot - home) & mask()) >= ((slot - hole) & mask())) {
                 put(hole, words[slot * WORDS], words[slot * WORDS + 1]);

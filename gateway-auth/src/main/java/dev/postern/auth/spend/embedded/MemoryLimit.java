@@ -2,7 +2,7 @@ package dev.postern.auth.spend.embedded;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes that all shards together may use. Thread-safe. */
+/** Memory limit in bytes for all shards together. Thread-safe. */
 final class MemoryLimit {
 
     private final long most;
@@ -12,7 +12,7 @@ final class MemoryLimit {
         this.most = most;
     }
 
-    /** False when there isn't as much left; nothing is taken then. */
+    /** Reserves bytes. Returns false, and reserves nothing, when the limit would be exceeded. */
     boolean reserve(long bytes) {
         if (used.addAndGet(bytes) <= most) {
             return true;

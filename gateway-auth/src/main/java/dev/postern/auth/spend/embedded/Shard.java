@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of the ledger: keys by the time at which they may be forgotten, so that a whole window goes at once.
+ * Shard of the ledger. Groups keys by the time at which they may be forgotten, so that a whole group is dropped at once.
  *
- * <p>Its lock is held for a few probes, or for copying a few thousand keys when a set grows; with hundreds of shards event loops hardly
- * meet in one.
+ * <p>The lock is held for a few probes, or for copying a few thousand keys when a set grows. With 256 shards there is little contention
+ * between event loops.
  */
 final class Shard {
 
@@ -22,14 +22,14 @@ final class Shard {
         this.limit = limit;
     }
 
-    /** UNKNOWN when there is no room. */
+    /** Spends a key. Returns UNKNOWN when the memory limit is reached. */
     synchronized SpendResult spend(long high, long low, long forgetAt, long now) {
         forget(now);
         if (holds(high, low)) {
             return SpendResult.SPENT;
         }
         Window window = window(forgetAt);
-        if (window == null || !roomIn(window.keys)) {
+        if (window == null || !hasSpace(window.keys)) {
             return SpendResult.UNKNOWN;
         }
         window.keys.add(high, low);
@@ -50,7 +50,7 @@ final class Shard {
         return false;
     }
 
-    /** Removes a key only from among those that may be forgotten at that time. */
+    /** Removes a key, but only from the set that may be forgotten at the given time. */
     synchronized void remove(long forgetAt, long high, long low) {
         for (Window window : windows) {
             if (window.forgetAt == forgetAt) {
@@ -59,7 +59,7 @@ final class Shard {
         }
     }
 
-    /** Keys that are remembered now. */
+    /** Returns the number of keys that are not yet forgotten. */
     synchronized int size(long now) {
         forget(now);
         int size = 0;
@@ -102,8 +102,8 @@ final class Shard {
         return window;
     }
 
-    private boolean roomIn(KeySet keys) {
-        // While it is copied both arrays exist, and both are paid for.
+    private boolean hasSpace(KeySet keys) {
+        // Both arrays exist while the keys are copied, so both count against the limit.
         if (keys.crowded() && limit.reserve(keys.bytesGrown())) {
             long before = keys.bytes();
             keys.grow();

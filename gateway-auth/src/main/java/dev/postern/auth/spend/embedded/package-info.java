@@ -1,6 +1,6 @@
 /**
- * The ledger in this process' own memory: the default, needing no server. Entered through {@link
- * dev.postern.auth.SpendLedgers} only.
+ * The ledger in the memory of this process, with an optional journal on disk. The default; needs no server. Used only by {@link
+ * dev.postern.auth.SpendLedgers}.
  */
 @NullMarked
 package dev.postern.auth.spend.embedded;

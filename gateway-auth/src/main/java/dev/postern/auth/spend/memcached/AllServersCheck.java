@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Nobody outside a router knows which server it asked, so all of those behind it must be good. Thread-safe. */
+/** Check of all servers behind a router: a client cannot know which of them stored a spend, so all must be verified. Thread-safe. */
 record AllServersCheck(List<IncarnationCheck> witnesses) implements MemcachedServer.Witnesses {
 
     @Override

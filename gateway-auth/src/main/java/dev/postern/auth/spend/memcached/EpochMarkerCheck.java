@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a server's mark over its pipe, and gives it one when it has none: {@code add} and then {@code gets}, so that all gateways agree on
- * whose came first.
+ * Check of a server's epoch marker. Reads the marker over a connection, and creates one if there is none: {@code add} followed by
+ * {@code gets}, so that all gateways agree on the first marker.
  *
- * <p>The mark is 32 hex digits, a colon, and the number of items that the server had evicted when it was made. An item evicted since is a
- * token forgotten: then whoever sees it first replaces the mark. Started on the ledger's thread, answered on the pipe's I/O thread.
+ * <p>The marker is 32 hex digits, a colon, and the number of items that the server had evicted when the marker was created. An item evicted
+ * since may be a spent token: then the first gateway that detects the eviction replaces the marker. Started on the ledger's thread;
+ * responses arrive on the connection's I/O thread.
  */
 final class EpochMarkerCheck {
 
@@ -25,7 +26,7 @@ final class EpochMarkerCheck {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int RANDOM_BYTES = 16;
 
-    /** A server that goes on evicting is never verified; it shall not be asked all the time either. */
+    /** Pause before the check of a new marker: limits the rate of checks of a server that keeps evicting and so is never verified. */
     private static final long ROLL_PAUSE_MILLIS = 250;
 
     private final SecureRandom random = new SecureRandom();
@@ -39,7 +40,7 @@ final class EpochMarkerCheck {
     private volatile boolean mayEvict;
     private volatile boolean silent;
 
-    /** @param onVerified on the pipe's I/O thread */
+    /** @param onVerified called on the connection's I/O thread */
     EpochMarkerCheck(MemcachedServer.Server server, MemcachedServer.Tools tools, Verified onVerified) {
         this.server = server;
         this.tools = tools;
@@ -48,9 +49,9 @@ final class EpochMarkerCheck {
     }
 
     /**
-     * Checks when it is time, and takes back what the pipe's server showed when it has stopped answering.
+     * Starts a check when one is due. Marks the connection as not verified when the server does not respond to a check within 1 s.
      *
-     * @param soon whether it is time now
+     * @param soon whether a check is due now
      */
     void tend(MemcachedConnection connection, long now, boolean soon) {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
@@ -62,7 +63,7 @@ final class EpochMarkerCheck {
         }
     }
 
-    /** Whether another connection to the server has seen another mark since. */
+    /** Returns whether another connection to the server has read another marker since. */
     private boolean outdated(MemcachedConnection connection) {
         byte[] mark = connection.connection().mark();
         return mark != null && !Arrays.equals(mark, tools.state().mark(server.index()));
@@ -82,7 +83,7 @@ final class EpochMarkerCheck {
         pending = true;
         if (!connection.send(new GetsCommand(
                 MemcachedEncoding.gets(key), deadline, response -> responded(connection, response, asked)))) {
-            // Not connected yet, or no longer: again when it is tended next.
+            // Not connected: the next call of tend() starts another check.
             pending = false;
             startedAt = now - EVERY_NANOS;
         }
@@ -91,18 +92,18 @@ final class EpochMarkerCheck {
     private void permitted(boolean evicts) {
         if (evicts && !mayEvict) {
             LOG.warn(
-                    "memcached {}: evictions: on (expected: off, by -M; else each spend has to be asked twice, so that none is forgotten unseen)",
+                    "memcached {}: evictions: on (expected: off, by -M; otherwise each spend needs a second check, for evictions)",
                     server.name());
         }
         mayEvict = evicts;
     }
 
-    /** Whether the server forgets spends when it is full. Known before its mark is. */
+    /** Returns whether the server evicts items when it is full. Known before the marker is verified. */
     boolean mayEvict() {
         return mayEvict;
     }
 
-    /** Why the mark is not verified, for people; empty where it soon will be. */
+    /** Returns why the marker is not verified, as a text for the operator; empty while a check is in progress. */
     String trouble() {
         return silent ? ": no response for 1 s" : "";
     }
@@ -111,7 +112,7 @@ final class EpochMarkerCheck {
         silent = false;
         switch (response.reply()) {
             case STORED -> shown(connection, response, System.nanoTime() - asked);
-            // It had no room for a mark: it has none for tokens either.
+            // A server without memory for a marker has none for tokens either.
             case NOT_STORED, REFUSED -> connection.connection().mark(null);
             case UNSENT, LOST -> {
                 return;
@@ -134,7 +135,7 @@ final class EpochMarkerCheck {
             LOG.warn(
                     "memcached {} lost its memory: challenges change (the epoch marker is another one)", server.name());
         }
-        // After the epoch: nothing is FRESH by the new mark under the old epoch.
+        // After the change of the epoch: no token is FRESH by the new marker under the old epoch.
         boolean wasAway = connection.connection().mark() == null;
         connection.connection().mark(mark);
         onVerified.verified(wasAway, nanos);
@@ -147,7 +148,7 @@ final class EpochMarkerCheck {
                 "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
                 server.name());
         long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        // Whoever comes first wins; everybody reads the winner's.
+        // The first cas wins; all gateways then read the same marker.
         connection.send(new StoreCommand(
                 MemcachedEncoding.replace(key, newMark(evictions), cas),
                 deadline,
@@ -160,7 +161,7 @@ final class EpochMarkerCheck {
         return (HexFormat.of().formatHex(bytes) + ":" + evicted).getBytes(US_ASCII);
     }
 
-    /** How many items the server had evicted when it got that mark; -1 when the mark doesn't tell. */
+    /** Returns the number of items that the server had evicted when the marker was created; -1 when the marker has no number. */
     static long evictionsIn(byte[] mark) {
         String text = new String(mark, US_ASCII);
         try {

@@ -8,8 +8,8 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply to the {@code gets} of the server's mark, which is the same each time as long as the server remembers: compared with the last
- * one instead of parsed. For one connection and its thread.
+ * Reply to the {@code gets} of the server's epoch marker. The reply is the same each time while the server keeps its memory, so it is
+ * compared with the last one instead of parsed. For one connection and its thread.
  */
 final class EpochMarkerReply {
 
@@ -23,23 +23,23 @@ final class EpochMarkerReply {
         this.key = new String(key, US_ASCII);
     }
 
-    /** What the last reply said, or null. */
+    /** Returns the last response, or null. */
     GetsReply.@Nullable Response last() {
         return last;
     }
 
-    /** Bytes of the whole reply. */
+    /** Returns the length of the expected reply in bytes. */
     int length() {
         return expected.readableBytes();
     }
 
-    /** Whether the reply that begins there is the last one again, as far as it is there. */
+    /** Returns whether the readable bytes equal the expected reply, or a prefix of the expected reply if not all bytes have arrived. */
     boolean matches(ByteBuf in) {
         int length = Math.min(in.readableBytes(), length());
         return length() > 0 && ByteBufUtil.equals(expected, 0, in, in.readerIndex(), length);
     }
 
-    /** Expects that answer from now on. */
+    /** Sets the response that is expected from now on. */
     void expect(GetsReply.Response response) {
         byte[] value = response.value();
         last = response;

@@ -11,10 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every server keeps a note of all servers' marks, so that a gateway that starts while one of them is away makes the same epoch as those
- * that knew it. Written by who has seen all of them, read once from each server, and believed only of servers not seen yet.
+ * Replicator of epoch markers: writes a list of all servers' markers to every server. So a gateway that starts while a server is away
+ * computes the same epoch as gateways that have read the marker of this server. A gateway writes the list when it has read all markers,
+ * reads the list once from each server, and uses only its entries for servers whose marker is still unknown.
  *
- * <p>Works on the ledger's thread; answers come on the pipes' threads.
+ * <p>Works on the ledger's thread; responses arrive on the connections' threads.
  */
 final class EpochReplicator {
 
@@ -31,7 +32,7 @@ final class EpochReplicator {
         this.key = tools.keys().register();
     }
 
-    /** @param pipes one for each server, in the order of their names; null where none is verified */
+    /** @param pipes one connection per server, in the order of the servers' names; null where none is verified */
     void tend(List<@Nullable MemcachedConnection> pipes) {
         written.keySet().retainAll(pipes);
         String text = pipes.contains(null) ? null : text();

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import net.spy.memcached.ops.OperationException;
 
-/** A {@code gets} of one key. */
+/** Command {@code gets} for one key. */
 final class GetsCommand extends MemcachedCommand {
 
     private final Consumer<GetsReply.Response> continuation;

@@ -5,7 +5,7 @@ import net.spy.memcached.ops.OperationErrorType;
 import net.spy.memcached.ops.OperationException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the reply to a {@code gets} of one key: its bytes as they are (nothing is ever deserialised) and their cas number. For one reply. */
+/** Reply to a {@code gets} of one key: the raw bytes of the value, which are never deserialised, and the cas id. For one reply. */
 final class GetsReply {
 
     /** {@code VALUE}, a key of 250 bytes, three numbers. */
@@ -20,13 +20,13 @@ final class GetsReply {
     private int position;
 
     /**
-     * What the server holds under the key.
+     * Response of the server for the key.
      *
-     * @param reply STORED: it holds a value; NOT_STORED: none; else nobody knows
+     * @param reply STORED: there is a value; NOT_STORED: there is none; otherwise unknown
      */
     record Response(StoreReply reply, byte @Nullable [] value, long cas) {
 
-        /** Whether the server said what it holds, be it nothing. */
+        /** Returns whether the server reported a value or that there is none. */
         boolean told() {
             return reply == StoreReply.STORED || reply == StoreReply.NOT_STORED;
         }
@@ -46,7 +46,7 @@ final class GetsReply {
             response = new Response(StoreReply.REFUSED, null, 0);
             return -1;
         }
-        // VALUE KEY FLAGS BYTES CAS, from behind.
+        // VALUE KEY FLAGS BYTES CAS, parsed from the end.
         int beforeCas = lastSpace(text, length);
         int beforeSize = lastSpace(text, beforeCas);
         int beforeKey = lastSpace(text, lastSpace(text, beforeSize));
@@ -59,7 +59,7 @@ final class GetsReply {
         return size;
     }
 
-    /** Takes a byte of the value, or of the end of its line, when {@code left} more follow. */
+    /** Takes a byte of the value, or of the CR LF behind the value; {@code left} more bytes follow. */
     void data(byte next, int left) {
         byte[] into = value;
         int offset = into == null ? 0 : position++;
@@ -68,7 +68,7 @@ final class GetsReply {
         }
     }
 
-    /** The whole response, or null while more is to come. */
+    /** Returns the response, or null while it is incomplete. */
     @Nullable
     Response response() {
         return response;
@@ -82,7 +82,7 @@ final class GetsReply {
         return offset;
     }
 
-    /** Digits; a cas number has 64 bits without a sign. */
+    /** Parses digits. A cas id has 64 bits without a sign. */
     private static long number(byte[] text, int start, int end) throws OperationException {
         long number = 0;
         for (int i = start; i < end; i++) {

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server for its mark once more, after STORED: only then it is certain that whoever stored had not lost its memory before. So it is
- * with servers behind a router, over connections of their own, and with servers that forget when they are full, which are also asked whether
- * they did. Whoever asks while a response is under way shares the next one. Thread-safe.
+ * Incarnation check of a server: reads the epoch marker once more after STORED, which proves that the server had not lost its memory before
+ * it stored. Needed for servers behind a router, over separate connections, and for servers that evict items when they are full; for the
+ * latter the number of evictions is read too. Checks that are requested while a response is pending share the next one. Thread-safe.
  */
 final class IncarnationCheck {
 
@@ -34,13 +34,13 @@ final class IncarnationCheck {
         return server;
     }
 
-    /** @param listener whether the server is what it was when the token was issued; on the pipe's I/O thread, or at once */
+    /** @param listener takes whether STORED means FRESH for this redemption; called on the connection's I/O thread, or at once */
     void vouch(Redemption redemption, Consumer<Boolean> listener) {
         ask(mark -> listener.accept(
                 state.vouch(server.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
     }
 
-    /** Whether nothing was evicted since the server got that mark. */
+    /** Returns whether no item was evicted since the marker was created. */
     private boolean keptAll(byte @Nullable [] mark) {
         return !server.mayEvict() || mark != null && EpochMarkerCheck.evictionsIn(mark) >= evictions;
     }
@@ -72,7 +72,7 @@ final class IncarnationCheck {
             send();
         });
         if (connection != null && server.mayEvict()) {
-            evictions = Long.MAX_VALUE; // until it says
+            evictions = Long.MAX_VALUE; // until the server responds
             connection.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
         }
         if (connection == null || !connection.send(gets)) {

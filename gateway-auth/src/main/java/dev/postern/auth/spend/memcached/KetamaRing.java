@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import net.spy.memcached.DefaultHashAlgorithm;
 
 /**
- * Which server keeps which key: ketama, 160 points a server.
+ * Ketama ring that maps each key to its server, with 160 points per server.
  *
- * <p>The points come from the servers' names as configured and not, as in spymemcached's own locator, from their addresses: a server that
- * comes back under another address keeps its keys. A server that is down is never replaced by its neighbour, since the neighbour would
- * find every token fresh. Immutable, thread-safe.
+ * <p>The points are hashes of the servers' names as configured, and not of their addresses as in spymemcached's locator: a server that
+ * comes back with another address keeps its keys. A server that is down is never replaced by its neighbour, since at the neighbour every
+ * token would be FRESH. Immutable, thread-safe.
  */
 final class KetamaRing {
 
@@ -43,12 +43,12 @@ final class KetamaRing {
         }
     }
 
-    /** The index of the server that keeps the key. */
+    /** Returns the index of the server of the key. */
     int owner(byte[] text) {
         return owners[place(text)];
     }
 
-    /** The indices of the first {@code count} different servers from the key's place on, in the one order in which everybody asks them. */
+    /** Returns the first {@code count} different servers from the key's point on. All gateways ask them in this order. */
     int[] owners(byte[] text, int count) {
         int[] found = new int[Math.min(count, servers)];
         int place = place(text);

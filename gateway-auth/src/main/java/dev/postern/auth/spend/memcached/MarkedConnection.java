@@ -6,11 +6,11 @@ import net.spy.memcached.ConnectionObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a connection stands, and which mark its server showed on this very connection.
+ * Marked connection: whether a connection is established, and the epoch marker that was read on this connection.
  *
- * <p>Written by the library's I/O thread, which also reads the responses: so a mark here was shown by the process at the other end of the
- * connection on which the response that is being read arrived. A server that lost its memory by a restart lost the connection too; between
- * the new connection and the new mark there is none, and nothing is FRESH.
+ * <p>Written by the I/O thread, which also reads the responses. So the marker belongs to the server process that sent the response being
+ * read. A server that lost its memory by a restart lost the connection too. A new connection has no marker until one is verified, and
+ * meanwhile no token is FRESH.
  */
 final class MarkedConnection implements ConnectionObserver {
 
@@ -18,17 +18,17 @@ final class MarkedConnection implements ConnectionObserver {
     private volatile boolean connected;
     private volatile byte @Nullable [] mark;
 
-    /** Told on the thread of the connection. */
+    /** Listener for events of the connection, called on the thread of the connection. */
     interface Listener {
 
         default void established() {}
 
         default void lost() {}
 
-        /** The server no longer shows the mark that was verified. */
+        /** Called when the server returned another marker than the verified one. */
         default void doubted() {}
 
-        /** No connection came to be, or it ended, and this is why. */
+        /** Called with the cause when the connection was not established or has ended. */
         default void failed(Throwable cause) {}
     }
 
@@ -58,7 +58,7 @@ final class MarkedConnection implements ConnectionObserver {
         return connected;
     }
 
-    /** The verified mark, or null. */
+    /** Returns the verified marker, or null. */
     byte @Nullable [] mark() {
         return mark;
     }
@@ -68,11 +68,11 @@ final class MarkedConnection implements ConnectionObserver {
     }
 
     /**
-     * Takes the reply to the {@code gets} of the mark behind spends. Where that is not the verified mark, the server lost its memory, and
-     * nothing more is sent until its mark is verified anew.
+     * Takes the reply to the {@code gets} of the marker behind spends. If the marker differs from the verified one, the server lost its
+     * memory, and no more spends are sent until the marker is verified again.
      *
-     * @param response null when none came
-     * @return the mark that the server has, or null
+     * @param response null when there was none
+     * @return the marker of the server, or null
      */
     byte @Nullable [] shown(GetsReply.@Nullable Response response) {
         byte[] shown = response == null ? null : response.value();

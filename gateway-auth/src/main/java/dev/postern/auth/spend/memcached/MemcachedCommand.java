@@ -12,10 +12,10 @@ import net.spy.memcached.ops.OperationState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command of the text protocol on its way through spymemcached's queues, and its response.
+ * Command of the memcached text protocol in spymemcached's queues, and its response.
  *
- * <p>Settled exactly once, when the library lets go of it: answered, discarded before it was written, or lost with its connection. Only a
- * command whose connection was shut down is never settled. The library's I/O thread calls everything here.
+ * <p>Settled exactly once, when the library is done with the command: with a response, discarded before it was written, or lost with its
+ * connection. Only a command whose connection was shut down is never settled. The library's I/O thread calls all methods.
  */
 abstract class MemcachedCommand implements Operation {
 
@@ -30,8 +30,8 @@ abstract class MemcachedCommand implements Operation {
 
     /**
      * @param bytes the whole command, ready to be read
-     * @param deadlineNanos by {@link System#nanoTime}; it isn't written any more afterwards
-     * @param longestLine bytes of a response's line that are looked at
+     * @param deadlineNanos of {@link System#nanoTime}; the command is not written after this time
+     * @param longestLine maximum number of bytes that are kept of a line of the response
      */
     MemcachedCommand(ByteBuffer bytes, long deadlineNanos, int longestLine) {
         this.bytes = bytes.mark();
@@ -39,13 +39,13 @@ abstract class MemcachedCommand implements Operation {
         this.line = new byte[longestLine];
     }
 
-    /** Told once what became of it. */
+    /** Takes the reply; called once. */
     abstract void settled(StoreReply reply);
 
-    /** A line of the response, without its end; calls {@link #settle} when it is the last. */
+    /** Takes a line of the response, without CR LF. Calls {@link #settle} on the last line. */
     abstract void line(byte[] text, int length) throws OperationException;
 
-    /** Bytes of a data block; only after {@link #expectData}. */
+    /** Takes a byte of a data block; only after {@link #expectData}. */
     void data(byte value, int left) {}
 
     final void expectData(int length) {
@@ -60,7 +60,7 @@ abstract class MemcachedCommand implements Operation {
         }
     }
 
-    /** The fate that such a line means to a storage command. */
+    /** Returns the reply that the line means for a storage command. */
     final StoreReply fateOf(byte[] text, int length) throws OperationException {
         if (is(text, length, "STORED")) {
             return StoreReply.STORED;
@@ -69,7 +69,7 @@ abstract class MemcachedCommand implements Operation {
             return StoreReply.NOT_STORED;
         }
         if (!is(text, Math.min(length, 12), "SERVER_ERROR")) {
-            // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
+            // The server did not understand the command, so later responses can't be assigned: the connection must be closed.
             settle(StoreReply.REFUSED);
             throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
         }
@@ -119,15 +119,15 @@ abstract class MemcachedCommand implements Operation {
     public final @Nullable ByteBuffer getBuffer() {
         MemcachedNode at = node;
         if (at != null && at.getChannel() == null) {
-            // Asked while a lost connection is cleared up. The library would send a half-written command again and then
-            // not expect its response; without a buffer it drops it.
+            // Called while the library cleans up a lost connection. The library would send a partly written command again and
+            // then not expect its response. Without a buffer the library drops the command.
             settle(state == OperationState.WRITE_QUEUED ? StoreReply.UNSENT : StoreReply.LOST);
             return null;
         }
         return bytes;
     }
 
-    /** Asked just before it would be written; the library discards it when the response is true. */
+    /** Returns whether the deadline has passed. The library calls this method before it writes, and discards the command if true. */
     @Override
     public final boolean isTimedOut(long ignored) {
         boolean finished = System.nanoTime() - deadlineNanos >= 0;
@@ -137,7 +137,7 @@ abstract class MemcachedCommand implements Operation {
         return finished;
     }
 
-    /** The library gives it up: the connection was lost, or never there. */
+    /** Settles the command. Called by the library when the connection was lost or never established. */
     @Override
     public final void cancel() {
         settle(state == OperationState.WRITE_QUEUED ? StoreReply.UNSENT : StoreReply.LOST);
@@ -218,7 +218,7 @@ abstract class MemcachedCommand implements Operation {
     @Override
     public final void setCloneCount(int count) {}
 
-    /** What the library logs of it: never a key. */
+    /** Returns the text that the library logs for this command; contains no key. */
     @Override
     public final String toString() {
         return "command";

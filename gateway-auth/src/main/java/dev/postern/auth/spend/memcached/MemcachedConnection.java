@@ -4,23 +4,23 @@ import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** One connection to one server, by whichever client: a bounded pipeline of commands. Thread-safe unless it is said. */
+/** Connection to one memcached server, of either client: a bounded pipeline of commands. Thread-safe unless stated otherwise. */
 interface MemcachedConnection {
 
-    /** Commands of spends that may be on their way at once; more are refused. */
+    /** Maximum number of spends in flight; further spends are refused. */
     int MAX_IN_FLIGHT = 4096;
 
-    /** Opens connections. */
+    /** Opener of connections. */
     @FunctionalInterface
     interface Opener {
 
-        /** Begins to connect; expects a resolved address. On the ledger's thread. */
+        /** Starts to connect; expects a resolved address. On the ledger's thread. */
         MemcachedConnection open(InetSocketAddress address, MarkedConnection connection) throws IOException;
     }
 
     MarkedConnection connection();
 
-    /** Takes a place for one spend; false when all are taken. Lost places come back with the next pipe. */
+    /** Reserves a place for one spend. Returns false when all are taken. Places that are never released end with the connection. */
     boolean enter();
 
     void leave();
@@ -28,24 +28,24 @@ interface MemcachedConnection {
     int inFlight();
 
     /**
-     * Sends the {@code add} of an attempt that has a place, and behind it, in the same piece, one {@code gets} of the server's mark for
-     * all that go with it; on the attempt's loop. It is settled once, perhaps at once.
+     * Sends the {@code add} of a spend that has a place. One {@code gets} of the server's epoch marker follows in the same write for all
+     * spends of the batch. On the loop of the spend. The spend is settled once, possibly before this method returns.
      */
     void spend(PendingAdd add);
 
-    /** Takes a command; false when it can't be sent, and then nothing will be heard of it. */
+    /** Sends a command. Returns false when the command can't be sent; then the command is never settled. */
     boolean send(MemcachedCommand command);
 
-    /** Has all read that has arrived by now, and then calls back on that loop. */
+    /** Reads all responses that have arrived by now, then runs the continuation on the loop. */
     void look(EventLoop loop, Runnable continuation);
 
-    /** False when it will never again be of use. */
+    /** Returns false when this connection can't be used any more. */
     boolean alive();
 
-    /** TCP_NODELAY as in force; throws where it is not connected. */
+    /** Returns TCP_NODELAY, read from the socket. Throws when not connected. */
     boolean tcpNoDelay() throws IOException;
 
-    /** Segments with data by commands, since it connected; NaN where that can't be told. */
+    /** Returns TCP segments with data divided by commands, since the connection was opened; NaN where this is unknown. */
     default double segmentsPerCommand() {
         return Double.NaN;
     }

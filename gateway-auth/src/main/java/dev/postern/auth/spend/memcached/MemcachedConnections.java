@@ -5,17 +5,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How many connections each server gets, by which client, and which of them carries what. Immutable, thread-safe. */
+/** Connections per server: their number, their client, and the choice of the connection for a spend. Immutable, thread-safe. */
 interface MemcachedConnections {
 
     int count();
 
     MemcachedConnection.Opener opener(int connection);
 
-    /** The one for a token's key that a loop spends. */
+    /** Returns the index of the connection for a token's key and the loop that spends the token. */
     int of(byte[] key, EventLoop loop);
 
-    /** spymemcached's: all loops share them, and of each server each key has its own. */
+    /** Shared connections of spymemcached: all loops use them; the key selects the connection. */
     record Shared(int count, MemcachedEncoding keys) implements MemcachedConnections {
 
         @Override
@@ -29,7 +29,7 @@ interface MemcachedConnections {
         }
     }
 
-    /** Our own: each loop has one to each server. */
+    /** Netty connections: one per event loop and server. */
     final class OfLoops implements MemcachedConnections {
 
         private final List<EventLoop> loops;

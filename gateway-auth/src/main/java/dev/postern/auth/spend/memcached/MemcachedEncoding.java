@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How keys and commands look on the wire: {@code NAMESPACE:1:} and the 16 bytes of the key in base64url, 22 characters.
+ * Encoding of keys and commands. A key is {@code NAMESPACE:1:} and the 16 bytes of the token's key in base64url, 22 characters.
  *
- * <p>The number is the version of this format; neighbouring releases that run side by side must agree on it. Immutable, thread-safe.
+ * <p>The number is the version of this format; releases that run side by side must use the same version. Immutable, thread-safe.
  */
 final class MemcachedEncoding {
 
-    /** Bytes of the mark that tells our attempt from all others: random ones of its link, and its number there. */
+    /** Length of the value that identifies an {@code add}: random bytes of the server handle, and the number of the add. */
     static final int MARK_LENGTH = 16;
 
     private static final int RANDOM_LENGTH = MARK_LENGTH - Integer.BYTES;
@@ -26,14 +26,14 @@ final class MemcachedEncoding {
     private static final int KEY_CHARACTERS = 22;
     private static final long MONTH = 30L * 24 * 60 * 60;
 
-    /** memcached's second hand may be one behind, and so may its idea of now. */
+    /** Seconds added to an expiry: memcached counts whole seconds, and its clock may be behind. */
     private static final long MARGIN = 2;
 
     private static final byte[] ADD = ascii("add ");
     private static final byte[] LENGTH = ascii(" " + MARK_LENGTH + "\r\n");
     private static final byte[] FLAGS = ascii(" 0 ");
     private static final byte[] END = ascii("\r\n");
-    /** Expired for certain: above 30 days it is a time of day, this one in January 1970. Negative numbers would do but for routers, which hang up. */
+    /** Expiry in the past: above 30 days a number is a Unix time. Not negative, since routers close the connection then. */
     private static final int LONG_AGO = 30 * 24 * 60 * 60 + 1;
 
     private static final byte[] DIGITS = ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
@@ -53,14 +53,14 @@ final class MemcachedEncoding {
         getsMark = gets(epoch()).array();
     }
 
-    /** The key as the server knows it. */
+    /** Returns the full key at the server. */
     byte[] of(byte[] key) {
         ByteBuffer text = ByteBuffer.allocate(prefix.length + KEY_CHARACTERS).put(prefix);
         key(text, key);
         return text.array();
     }
 
-    /** Base64url of 16 bytes, by hand: the library's makes an array each time. */
+    /** Encodes 16 bytes in base64url. Not by the JDK, whose encoder allocates an array each time. */
     private static void key(ByteBuffer into, byte[] key) {
         int offset = 0;
         for (; offset + 3 <= key.length; offset += 3) {
@@ -73,12 +73,12 @@ final class MemcachedEncoding {
         into.put(DIGITS[(key[offset] & 0xff) >> 2]).put(DIGITS[(key[offset] & 3) << 4]);
     }
 
-    /** The key of the server's own mark; a token's key is longer. */
+    /** Returns the key of the server's epoch marker; a token's key is longer. */
     byte[] epoch() {
         return own("epoch");
     }
 
-    /** The key of the note of all servers' marks. */
+    /** Returns the key of the list of all servers' epoch markers. */
     byte[] register() {
         return own("marks");
     }
@@ -89,14 +89,14 @@ final class MemcachedEncoding {
         return text;
     }
 
-    /** The random part of a mark. */
+    /** Returns a new random part of the values that identify adds. */
     static byte[] newMark() {
         byte[] random = new byte[RANDOM_LENGTH];
         ThreadLocalRandom.current().nextBytes(random);
         return random;
     }
 
-    /** The mark of an attempt: what its {@code add} stores. */
+    /** Returns the value that the {@code add} of a spend stores, which identifies the spend. */
     static byte[] mark(PendingAdd pendingAdd) {
         return ByteBuffer.allocate(MARK_LENGTH)
                 .put(pendingAdd.server().mark())
@@ -104,7 +104,7 @@ final class MemcachedEncoding {
                 .array();
     }
 
-    /** The commands of these spends, and the {@code gets} of the server's mark behind them. */
+    /** Returns the commands of the spends, followed by the {@code gets} of the server's epoch marker. */
     ByteBuffer spends(List<PendingAdd> attempts) {
         byte[] mark = getsMark();
         ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * longestAdd() + mark.length);
@@ -114,17 +114,17 @@ final class MemcachedEncoding {
         return bytes.put(mark).flip();
     }
 
-    /** The {@code gets} of the server's own mark; not to be changed. */
+    /** Returns the {@code gets} of the server's epoch marker. The caller must not change the array. */
     byte[] getsMark() {
         return getsMark;
     }
 
-    /** Bytes of an {@code add} at most. */
+    /** Returns the maximum length of an {@code add} in bytes. */
     int longestAdd() {
         return prefix.length + KEY_CHARACTERS + 11 + 48;
     }
 
-    /** Writes the one command of a spend into a buffer of at least {@link #longestAdd} bytes. */
+    /** Writes the {@code add} of a spend into a buffer with at least {@link #longestAdd} bytes. */
     void add(ByteBuffer into, Redemption redemption, byte[] random, int number) {
         into.put(ADD).put(prefix);
         key(into, redemption.key());
@@ -133,12 +133,12 @@ final class MemcachedEncoding {
         into.put(LENGTH).put(random).putInt(number).put(END);
     }
 
-    /** An {@code add} without expiry. */
+    /** Returns an {@code add} without expiry. */
     static ByteBuffer addForever(byte[] text, byte[] value) {
         return store("add", text, 0, "", value);
     }
 
-    /** A {@code set} without expiry. */
+    /** Returns a {@code set} without expiry. */
     static ByteBuffer set(byte[] text, byte[] value) {
         return store("set", text, 0, "", value);
     }
@@ -148,12 +148,12 @@ final class MemcachedEncoding {
         return bytes.put(ascii("gets ")).put(text).put(END).flip();
     }
 
-    /** Replaces a value that nobody changed since, without expiry. */
+    /** Returns a {@code cas} without expiry, which replaces a value that has not changed since. */
     static ByteBuffer replace(byte[] text, byte[] value, long cas) {
         return store("cas", text, 0, " " + Long.toUnsignedString(cas), value);
     }
 
-    /** Makes a value that nobody changed since expire at once. */
+    /** Returns a {@code cas} that expires a value at once if the value has not changed since. */
     static ByteBuffer expire(byte[] text, long cas) {
         return store("cas", text, LONG_AGO, " " + Long.toUnsignedString(cas), new byte[0]);
     }
@@ -166,8 +166,8 @@ final class MemcachedEncoding {
     }
 
     /**
-     * Seconds until then; a time of day when that is more than 30 days off, since memcached takes larger numbers for one; 0, which is never,
-     * when that is beyond its 31 bits.
+     * Returns the exptime of a command: seconds until the end; or a Unix time if the end is more than 30 days away, since memcached reads
+     * larger numbers as such; or 0, which means never, if the Unix time exceeds 31 bits.
      */
     static long expiry(Instant end, long nowSeconds) {
         long seconds = end.getEpochSecond() - nowSeconds + MARGIN;

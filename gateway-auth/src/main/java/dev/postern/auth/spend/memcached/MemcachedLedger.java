@@ -24,7 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** The ledger in memcached: one {@code add} per token, to the one server that keeps its key or to one after the other that do. */
+/** Ledger in memcached: sends one {@code add} per token, to the server of its key or, with copies, to several servers in turn. */
 public final class MemcachedLedger implements SpendLedger {
 
     private static final long TEND_EVERY_MILLIS = 50;
@@ -52,7 +52,7 @@ public final class MemcachedLedger implements SpendLedger {
         this.refunds = new MemcachedRefunds(tools);
     }
 
-    /** Opens it and waits at most a second until all servers showed their marks. Not for event loops. */
+    /** Opens the ledger and waits at most one second until the epoch markers of all servers are verified. Not for event loops. */
     public static MemcachedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
         MemcachedServer.Tools tools = new MemcachedServer.Tools(
                 new EpochState(
@@ -84,7 +84,7 @@ public final class MemcachedLedger implements SpendLedger {
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         if (redemption.acceptedUntil().toEpochMilli() <= clock.millis()) {
-            // What can't be accepted any more may be forgotten already, so nobody could say that it is fresh.
+            // The server may have forgotten an expired token already, so the token must not be FRESH.
             CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
@@ -100,7 +100,7 @@ public final class MemcachedLedger implements SpendLedger {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
             return;
         }
-        // Each gets its share of the time, so that on every connection the oldest spend is always due first.
+        // Each server gets an equal share of the deadline, so that on every connection the oldest spend is always due first.
         long share = deadlineNanos / deciders.length;
         List<ReplicatedSpend.Way> ways = Arrays.stream(deciders)
                 .mapToObj(server -> (ReplicatedSpend.Way) told -> ask(server, of, loop, share, told))
@@ -112,7 +112,7 @@ public final class MemcachedLedger implements SpendLedger {
         servers.link(server, of.key(), loop).spend(of, loop, System.nanoTime() + nanos, listener);
     }
 
-    /** Whose word counts for such a token: none where its epoch is another one, since that one's deciders are not known here. */
+    /** Returns the servers that decide about a token; none if the token has another epoch, since the deciders of that epoch are unknown. */
     private int[] deciders(Redemption of, EpochState.View view) {
         boolean bound = view.epoch().length > 0 && of.keyBegan() == null;
         if (bound && !Arrays.equals(of.epoch(), view.epoch())) {
@@ -161,7 +161,7 @@ public final class MemcachedLedger implements SpendLedger {
         servers.close();
     }
 
-    /** For tests that look behind the ledger. */
+    /** Returns the servers, for tests. */
     MemcachedServers servers() {
         return servers;
     }

@@ -7,11 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Takes back the marks of attempts that led nowhere: {@code gets}, and when the mark is ours, {@code cas} with an expiry in the past.
+ * Refunds spends of exchanges that were not forwarded: {@code gets}, and if the value is the one of this spend, {@code cas} with an expiry
+ * in the past.
  *
- * <p>An {@code add} whose connection was lost may be obeyed late, by a server that was frozen; so a key that isn't there yet is looked for
- * again for half a minute. The {@code cas} itself is sent once: whether a second one would meet our own mark, nobody could say. Thread-safe;
- * works on the ledger's thread.
+ * <p>A server that was frozen may execute an {@code add} late, after its connection was lost. Therefore a missing key is checked again for
+ * about half a minute. The {@code cas} is sent only once, since after a lost response its effect is unknown. Thread-safe; works on the
+ * ledger's thread.
  */
 final class MemcachedRefunds {
 
@@ -58,7 +59,7 @@ final class MemcachedRefunds {
                 if (Arrays.equals(response.value(), MemcachedEncoding.mark(one.pendingAdd))) {
                     expire(one, connection, response.cas());
                 } else {
-                    // Somebody else spent it meanwhile.
+                    // Another caller spent the token meanwhile.
                     ended(Event.NOT_GIVEN_BACK);
                 }
             }
@@ -69,7 +70,7 @@ final class MemcachedRefunds {
 
     private void lookAgain(Return one) {
         if (one.pendingAdd.reply() == StoreReply.STORED || one.looks >= PAUSES_MILLIS.length) {
-            // It was there and the server forgot it, or it never came.
+            // The server lost the key, or the add never arrived.
             ended(Event.NOT_GIVEN_BACK);
         } else {
             tools.scheduler().later(() -> look(one), PAUSES_MILLIS[one.looks++]);

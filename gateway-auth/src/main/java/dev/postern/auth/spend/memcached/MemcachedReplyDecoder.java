@@ -10,17 +10,17 @@ import net.spy.memcached.ops.OperationState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection of an event loop waits for, in the order in which it was sent, and the reading of it. Spends that were stored are told
- * so when the server has shown its mark behind them. On that loop.
+ * Reply decoder of one connection of an event loop: matches replies to the sent commands, in order. Stored spends are completed when the
+ * reply with the server's epoch marker behind them has arrived. Confined to the loop.
  */
 final class MemcachedReplyDecoder {
 
-    /** Stands for the {@code gets} of the server's mark behind spends. */
+    /** Stands for the {@code gets} of the server's epoch marker behind spends. */
     private static final Object MARK = new Object();
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /** Of a line that is no response to a spend but an error; longer is no memcached. */
+    /** Maximum length of an error line; memcached sends no longer ones. */
     private static final int LONGEST_LINE = 2048;
 
     private static final long STORED = 0x53544f5245440d0aL; // STORED\r\n
@@ -33,13 +33,13 @@ final class MemcachedReplyDecoder {
     private final MemcachedConnection connection;
     private final EpochMarkerReply mark;
 
-    /** Of each an {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARK}. */
+    /** Sent commands without a reply, in order: each a {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARK}. */
     private final ArrayDeque<Object> asked = new ArrayDeque<>();
 
-    /** Of spends, since the server showed its mark last. */
+    /** Stored spends since the last reply with the epoch marker. */
     private final ArrayDeque<PendingAdd> stored = new ArrayDeque<>();
 
-    /** @param markKey of the server's mark */
+    /** @param markKey key of the server's epoch marker */
     MemcachedReplyDecoder(MemcachedConnection connection, byte[] markKey) {
         this.connection = connection;
         this.mark = new EpochMarkerReply(markKey);
@@ -53,12 +53,12 @@ final class MemcachedReplyDecoder {
         asked.add(command);
     }
 
-    /** The one to the {@code gets} of the server's mark behind the spends before it. */
+    /** Expects the reply to the {@code gets} of the server's epoch marker behind spends. */
     void expectMark() {
         asked.add(MARK);
     }
 
-    /** No more will come. */
+    /** Settles all sent commands as lost. */
     void lost() {
         for (Object next = asked.poll(); next != null; next = asked.poll()) {
             if (next instanceof PendingAdd add) {
@@ -71,7 +71,7 @@ final class MemcachedReplyDecoder {
         marked(null);
     }
 
-    /** Reads all whole replies that are there; false when there is one that nothing waits for. */
+    /** Reads all complete replies. Returns false when bytes remain that belong to no sent command. */
     boolean read(ByteBuf in) throws IOException {
         Object first = asked.peek();
         while (first != null && read(first, in)) {
@@ -80,7 +80,7 @@ final class MemcachedReplyDecoder {
         return first != null || !in.isReadable();
     }
 
-    /** Reads the reply; false when it isn't whole yet. */
+    /** Reads one reply. Returns false when the reply is incomplete. */
     private boolean read(Object first, ByteBuf in) throws IOException {
         if (first instanceof PendingAdd add) {
             return read(add, in);
@@ -113,7 +113,7 @@ final class MemcachedReplyDecoder {
 
     private void marked(GetsReply.@Nullable Response response) {
         byte[] shown = connection.connection().shown(response);
-        // One by one: whoever is told may close the connection.
+        // One by one: a listener may close the connection.
         for (PendingAdd next = stored.poll(); next != null; next = stored.poll()) {
             next.shown(shown);
         }
@@ -133,15 +133,15 @@ final class MemcachedReplyDecoder {
         int lineLength = in.bytesBefore((byte) '\n');
         if (lineLength < 0) {
             if (length > LONGEST_LINE) {
-                throw new CorruptedFrameException("memcached answered " + length + " bytes without an end of line");
+                throw new CorruptedFrameException("memcached sent " + length + " bytes without an end of line");
             }
             return false;
         }
         boolean refused = lineLength >= Integer.BYTES && in.getInt(offset) == SERVER_ERROR;
         settle(add, in, lineLength + 1, StoreReply.REFUSED);
         if (!refused) {
-            // The server did not understand us, so nobody knows which answer belongs to what: the connection must go.
-            throw new CorruptedFrameException("memcached answered a spend with what is no response to it");
+            // The server did not understand the command, so later responses can't be assigned: the connection must be closed.
+            throw new CorruptedFrameException("memcached sent an unexpected reply to an add");
         }
         return true;
     }

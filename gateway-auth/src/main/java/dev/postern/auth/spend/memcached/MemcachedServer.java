@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lasting way to one server: the pipe of the moment, its breaker, and the rule when a pipe is thrown away for a new one.
+ * Server handle: holds the current connection to one server and the circuit breaker, and replaces a connection that does not work.
  *
- * <p>{@link #tend} runs on the ledger's own thread, which may block for a name to be resolved; the rest on event loops and I/O threads.
+ * <p>{@link #tend} runs on the ledger's thread, which may block while a name is resolved; the other methods on event loops and I/O threads.
  */
 final class MemcachedServer {
 
-    /** Spends without a response, one after the other, after which the pipe itself is suspected. */
+    /** Number of consecutive spends without a response after which the connection is replaced. */
     static final int MAX_FAILURES_IN_A_ROW = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(MemcachedServer.class);
@@ -51,29 +51,31 @@ final class MemcachedServer {
     private volatile @Nullable MemcachedConnection memcachedConnection;
     private volatile long verifiedAt;
 
-    /** Why there is no connection, as far as it is known. */
+    /** Why there is no connection; empty if unknown. */
     private volatile String trouble = "";
 
     private long openedAt;
 
     /**
+     * Server as configured.
+     *
      * @param index of the server among all
-     * @param direct whether it is memcached itself, which can be asked for its statistics, and no router
+     * @param direct whether the server is memcached itself, whose statistics can be read, and not a router
      */
     record Server(String name, String host, int port, int index, boolean direct) {}
 
-    /** Who else must be good for STORED to mean FRESH: of a router, every server behind it. */
+    /** Witnesses of a spend: other servers that must be verified for STORED to mean FRESH. For a router, all servers behind the router. */
     @FunctionalInterface
     interface Witnesses {
 
         Witnesses NONE = add -> add.vouched(true);
 
-        /** Tells the attempt once, on whichever thread, or never when a connection is given up. */
+        /** Calls {@link PendingAdd#vouched} once, on any thread, or never when a connection is closed. */
         void ask(PendingAdd add);
     }
 
     /**
-     * What all links of a ledger share.
+     * Tools that all server handles of a ledger share.
      *
      * @param deadline of a spend
      */
@@ -98,7 +100,7 @@ final class MemcachedServer {
         this.openedAt = verifiedAt - PATIENCE_NANOS;
     }
 
-    /** Sends a spend, or responses at once why not; on that loop. */
+    /** Sends a spend, or completes it at once as UNKNOWN; on the given loop. */
     void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
         MemcachedConnection connection = memcachedConnection;
         if (connection == null || connection.connection().mark() == null) {
@@ -117,7 +119,7 @@ final class MemcachedServer {
         }
     }
 
-    /** Finds out whether STORED means FRESH where the server showed that mark after it, on the same connection. */
+    /** Checks whether STORED means FRESH, if the server returned the given epoch marker after STORED on the same connection. */
     void vouch(PendingAdd add, byte @Nullable [] shown) {
         Redemption of = add.redemption();
         if (!tools.state.vouch(server.index, shown, of, of.epoch())) {
@@ -133,12 +135,12 @@ final class MemcachedServer {
         tools.known.add(redemption.key());
     }
 
-    /** The random part of the marks of all attempts; not to be changed. */
+    /** Returns the random part of the values of all adds. The caller must not change the array. */
     byte[] mark() {
         return mark;
     }
 
-    /** A spend was settled before its deadline. */
+    /** Records that a spend was settled before its deadline. */
     void heard(StoreReply reply) {
         if (reply == StoreReply.LOST || reply == StoreReply.UNSENT) {
             timedOut();
@@ -155,7 +157,7 @@ final class MemcachedServer {
         failuresInRow.incrementAndGet();
     }
 
-    /** Has all read that the server has answered by now, and then calls back on that loop. */
+    /** Reads all responses that have arrived by now, then runs the continuation on the loop. */
     void look(EventLoop loop, Runnable continuation) {
         MemcachedConnection connection = memcachedConnection;
         if (connection == null) {
@@ -165,7 +167,7 @@ final class MemcachedServer {
         }
     }
 
-    /** How long a spend waits for the server. */
+    /** Returns the maximum time that a spend waits for the server. */
     long deadlineNanos() {
         return tools.deadline.toNanos();
     }
@@ -174,19 +176,19 @@ final class MemcachedServer {
         tools.meters.late();
     }
 
-    /** Whether the server may have forgotten a spend a moment ago though its mark is the same. */
+    /** Returns whether the server may evict a spend without a change of its epoch marker. */
     boolean mayEvict() {
         return check.mayEvict();
     }
 
-    /** The pipe whose server's mark is verified, or null. */
+    /** Returns the connection if its epoch marker is verified, or null. */
     @Nullable
     MemcachedConnection readyPipe() {
         MemcachedConnection connection = memcachedConnection;
         return connection != null && connection.connection().mark() != null ? connection : null;
     }
 
-    /** How its commands go over the wire; null where it is not ready. */
+    /** Returns the socket facts of the connection; null when the connection is not ready. */
     @Nullable
     StoreConnectionInfo info() {
         MemcachedConnection ready = readyPipe();
@@ -205,7 +207,7 @@ final class MemcachedServer {
     }
 
     /**
-     * On the ledger's thread, many times a second.
+     * Opens or replaces the connection, or starts a due check. On the ledger's thread, many times a second.
      *
      * @param now of {@link LedgerScheduler#nanos}
      */
@@ -228,12 +230,12 @@ final class MemcachedServer {
         }
     }
 
-    /** A few words for people. */
+    /** Returns a short text of the state of the connection and the circuit breaker, for the operator. */
     String state() {
         return contact() + ", breaker " + breaker.state();
     }
 
-    /** The same of the connection alone. */
+    /** Returns a short text of the state of the connection. */
     String contact() {
         MemcachedConnection connection = memcachedConnection;
         if (connection == null || !connection.connection().connected()) {
@@ -267,7 +269,7 @@ final class MemcachedServer {
             close();
         }
         failuresInRow.set(0);
-        // Resolved anew each time: the library would stay with the first address for ever.
+        // Resolved anew each time: the library would always use the first address.
         InetSocketAddress address = new InetSocketAddress(server.host, server.port);
         if (address.isUnresolved()) {
             trouble = "the name does not resolve";
@@ -281,7 +283,7 @@ final class MemcachedServer {
         }
     }
 
-    /** Has the server's mark looked at, soon. */
+    /** Starts a check of the server's epoch marker, on the ledger's thread. */
     private void look() {
         tools.scheduler.now(() -> {
             MemcachedConnection current = memcachedConnection;
@@ -291,7 +293,7 @@ final class MemcachedServer {
         });
     }
 
-    /** The server showed its mark: its breaker need not find out by itself that it is back. */
+    /** Takes that the server's epoch marker was verified: closes the circuit breaker without probes by spends. */
     private void verified(boolean wasAway, long nanos) {
         verifiedAt = tools.scheduler.nanos();
         if (wasAway) {

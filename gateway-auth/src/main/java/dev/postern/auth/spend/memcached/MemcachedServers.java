@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All servers there are: the links to those that are asked, and the witnesses where those are routers. */
+/** Servers of a ledger: the handles of those to which spends are sent and, if those are routers, the checks of the servers behind them. */
 final class MemcachedServers {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemcachedLedger.class);
@@ -29,12 +29,12 @@ final class MemcachedServers {
     private final EpochReplicator replicator;
     private final List<OutageLog> outages = new ArrayList<>();
 
-    /** @param leavesOut whether a server that stays away is to be left out */
+    /** @param leavesOut whether an unavailable server is left out */
     MemcachedServers(
             Memcached settings, MemcachedServer.Tools tools, MemcachedConnections connections, boolean leavesOut) {
         this.connections = connections;
         this.keys = tools.keys();
-        // Sorted, so that gateways that list them in another order make the same epoch of their marks.
+        // Sorted, so that gateways that list the servers in another order compute the same epoch.
         List<String> asked = settings.servers().stream().sorted().toList();
         List<String> behind = settings.statsServers().stream().sorted().toList();
         this.ring = new KetamaRing(asked);
@@ -69,22 +69,22 @@ final class MemcachedServers {
         tools.meters().inFlight(this::inFlight);
     }
 
-    /** How many have a mark of their own. */
+    /** Returns the number of servers with an epoch marker of their own. */
     static int marked(Memcached settings) {
         return settings.servers().size() + settings.statsServers().size();
     }
 
-    /** The server that keeps the token of that key. */
+    /** Returns the index of the server that stores the key. */
     int owner(byte[] key) {
         return links.size() == 1 ? 0 : ring.owner(keys.of(key));
     }
 
-    /** As {@link KetamaRing#owners}. */
+    /** Returns the servers of a key, as {@link KetamaRing#owners}. */
     int[] owners(byte[] key, int count) {
         return ring.owners(keys.of(key), count);
     }
 
-    /** The way to that server for a token and a loop. */
+    /** Returns the handle of the server for a token and a loop. */
     MemcachedServer link(int server, byte[] key, EventLoop loop) {
         return links.get(server).get(connections.of(key, loop));
     }
@@ -109,7 +109,7 @@ final class MemcachedServers {
                 .toList();
     }
 
-    /** As {@link MemcachedServer#tend}. */
+    /** Calls {@link MemcachedServer#tend} of all handles, and updates availability, epoch replication and outage logs. */
     void tend(long now) {
         List<@Nullable MemcachedConnection> pipes = new ArrayList<>();
         for (int i = 0; i < links.size(); i++) {
@@ -134,7 +134,7 @@ final class MemcachedServers {
         }
     }
 
-    /** A server is there when all connections to it are. */
+    /** Logs outages. A server is available when all connections to the server are. */
     private static void report(OutageLog outage, List<MemcachedServer> connections) {
         List<String> without = connections.stream()
                 .filter(memcachedServer -> memcachedServer.readyPipe() == null)

@@ -26,17 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection that belongs to an event loop: what the loop's exchanges ask in one pass is written straight into one buffer and goes in
- * one piece, and their responses come back on the loop without a hop.
+ * Netty connection that belongs to one event loop. All commands of one pass of the loop are written into one buffer and sent with one
+ * write; responses arrive on the same loop, without a change of threads.
  *
- * <p>It connects once. When the connection ends the pipe is dead, and {@link MemcachedServer} opens another one.
+ * <p>Does not reconnect. When the connection has ended, {@link MemcachedServer} opens another one.
  */
 final class NettyMemcachedConnection extends ByteToMessageDecoder implements MemcachedConnection {
 
     private static final Logger LOG = LoggerFactory.getLogger(NettyMemcachedConnection.class);
     private static final int CONNECT_MILLIS = 1_000;
 
-    /** Bytes that a pass gathers before they go at once. */
+    /** Size of the buffer in bytes at which it is written before the end of the pass. */
     private static final int FULL = 64 * 1024;
 
     private static final int FIRST_CAPACITY = 1024;
@@ -50,15 +50,15 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     private final MemcachedReplyDecoder decoder;
 
-    /** Commands, of spends and others. */
+    /** Number of sent commands, of spends and others. */
     private final AtomicLong sent = new AtomicLong();
 
     private @Nullable ByteBuf out;
 
-    /** Of what {@link #out} gathers. */
+    /** Timing of the commands in {@link #out}. */
     private WriteTiming timing = new WriteTiming();
 
-    /** Whether {@link #out} holds spends. */
+    /** Whether {@link #out} holds spends, so that the {@code gets} of the epoch marker must follow. */
     private boolean unmarked;
 
     private boolean flushScheduled;
@@ -73,7 +73,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
         this.decoder = new MemcachedReplyDecoder(this, keys.epoch());
     }
 
-    /** As {@link Opener#open}, on that loop. */
+    /** Opens a connection on the loop, as {@link Opener#open}. */
     static MemcachedConnection open(
             InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys, EventLoop loop) {
         NettyMemcachedConnection memcachedConnection = new NettyMemcachedConnection(loop, connection, keys);
@@ -100,7 +100,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public boolean enter() {
-        // Only the loop changes it; others read.
+        // Only the loop writes the number; other threads read.
         int before = inFlight.getPlain();
         if (before >= MAX_IN_FLIGHT) {
             return false;
@@ -164,7 +164,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
         }
     }
 
-    /** Only the loop writes it. */
+    /** Counts a command. Only the loop writes the number, so no atomic increment is needed. */
     private void count() {
         sent.lazySet(sent.getPlain() + 1);
     }
@@ -184,7 +184,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             flush();
         } else if (!flushScheduled) {
             flushScheduled = true;
-            // Runs after all sockets that were ready in this pass have been read.
+            // The task runs after all sockets that were ready in this pass have been read.
             loop.execute(flush);
         }
     }
@@ -196,7 +196,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
         if (gathered != null && target != null) {
             if (unmarked) {
                 unmarked = false;
-                // Behind the spends: a server that still has its mark then had not lost its memory before them.
+                // Behind the spends: a server that still has its epoch marker then had not lost its memory before the spends.
                 gathered.writeBytes(keys.getsMark());
                 decoder.expectMark();
             }
@@ -210,7 +210,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public void look(EventLoop caller, Runnable continuation) {
-        // Not in this pass: the next one begins with reading.
+        // Not in this pass: the next pass begins with reading.
         loop.schedule(continuation, 1, TimeUnit.MILLISECONDS);
     }
 
@@ -279,7 +279,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("memcached connection ended", cause);
         connection.failed(cause);
-        // At once: Netty offers what was read already once more before it is closed.
+        // Set before close: Netty passes the bytes already read to decode() once more.
         ended = true;
         context.close();
     }
@@ -291,7 +291,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             return;
         }
         if (!decoder.read(in)) {
-            throw new CorruptedFrameException("memcached answered what nobody asked");
+            throw new CorruptedFrameException("memcached sent a reply without a command");
         }
     }
 }

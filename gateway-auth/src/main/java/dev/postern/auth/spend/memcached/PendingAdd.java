@@ -14,13 +14,13 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to spend a token on one server, its fate, and the response to whom asked. There is one per token, so it has 64 bytes.
+ * Pending {@code add} of one token at one server, its reply and its result. One object per spend, so kept to 64 bytes.
  *
- * <p>The connection's thread settles it; its loop responses, by that or by the deadline, whichever is first.
+ * <p>The connection's thread settles the add; the spend's loop calls the listener, with the reply or at the deadline, whichever is first.
  */
 final class PendingAdd implements PendingSpend, DeadlineTask {
 
-    /** Stands where the listener was when time was over, so that what comes later changes nothing any more. */
+    /** Replaces the listener after the deadline, so that a late reply has no effect on the result. */
     private static final SpendListener EXPIRED = spend -> {};
 
     private final Redemption redemption;
@@ -35,8 +35,8 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     private boolean vouched;
 
     /**
-     * @param redemption with the epoch that the token was issued in
-     * @param number that tells it from all others of its link
+     * @param redemption with the epoch in which the token was issued
+     * @param number distinguishes this add from all others of its server handle
      */
     PendingAdd(
             Redemption redemption,
@@ -53,15 +53,15 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         this.listener = listener;
     }
 
-    /** It goes that way; before it does, on its loop. */
+    /** Sets the timing of the write, on the spend's loop, before the command is written. */
     void goes(WriteTiming timing) {
         writeTiming = timing;
     }
 
-    /** What the server said, or that it won't say anything; once, on the thread of the connection. After STORED the mark follows. */
+    /** Takes the reply, or that there is none; once, on the thread of the connection. After STORED, {@link #shown} follows. */
     void settled(StoreReply reply) {
         if (reply == StoreReply.NOT_STORED) {
-            // On this thread, so that it comes before the same connection's response that the token was given back.
+            // On this thread, so that the entry is made before a refund's reply on the same connection removes it.
             server.knowSpent(redemption);
         }
         storeReply = reply;
@@ -70,12 +70,12 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         }
     }
 
-    /** The mark that the server showed on the same connection after STORED, null when it showed none; once, on that thread. */
+    /** Takes the epoch marker read on the same connection after STORED, null when there is none; once, on that thread. */
     void shown(byte @Nullable [] mark) {
         server.vouch(this, mark);
     }
 
-    /** Whether STORED means FRESH; once, from any thread. */
+    /** Takes whether STORED means FRESH; once, from any thread. */
     void vouched(boolean good) {
         vouched = good;
         hand();
@@ -90,7 +90,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         }
     }
 
-    /** On the loop: the response of the store. */
+    /** Passes the reply of the store to the listener, on the spend's loop. */
     @Override
     public void run() {
         StoreReply reply = storeReply;
@@ -113,7 +113,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         server.look(deadlines.loop(), continuation);
     }
 
-    /** On the loop: the time is over. */
+    /** Completes the spend as UNKNOWN at the deadline, on the spend's loop. */
     @Override
     public void expire() {
         if (!responded()) {
@@ -175,12 +175,12 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         return number;
     }
 
-    /** The one that waits for it. */
+    /** Returns the event loop of the spend. */
     EventLoop loop() {
         return deadlines.loop();
     }
 
-    /** What the store said so far, or null; from any thread. */
+    /** Returns the reply of the store, or null as long as there is none; from any thread. */
     @Nullable
     StoreReply reply() {
         return storeReply;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * One spend that several servers shall remember, asked in the one order in which everybody asks them: only who was first at one goes on to
- * the next, so a race has one winner; FRESH is what was fresh everywhere. On one loop.
+ * Replicated spend of one token on several servers, one after the other, in the same order at all gateways. Only a spend that is FRESH at
+ * one server continues with the next, so a race has one winner. The result is FRESH if it was FRESH at all servers. On one loop.
  */
 final class ReplicatedSpend implements PendingSpend, SpendListener {
 
@@ -23,11 +23,11 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     private SpendLatency latency = SpendLatency.NONE;
     private long askedLast = System.nanoTime();
 
-    /** Spends the token on one server; tells whom it is given. */
+    /** Way to spend the token at one server; calls the given listener. */
     @FunctionalInterface
     interface Way extends Consumer<SpendListener> {}
 
-    /** @param ways one at least */
+    /** @param ways at least one */
     ReplicatedSpend(List<Way> ways, SpendListener listener) {
         this.ways = ways;
         this.listener = listener;
@@ -53,7 +53,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
         }
     }
 
-    /** What was asked, in that order; those that stored it are to be given back. */
+    /** Returns the spends at the single servers, in order; for a refund, those that stored the token must be refunded. */
     List<PendingSpend> attempts() {
         return attempts;
     }
@@ -68,7 +68,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
         return busy;
     }
 
-    /** Of all that were asked, one after the other. */
+    /** Returns the sum over all asked servers. */
     @Override
     public SpendLatency times(long askedNanos, long nowNanos) {
         return latency;

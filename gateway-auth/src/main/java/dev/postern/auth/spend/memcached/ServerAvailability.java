@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which servers are left out while others remember what they would: who has not answered for a second is, and who has answered for two
- * again is not. Never all of them. For one thread.
+ * Availability of the servers, where each spend has several copies: leaves out a server that has not responded for 1 s, and includes the
+ * server again after it has responded for 2 s. Never leaves out all servers. For one thread.
  */
 final class ServerAvailability {
 
@@ -21,7 +21,7 @@ final class ServerAvailability {
     private final long[] since;
     private final boolean[] there;
 
-    /** @param now of the ledger's thread; until then every server was there */
+    /** @param now time of the ledger's scheduler; until then every server counts as available */
     ServerAvailability(EpochState state, int servers, long now) {
         this.state = state;
         this.since = new long[servers];
@@ -30,7 +30,11 @@ final class ServerAvailability {
         Arrays.fill(there, true);
     }
 
-    /** @param name for the log */
+    /**
+     * Takes whether a server responds.
+     *
+     * @param name name of the server, for the log
+     */
     void look(int server, String name, boolean responses, long now) {
         if (there[server] != responses) {
             there[server] = responses;
@@ -38,7 +42,7 @@ final class ServerAvailability {
         }
         if (!responses && now - since[server] >= AWAY_NANOS && othersResponse(server)) {
             if (state.leaveOut(server, true)) {
-                LOG.warn("memcached {} is away: left out, its copies decide; challenges change", name);
+                LOG.warn("memcached {} is away: left out, the other copies decide; challenges change", name);
             }
         } else if (responses && now - since[server] >= BACK_NANOS && state.leaveOut(server, false)) {
             LOG.info("memcached {} is back: it decides again; challenges change", name);

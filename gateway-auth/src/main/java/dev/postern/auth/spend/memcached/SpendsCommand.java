@@ -7,9 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import net.spy.memcached.ops.OperationException;
 
-/**
- * The {@code add}s of a pass of a loop, and the {@code gets} of the server's mark behind them, as spymemcached carries them: in one piece.
- */
+/** Command for spymemcached with all {@code add}s of one pass of a loop, followed by the {@code gets} of the server's epoch marker. */
 final class SpendsCommand extends MemcachedCommand {
 
     private final List<PendingAdd> attempts;
@@ -19,8 +17,8 @@ final class SpendsCommand extends MemcachedCommand {
     private int next;
 
     /**
-     * Carries those attempts. They have the time of a spend to be written, counted from now on, and what may be counted out of it: neither how
-     * late this loop was nor a standstill of the connection's thread is to their disadvantage.
+     * Creates a command for the spends. The time limit for writing is the deadline of a spend plus the maximum grace, counted from now, so
+     * that neither a late loop nor a pause of the connection's thread shortens the limit.
      *
      * @param attempts in the order of their {@code add}s
      */
@@ -40,7 +38,7 @@ final class SpendsCommand extends MemcachedCommand {
         timing.begin(System.nanoTime());
     }
 
-    /** The library has it in its buffer, which goes to the kernel next. */
+    /** Records the end of writing: the command is in the library's buffer, which is passed to the kernel next. */
     @Override
     public void writeComplete() {
         super.writeComplete();
@@ -75,7 +73,7 @@ final class SpendsCommand extends MemcachedCommand {
     @Override
     void settled(StoreReply reply) {
         if (reply == StoreReply.REFUSED && next < attempts.size()) {
-            settleNext(reply); // what was no response to it; those behind it get none
+            settleNext(reply); // the unexpected line; the spends behind get no reply
         }
         while (next < attempts.size()) {
             settleNext(reply == StoreReply.REFUSED ? StoreReply.LOST : reply);

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What spymemcached says of a connection: kept out of the log unless it is asked for, since it says it each second; the causes are taken. */
+/** Logger for spymemcached: logs at DEBUG, since the library repeats its messages every second, and passes on causes of failures. */
 final class SpyLog extends AbstractLogger {
 
     private static final Logger LOG = LoggerFactory.getLogger(SpyLog.class);
 
     private final Consumer<Throwable> causes;
 
-    /** @param causes of failures, as they come */
+    /** @param causes takes the causes of failures */
     SpyLog(Consumer<Throwable> causes) {
         super(SpyLog.class.getName());
         this.causes = causes;
@@ -30,7 +30,7 @@ final class SpyLog extends AbstractLogger {
         return false;
     }
 
-    /** Else the causes would not come. */
+    /** Returns true, since the library would otherwise not pass the causes. */
     @Override
     public boolean isInfoEnabled() {
         return true;

@@ -27,13 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One spymemcached connection to one server: a bounded pipeline of commands with an I/O thread of its own.
+ * Connection of spymemcached to one server: a bounded pipeline of commands with an I/O thread of its own.
  *
- * <p>It reconnects by itself every second, to the address it began with. {@link MemcachedServer} throws it away when that doesn't help.
+ * <p>The library reconnects every second, to the first address. {@link MemcachedServer} replaces the connection when this doesn't help.
  */
 final class SpyMemcachedConnection implements MemcachedConnection {
 
-    /** Four times as many, so that the library's queues are never full: then it would block the caller and drop the connection. */
+    /** Length of the library's queues: never full, since a full queue would block the caller and drop the connection. */
     private static final int QUEUE_LENGTH = 4 * MAX_IN_FLIGHT;
 
     private static final int MAX_IN_BATCH = 64;
@@ -63,7 +63,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         this.node = wire.getLocator().getAll().iterator().next();
     }
 
-    /** As {@link Opener#open}. */
+    /** Opens a connection, as {@link Opener#open}. */
     static MemcachedConnection open(InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys)
             throws IOException {
         SpyMemcachedConnection memcachedConnection =
@@ -120,10 +120,10 @@ final class SpyMemcachedConnection implements MemcachedConnection {
             wire.send(node, command);
             return true;
         } catch (NullPointerException e) {
-            // The library asked its channel for its state while its other thread took it away: it is not connected.
+            // The library read the state of the channel while its I/O thread removed the channel: not connected.
             return false;
         } catch (IllegalStateException e) {
-            // Its queue is full, or the caller was interrupted. Neither happens; if it does, it is no response.
+            // The library's queue is full, or the caller was interrupted. Not expected; the command counts as not sent.
             LOG.warn("memcached queue refused a command: {}", e.getMessage());
             return false;
         }
@@ -136,7 +136,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     @Override
     public boolean alive() {
-        // An error that the library doesn't expect ends its thread for good.
+        // An error that the library doesn't expect ends its I/O thread permanently.
         return wire.isAlive();
     }
 
@@ -160,7 +160,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         return new ConnectionFactoryBuilder()
                 .setProtocol(ConnectionFactoryBuilder.Protocol.TEXT)
                 .setLocatorType(ConnectionFactoryBuilder.Locator.ARRAY_MOD)
-                // A node that is down is never replaced by another: cancelled is UNKNOWN.
+                // A node that is down is never replaced by another one: its commands are cancelled, and the spends are UNKNOWN.
                 .setFailureMode(FailureMode.Cancel)
                 .setInitialObservers(List.of(observer))
                 .setOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))
@@ -177,15 +177,15 @@ final class SpyMemcachedConnection implements MemcachedConnection {
                 .build();
     }
 
-    /** The library's connection, with a way in that names the node: the public ones hash a key that we have placed already. */
+    /** Connection of the library with access to {@code addOperation} by node: its public methods would hash the key once more. */
     private static final class Wire extends net.spy.memcached.MemcachedConnection {
 
         private static final SpyLog UNHEARD = new SpyLog(cause -> {});
 
-        /** Null while the library's constructor runs, whose thread begins there. */
+        /** Null while the library's constructor runs, which starts the I/O thread. */
         private volatile @Nullable SpyLog log;
 
-        /** Null as long. */
+        /** Null while the library's constructor runs. */
         private volatile @Nullable Queue<Runnable> looks;
 
         Wire(ConnectionFactory factory, InetSocketAddress address, MarkedConnection connection) throws IOException {
@@ -206,7 +206,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
             return now == null ? UNHEARD : now;
         }
 
-        /** Runs that on this thread when it has written and read all that it could after this call. */
+        /** Runs the continuation on the I/O thread after the next complete pass of writes and reads. */
         void look(Runnable continuation) {
             Objects.requireNonNull(looks).add(continuation);
             selector.wakeup();
@@ -220,7 +220,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
                 return;
             }
             int before = asked.size();
-            selector.wakeup(); // so that it waits for nothing
+            selector.wakeup(); // so that select() does not block
             super.handleIO();
             for (int i = 0; i < before; i++) {
                 Runnable look = asked.poll();

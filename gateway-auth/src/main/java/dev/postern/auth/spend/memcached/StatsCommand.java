@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
 import net.spy.memcached.ops.OperationErrorType;
 import net.spy.memcached.ops.OperationException;
 
-/** Asks a server what it says of evictions. */
+/** Command {@code stats} that reads a server's values about evictions. */
 final class StatsCommand extends MemcachedCommand {
 
     private static final String EVICTIONS = "STAT evictions ";
@@ -23,15 +23,15 @@ final class StatsCommand extends MemcachedCommand {
     }
 
     /**
-     * How many items it has evicted.
+     * Returns a command that reads the number of evicted items.
      *
-     * @param then called on the connection's thread, and only when the server says it
+     * @param then called with the number on the connection's thread, and only if the server returns one
      */
     static StatsCommand count(long deadlineNanos, LongConsumer then) {
         return new StatsCommand("stats\r\n", deadlineNanos, text -> then.accept(Long.parseLong(text)));
     }
 
-    /** Whether it evicts when it is full, as it does unless it was started with -M; told likewise. */
+    /** Returns a command that reads whether the server evicts items when full (it does unless started with -M); calls back likewise. */
     static StatsCommand permission(long deadlineNanos, Consumer<Boolean> continuation) {
         return new StatsCommand("stats settings\r\n", deadlineNanos, text -> continuation.accept(text.equals("on")));
     }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import net.spy.memcached.ops.OperationException;
 
-/** An {@code add} or {@code cas} beside the spends: for marks of servers and for giving back. */
+/** Command {@code add}, {@code set} or {@code cas} outside of spends: for epoch markers and refunds. */
 final class StoreCommand extends MemcachedCommand {
 
     private static final int LONGEST_LINE = 32;

@@ -6,7 +6,7 @@ import dev.postern.auth.spend.SpendResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A response without a question to the store, and the one place where listeners are called. */
+/** Completed spend: a result without a command to the store. All listeners of spends are called by {@link #tell}. */
 public record CompletedSpend(SpendResult result, boolean busy) implements PendingSpend {
 
     public static final CompletedSpend SPENT = new CompletedSpend(SpendResult.SPENT, false);
@@ -15,7 +15,7 @@ public record CompletedSpend(SpendResult result, boolean busy) implements Pendin
 
     private static final Logger LOG = LoggerFactory.getLogger(CompletedSpend.class);
 
-    /** A listener that throws must not cost the others of its pass their responses. */
+    /** Calls the listener. Logs what the listener throws, so that the other listeners of the same pass are still called. */
     public static void tell(SpendListener listener, PendingSpend spend) {
         try {
             listener.responded(spend);

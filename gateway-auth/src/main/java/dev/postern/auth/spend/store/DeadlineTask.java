@@ -1,30 +1,30 @@
 package dev.postern.auth.spend.store;
 
-/** A question to a store that a loop waits for until its deadline. On the loop it is told what came ({@link #run}) or that time is over. */
+/** Task that waits for a store's reply until a deadline. Its event loop calls {@link #run} with the reply, or {@link #expire}. */
 public interface DeadlineTask extends Runnable {
 
-    /** Whether whoever asked was answered already. */
+    /** Returns whether the listener was called already. */
     boolean responded();
 
-    /** Of {@link System#nanoTime}. */
+    /** Returns the deadline, of {@link System#nanoTime}. */
     long deadlineNanos();
 
     /**
-     * When time would be over if the question had been asked at the moment in which it was sent: later than the deadline where this process
-     * stood still before.
+     * Returns the deadline counted from the time at which the command was written: later than {@link #deadlineNanos} if this process
+     * paused before it wrote the command.
      */
     default long dueNanos() {
         return deadlineNanos();
     }
 
     /**
-     * On the loop: reads all that has arrived by now, and then calls back on the loop. A response that lay unread while this process stood
-     * still comes before that.
+     * Reads all responses that have arrived by now, then runs the continuation on the loop. So a response that stayed unread while this
+     * process paused is handled before the continuation. On the loop.
      */
     default void look(Runnable continuation) {
         continuation.run();
     }
 
-    /** On the loop: the time is over. */
+    /** Ends the wait because the deadline has passed. On the loop. */
     void expire();
 }

@@ -11,19 +11,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last known mark of each server, which of them are left out, and the epoch that all of this makes together.
+ * Epoch state of a ledger: the last known epoch marker of each server, the servers that are left out, and the epoch computed from both.
  *
- * <p>A server that lost its memory has another mark; then the epoch changes (roll), or tokens that may have been spent before are UNKNOWN
- * (refuse), or nothing happens (accept). A server that is merely away keeps its last mark, so that challenges stay. Where several servers
- * remember each spend, one that is away may be left out: then too the epoch changes, so that all who accept a token of that epoch ask the
- * same servers about it, whatever each of them can reach. Thread-safe.
+ * <p>A server that lost its memory has another marker. Then the epoch changes (roll), or tokens that may have been spent before are UNKNOWN
+ * (refuse), or nothing changes (accept). A server that is only unreachable keeps its last marker, so that challenges stay. Where several
+ * servers store each spend, an unreachable server may be left out. This also changes the epoch, so that all gateways that accept a token of
+ * an epoch ask the same servers, regardless of which servers each gateway can reach. Thread-safe.
  */
 public final class EpochState {
 
     private static final int EPOCH_LENGTH = 16;
     private static final byte[] NONE = {};
 
-    /** Longer than any mark, so that no mark can be taken for it. */
+    /** Byte for a server that is left out: larger than the length of any marker, so that it cannot be confused with a marker. */
     private static final byte OUT = (byte) 255;
 
     private final WhenForgotten whenForgotten;
@@ -36,9 +36,9 @@ public final class EpochState {
     private volatile View view;
 
     /**
-     * What holds at one moment; neither array is to be changed.
+     * View of the state at one time. The arrays must not be changed.
      *
-     * @param leftOut servers that decide nothing about tokens of this epoch
+     * @param leftOut true for each server that is not asked about tokens of this epoch
      */
     public record View(byte[] epoch, boolean[] leftOut) {}
 
@@ -55,7 +55,7 @@ public final class EpochState {
         this.view = look();
     }
 
-    /** Not to be changed by the caller. */
+    /** Returns the current epoch. The caller must not change the array. */
     public byte[] epoch() {
         return view.epoch;
     }
@@ -64,7 +64,7 @@ public final class EpochState {
         return view;
     }
 
-    /** Leaves that server out, or lets it in again; true when that is a change. */
+    /** Leaves the server out, or includes the server again. Returns whether this is a change. */
     public synchronized boolean leaveOut(int server, boolean out) {
         boolean changed = leftOut[server] != out;
         if (changed) {
@@ -74,7 +74,7 @@ public final class EpochState {
         return changed;
     }
 
-    /** Somebody else has seen that mark; good as long as we have seen none ourselves. */
+    /** Takes a marker that another gateway has read. Ignored if a marker of this server is known already. */
     public synchronized void heard(int server, byte[] mark) {
         if (marks[server].length == 0) {
             marks[server] = mark;
@@ -82,12 +82,12 @@ public final class EpochState {
         }
     }
 
-    /** The last known mark of that server, empty when none is; not to be changed by the caller. */
+    /** Returns the last known marker of the server, empty when there is none. The caller must not change the array. */
     public synchronized byte[] mark(int server) {
         return marks[server];
     }
 
-    /** A server showed that mark; true when it is another one than before. */
+    /** Takes the marker that a server returned. Returns whether the server had another marker before, so that its memory is lost. */
     public synchronized boolean seen(int server, byte[] mark) {
         byte[] before = marks[server];
         if (Arrays.equals(before, mark)) {
@@ -104,10 +104,10 @@ public final class EpochState {
     }
 
     /**
-     * Whether {@code STORED} by a server with that mark means FRESH.
+     * Returns whether {@code STORED} by a server with the given marker means FRESH.
      *
-     * @param mark that the server had when it stored, null when nobody had looked
-     * @param epoch that the token was issued in
+     * @param mark the marker of the server when it stored the key, null when unknown
+     * @param epoch the epoch in which the token was issued
      */
     public boolean vouch(int server, byte @Nullable [] mark, Redemption redemption, byte[] epoch) {
         Instant keyBegan = redemption.keyBegan();
@@ -127,7 +127,7 @@ public final class EpochState {
         };
     }
 
-    /** For a token that carries no epoch, under a key that is good since then. */
+    /** Returns the same for a token that carries no epoch, under a token key that is valid since {@code keyBegan}. */
     synchronized boolean vouchEndless(int server, byte @Nullable [] mark, Instant keyBegan) {
         if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
             return false;
@@ -135,7 +135,7 @@ public final class EpochState {
         return whenForgotten == WhenForgotten.ACCEPT || keyBegan.compareTo(forgotAt[server]) >= 0;
     }
 
-    /** A token with that end is being spent: should its server forget, it stays in doubt until then. */
+    /** Records the end of a token that is being spent. If its server loses its memory, results stay UNKNOWN until the latest such end. */
     public void asked(Instant acceptedUntil) {
         if (whenForgotten == WhenForgotten.REFUSE && acceptedUntil.getEpochSecond() > latestUntil.get()) {
             latestUntil.accumulateAndGet(acceptedUntil.getEpochSecond(), Math::max);

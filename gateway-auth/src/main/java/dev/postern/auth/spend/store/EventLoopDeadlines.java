@@ -7,14 +7,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The ledger's side on one event loop: the way back for responses, and the deadlines of all spends that this loop waits for.
+ * Deadlines of all spends that one event loop waits for, and the mailbox through which their replies reach this loop.
  *
- * <p>All spends have the same time, so the oldest is always due first: one queue and one timer do, instead of a timer each. What is due is
- * {@link Overdue}: a silence that was ours is not the server's.
+ * <p>All spends have the same timeout, so the oldest spend is always due first: one queue and one timer are enough. A task whose deadline
+ * has passed becomes {@link Overdue}, so that a pause of this process does not count as a timeout of the server.
  */
 public final class EventLoopDeadlines {
 
-    /** Nanoseconds of a standstill that are counted out of a deadline at most; a client doesn't wait for ever. */
+    /** Maximum extension of a deadline because of a pause of this process, in nanoseconds. Limits how long a client waits. */
     public static final long MAX_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final EventLoop loop;
@@ -28,7 +28,7 @@ public final class EventLoopDeadlines {
         this(loop, System::nanoTime);
     }
 
-    /** @param clock instead of {@link System#nanoTime} */
+    /** @param clock replaces {@link System#nanoTime} */
     EventLoopDeadlines(EventLoop loop, LongSupplier clock) {
         this.loop = loop;
         this.clock = clock;
@@ -39,12 +39,12 @@ public final class EventLoopDeadlines {
         return loop;
     }
 
-    /** From any thread: runs the command on the loop, together with all others of this pass. */
+    /** Runs the command on the loop, together with all others of the same pass. From any thread. */
     public void hand(DeadlineTask command) {
         mailbox.add(command);
     }
 
-    /** Expires the command at its deadline unless it is answered before. */
+    /** Expires the command at its deadline, unless a reply arrives before. */
     public void await(DeadlineTask command) {
         waiting.add(command);
         arm(command.deadlineNanos());

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What happens to the ledger, counted. Thread-safe. */
+/** Meters of a ledger. Thread-safe. */
 public final class LedgerMeters {
 
     private final MeterRegistry registry;
@@ -17,7 +17,7 @@ public final class LedgerMeters {
         this.registry = registry;
         this.late = Meters.LEDGER_LATE.counter(registry);
         for (Event event : Event.values()) {
-            // A counter that begins with its first event hides that one from whoever looks at its growth.
+            // Registered at 0: if a counter starts with its first event, a rate over the counter does not show this event.
             counter(event);
         }
     }
@@ -26,7 +26,7 @@ public final class LedgerMeters {
         late.increment();
     }
 
-    /** Not for the path of every spend: looks the counter up. */
+    /** Counts an event. Looks the counter up, so not for the path of every spend. */
     public void event(Event event) {
         counter(event).increment();
     }
@@ -39,15 +39,15 @@ public final class LedgerMeters {
         Meters.LEDGER_IN_FLIGHT.gauge(registry, value);
     }
 
-    /** Shows the breakers of that server's connections. */
-    public void breakers(String server, List<StoreCircuitBreaker> fuses) {
+    /** Registers the circuit breakers of the server's connections. */
+    public void breakers(String server, List<StoreCircuitBreaker> breakers) {
         BreakerMeters.bind(
                 registry,
                 name(server),
-                fuses.stream().map(StoreCircuitBreaker::breaker).toList());
+                breakers.stream().map(StoreCircuitBreaker::breaker).toList());
     }
 
-    /** Shows nothing of that server any more. */
+    /** Removes the meters of the server's circuit breakers. */
     public void gone(String server) {
         BreakerMeters.remove(registry, name(server));
     }
@@ -56,7 +56,7 @@ public final class LedgerMeters {
         return "ledger " + server;
     }
 
-    /** What is worth counting. */
+    /** Event that is counted. */
     public enum Event {
         CONNECTED("connected"),
         LOST("connection-lost"),

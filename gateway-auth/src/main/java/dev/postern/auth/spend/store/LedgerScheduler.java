@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger's one thread of its own, for what is not on the path of an exchange: marks, reconnects, giving back. Thread-safe.
+ * Scheduler with one thread for the ledger's work outside of exchanges: epoch markers, reconnects, refunds. Thread-safe.
  *
- * <p>It keeps its own time, in which a server's silence is measured: when the whole process stood still, for a collector or a hypervisor,
- * the responses may lie unread, and nobody is to be blamed for it.
+ * <p>The scheduler has a clock of its own, which measures how long a server has not responded. Pauses of the whole process (garbage
+ * collector, hypervisor) are subtracted from this clock, since responses may be unread after a pause through no fault of the server.
  */
 public final class LedgerScheduler {
 
-    /** Nothing but a standstill keeps a thread that has nothing else to do for so long. */
+    /** Minimum delay of a round that counts as a pause of the process: this thread has nothing else to do. */
     private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger LOG = LoggerFactory.getLogger(LedgerScheduler.class);
@@ -34,12 +34,12 @@ public final class LedgerScheduler {
         this(System::nanoTime);
     }
 
-    /** @param clock instead of {@link System#nanoTime} */
+    /** @param clock replaces {@link System#nanoTime} */
     LedgerScheduler(LongSupplier clock) {
         this.clock = clock;
     }
 
-    /** {@link System#nanoTime} less all the time for which this thread stood still between two rounds of {@link #every}. */
+    /** Returns {@link System#nanoTime} minus the total of all pauses detected between two rounds of {@link #every}. */
     public long nanos() {
         return clock.getAsLong() - stoodStill.get();
     }
@@ -48,7 +48,7 @@ public final class LedgerScheduler {
         later(task, 0);
     }
 
-    /** Tasks that come after {@link #close} are dropped. */
+    /** Runs the task after a delay. Drops the task after {@link #close}. */
     public void later(Runnable task, long millis) {
         try {
             executor.schedule(guarded(task), millis, TimeUnit.MILLISECONDS);
@@ -65,7 +65,7 @@ public final class LedgerScheduler {
     public void close() {
         executor.shutdownNow();
         try {
-            // What it was doing is not to open another connection after those there are were closed.
+            // The running task must not open another connection after all connections were closed.
             if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn("ledger thread still busy after {} s", CLOSE_SECONDS);
             }
@@ -84,7 +84,7 @@ public final class LedgerScheduler {
         };
     }
 
-    /** A task that is done in rounds, and notices when one comes too late. */
+    /** Periodic task that detects when a round starts too late. */
     final class Rounds implements Runnable {
 
         private final Runnable task;

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question whose deadline is over on the clock. Before it expires, what has arrived is read; and where it was sent late, because this
- * process stood still, the server has its time. All of that within a bound. On its loop.
+ * Overdue task: its deadline has passed. Before the task expires, all arrived responses are read. If the command was written late because
+ * this process paused, the server still has its full time, at most {@link EventLoopDeadlines#MAX_GRACE_NANOS}. On the task's loop.
  */
 final class Overdue {
 
@@ -23,7 +23,7 @@ final class Overdue {
         this.task = task;
         this.loop = loop;
         this.clock = clock;
-        // From now on, and not from the deadline: a standstill may have been longer than any grace.
+        // Counted from now and not from the deadline: the pause may have been longer than the grace.
         this.end = clock.getAsLong() + EventLoopDeadlines.MAX_GRACE_NANOS;
     }
 

@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 
 /**
- * A small memory of keys that the store just called spent, so that a replay costs neither arithmetic nor a round trip. It can only ever say
- * SPENT, and not for long, since another gateway may give a token back. Thread-safe.
+ * Cache of keys that a store reported as spent, so that a replayed token costs neither a signature check nor a round trip. Entries live
+ * 10 s, since another gateway may refund a token. Thread-safe.
  */
 public final class SpentCache {
 
@@ -27,7 +27,7 @@ public final class SpentCache {
             .recordStats()
             .build();
 
-    /** Shows how much is remembered and how often it helps. */
+    /** Registers meters of the size and the hit rate. */
     public SpentCache bind(MeterRegistry registry) {
         new CaffeineCacheMetrics<>(keys, "spends-known", Tags.empty()).bindTo(registry);
         return this;

@@ -8,16 +8,17 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Resilience4j's circuit breaker for one server, by hand: after many failures nobody waits for it, until a few probes got through.
+ * Circuit breaker for one server, of Resilience4j with explicit transitions: after many failures spends do not wait for the server, until
+ * some probes succeed.
  *
- * <p>Left to itself the breaker goes from open to half-open within a caller's question, on whichever thread asks; there it takes a lock,
- * and throws when somebody resets it at that moment. Here it never does: {@link #tend} and {@link #verified} belong to the ledger's
- * thread and are the only ways out of open. The rest is thread-safe and doesn't throw.
+ * <p>By default, a Resilience4j breaker changes from open to half-open inside a call for a permission, on the thread of the caller. There
+ * the breaker takes a lock, and throws if {@code reset} is called at the same time. Here this never happens: only {@link #tend} and
+ * {@link #verified}, which run on the ledger's thread, leave the open state. The other methods are thread-safe and don't throw.
  *
- * <p>Half-open it remembers the results of probes until it has as many as it wants, which with few spends may be hours: failures from
- * before the server came back would open it once more. Resilience4j can only bound that time by opening the breaker again. So the check of
- * the server's mark, which goes over the same connection, is the probe that counts: {@link #verified} closes the breaker with nothing
- * remembered, by resilience4j's own {@code reset}.
+ * <p>A half-open breaker keeps the results of probes until their configured number is reached, which may take hours when there are few
+ * spends: failures from before the server came back would open the breaker again. Resilience4j can limit this time only by opening the
+ * breaker. Therefore the check of the server's epoch marker, on the same connection, is the decisive probe: {@link #verified} closes the
+ * breaker and drops all results, by Resilience4j's {@code reset}.
  */
 public final class StoreCircuitBreaker {
 
@@ -43,7 +44,7 @@ public final class StoreCircuitBreaker {
                         .build());
     }
 
-    /** Whether to ask the server; then {@link #good} or {@link #bad} follows. */
+    /** Returns whether a spend may be sent to the server. If true, {@link #good} or {@link #bad} must follow. */
     public boolean tryEnter() {
         return breaker.tryAcquirePermission();
     }
@@ -56,7 +57,7 @@ public final class StoreCircuitBreaker {
         breaker.onError(0, TimeUnit.NANOSECONDS, new NoResponse());
     }
 
-    /** Lets some probes through half a second after it opened; on the ledger's thread. */
+    /** Changes to half-open 500 ms after the breaker opened. On the ledger's thread. */
     public void tend(long nowNanos) {
         if (breaker.getState() != State.OPEN) {
             open = false;
@@ -69,14 +70,14 @@ public final class StoreCircuitBreaker {
         }
     }
 
-    /** Whether spends go to the server without restraint. */
+    /** Returns whether the breaker is closed, so that all spends are sent to the server. */
     public boolean closed() {
         return breaker.getState() == State.CLOSED;
     }
 
     /**
-     * As {@link Verified}; on the ledger's thread. Where the server was away, or answered in a time that a spend would have waited for,
-     * failures from before count no more; one that is too slow for spends stays left alone.
+     * Takes the result of a check, as {@link Verified} does. On the ledger's thread. If the server was away, or responded within the
+     * deadline of a spend, earlier failures are dropped. If the server is too slow for spends, the breaker keeps its state.
      */
     public void verified(boolean wasAway, long nanos) {
         if (wasAway || nanos <= deadlineNanos && !closed()) {

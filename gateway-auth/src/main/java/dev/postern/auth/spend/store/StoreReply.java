@@ -1,15 +1,15 @@
 package dev.postern.auth.spend.store;
 
-/** What became of a command. */
+/** Reply of a store server to a command, or the reason why there is none. */
 public enum StoreReply {
-    /** Nobody was there before. */
+    /** The server stored the value: the key did not exist (add), or the cas id matched (cas). */
     STORED,
-    /** Somebody else was there, or nobody. */
+    /** The key already existed (add), the cas id did not match (cas), or there is no value (gets). */
     NOT_STORED,
-    /** The server answered something else: it is full, say. */
+    /** The server returned an error, for example because its memory is full. */
     REFUSED,
-    /** No byte of it was handed to the connection. */
+    /** No byte of the command was written to the connection. */
     UNSENT,
-    /** The connection ended between command and answer; the server may have obeyed, or may yet. */
+    /** The connection ended between command and response. The server may have executed the command, or may still execute it. */
     LOST
 }

@@ -1,14 +1,14 @@
 package dev.postern.auth.spend.store;
 
-/** Told each time when a server showed its mark. */
+/** Listener that is called each time a server's epoch marker was verified. */
 @FunctionalInterface
 public interface Verified {
 
     /**
-     * Takes what the check found.
+     * Takes the result of the check.
      *
-     * @param wasAway whether the server had shown no mark on that connection before
-     * @param nanos from the question until the response
+     * @param wasAway whether no marker was verified on this connection immediately before
+     * @param nanos time from the command to the response
      */
     void verified(boolean wasAway, long nanos);
 }

@@ -3,13 +3,14 @@ package dev.postern.auth.spend.store;
 import dev.postern.auth.spend.SpendLatency;
 
 /**
- * When a command began to be written and when it was; those that go in one piece share one. Instants are of {@link System#nanoTime}.
+ * Write timing: the start and the end of writing a command. Commands written together share one timing. Times are of
+ * {@link System#nanoTime}.
  *
- * <p>Marked by the thread that writes, in that order; read by any.
+ * <p>Set by the writing thread, start before end; read by any thread.
  */
 public final class WriteTiming {
 
-    /** 0 as long as it did not happen. */
+    /** Start of writing; 0 before the start. */
     private volatile long begun;
 
     private volatile long written;
@@ -22,24 +23,24 @@ public final class WriteTiming {
         written = now;
     }
 
-    /** When it began to be written; 0 when it did not. */
+    /** Returns the start of writing; 0 before the start. */
     public long begun() {
         return begun;
     }
 
-    /** Where the time of a check went that nobody answered: to whatever it was waiting for, which is the store once it is written. */
+    /** Splits the latency of a spend without a reply. The open part, which is the store's once the command is written, ends now. */
     public SpendLatency unanswered(long asked, long now) {
         return split(asked, now, now);
     }
 
-    /** The same of one that was answered, or given up with its connection, at that instant. */
+    /** Splits the latency of a spend that was settled at the given time, by a reply or by the loss of its connection. */
     public SpendLatency responded(long asked, long settled, long now) {
         return split(asked, settled, now);
     }
 
     private SpendLatency split(long asked, long settled, long now) {
         long whole = settled - asked;
-        // In this order: who was written has begun. Both may happen while they are read.
+        // Read the end before the start: both may be set meanwhile, and an end that is set implies a start.
         long untilWritten = until(written, asked, whole);
         long queue = until(begun, asked, whole);
         return new SpendLatency(queue, Math.max(untilWritten - queue, 0), now - settled);

@@ -19,7 +19,7 @@ import picocli.CommandLine.ScopeType;
         scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = PosternCommand.Versions.class,
-        description = "Gateway that admits requests with Privacy Pass tokens and does not identify the people behind them.",
+        description = "Admits requests with Privacy Pass tokens, without identifying the people behind them.",
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Looks whether certificates can be read, fit their keys, and are valid now and for a while. */
+/** Checks that certificates are readable, match their keys, and are valid now and for some time. */
 final class CertificateChecks {
 
     private static final Duration SOON = Duration.ofDays(14);
@@ -21,7 +21,7 @@ final class CertificateChecks {
         this.findings = findings;
     }
 
-    /** A chain, all of which must be valid, and its key. */
+    /** Checks a certificate chain, all of which must be valid, and its key. */
     void pair(String path, Path certificate, Path key) {
         try {
             List<X509Certificate> chain = PemChecks.pair(certificate, key);
@@ -33,7 +33,7 @@ final class CertificateChecks {
         }
     }
 
-    /** Certificates of which any may be the one that is needed: a problem only when none is valid. */
+    /** Checks CA certificates. Any of them may be the required one, so only a file without any valid certificate is a problem. */
     void authorities(String path, Path file) {
         try {
             List<X509Certificate> all = PemChecks.authorities(file);

@@ -15,8 +15,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes a tree whole: every key has a value, the default where none was given. What is wrong is told, with its place, and a stand-in takes its
- * place, so that one mistake does not hide the next and records can be made of the whole in any case.
+ * Completes a tree with defaults, so that every key has a value. Each wrong value is reported with its place and replaced by a stand-in, so
+ * that one mistake does not hide the next and the records can always be constructed.
  */
 final class ConfigDefaults {
 
@@ -81,7 +81,7 @@ final class ConfigDefaults {
         return completed;
     }
 
-    /** What stands there when nothing good was given; an example where there is no default, only to find more mistakes. */
+    /** Returns the default, or the example of a required key. The example only serves to find more mistakes. */
     private JsonNode fallback(ConfigSchema.Field field, String location) {
         Key about = field.about();
         if (!field.required()) {
@@ -102,7 +102,7 @@ final class ConfigDefaults {
         }
     }
 
-    /** The record's own checks; where they refuse a value, others are tried in its place until they take the record. */
+    /** Runs the record's own checks. Rejected values are replaced until the record accepts them all. */
     private void construct(ConfigSchema schema, ObjectNode whole, String path) {
         List<Checks.Fault> faults = faults(schema, whole);
         for (Checks.Fault fault : faults) {
@@ -126,7 +126,7 @@ final class ConfigDefaults {
         return ConfigNode.child(path, fault.key().replace('.', '/'));
     }
 
-    /** Defaults of what was refused; then examples, where a default does not do without another key; in the end no key stays as it was given. */
+    /** Replaces rejected values by defaults, then by examples where a default depends on another key. The last step replaces all values. */
     private void standIns(ConfigSchema schema, ObjectNode whole, String path, List<Checks.Fault> faults, int step) {
         List<String> refused =
                 faults.stream().map(fault -> fault.key().split("\\.", 2)[0]).toList();
@@ -175,7 +175,7 @@ final class ConfigDefaults {
             String location = ConfigNode.child(path, Integer.toString(i));
             JsonNode element = complete(schema.element(), elements.get(i), location);
             if (findings.count() > before && schema.element().kind() == ConfigSchema.Kind.LEAF) {
-                // Something has to stand there, or all behind it would have other places.
+                // The element needs a stand-in: without it, the later elements would have other indexes.
                 findings.standIn(location);
                 element = NODES.stringNode(ScalarReaders.any(schema.element().raw()));
             }

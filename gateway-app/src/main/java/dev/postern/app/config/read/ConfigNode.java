@@ -10,9 +10,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A configuration before it has types: nested maps, lists and texts, each with its origin.
+ * Configuration tree before types are bound: nested maps, lists and texts, each with its origin.
  *
- * <p>A place in it is a path such as {@code listeners/0/address}; the root is the empty path.
+ * <p>A place in the tree is a path such as {@code listeners/0/address}; the root is the empty path.
  */
 final class ConfigNode {
 
@@ -28,7 +28,7 @@ final class ConfigNode {
         origins.put(path, provenance);
     }
 
-    /** Where the value at that path comes from; what is missing comes from where it should stand. */
+    /** Returns the origin of the value at the path; for a missing value, the origin of the nearest node around it. */
     Provenance origin(String path) {
         for (String place = path; ; place = parent(place)) {
             Provenance found = origins.get(place);
@@ -45,12 +45,12 @@ final class ConfigNode {
         keys.put(path, provenance);
     }
 
-    /** Where the key itself stands, rather than its value. */
+    /** Returns the origin of the key, rather than of its value. */
     Provenance keyOrigin(String path) {
         return keys.getOrDefault(path, origin(path));
     }
 
-    /** Where to look for what should be changed: for a default, the nearest thing around it that was given. */
+    /** Returns the place to change a value: for a default, the place of the nearest given node around it. */
     Provenance given(String path) {
         for (String place = path; ; place = parent(place)) {
             Provenance found = origins.get(place);
@@ -69,12 +69,15 @@ final class ConfigNode {
         return path.isEmpty() ? key : path + "/" + key;
     }
 
-    /** How users write that path. */
+    /** Converts the path to its dotted form, as in messages. */
     static String dotted(String path) {
         return path.replace('/', '.');
     }
 
-    /** Puts a value over whatever stands there; throws {@link IllegalArgumentException}, with value and expectation, where that path can't be. */
+    /**
+     * Sets the value at the path and replaces any other there. Throws {@link IllegalArgumentException}, with value and expectation, for an
+     * impossible path.
+     */
     void put(List<String> path, JsonNode value, Provenance provenance) {
         JsonNode node = root;
         for (int i = 0; i < path.size() - 1; i++) {
@@ -124,7 +127,7 @@ final class ConfigNode {
         return key.matches("\\d{1,4}");
     }
 
-    /** Names of a list's elements that have one, in their order; others are empty. */
+    /** Returns the names of a list's elements in their order; the empty text for an element without a name. */
     List<String> names(String path) {
         List<String> names = new ArrayList<>();
         JsonNode node = path.isEmpty() ? root : root.at("/" + path);

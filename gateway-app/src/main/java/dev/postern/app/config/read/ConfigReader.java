@@ -13,7 +13,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads a configuration: file, then environment, then command line, and tells every problem at once. */
+/** Reader of configurations: reads file, environment and command line, in this order, and reports all problems at once. */
 public final class ConfigReader {
 
     private static final ConfigSchema ROOT = ConfigSchema.of(GatewayConfig.class);
@@ -24,21 +24,21 @@ public final class ConfigReader {
     private final InstantSource clock;
 
     /**
-     * @param environment variables, of which those that begin with {@code POSTERN_} count
-     * @param flags {@code key=value} each, keys dotted
+     * @param environment variables; only those that begin with {@code POSTERN_} are read
+     * @param flags {@code key=value} each, with dotted keys
      */
     public ConfigReader(Map<String, String> environment, List<String> flags) {
         this(environment, flags, InstantSource.system());
     }
 
-    /** @param clock that certificates expire by */
+    /** @param clock decides whether certificates have expired */
     ConfigReader(Map<String, String> environment, List<String> flags, InstantSource clock) {
         this.environment = Map.copyOf(environment);
         this.flags = List.copyOf(flags);
         this.clock = clock;
     }
 
-    /** Reads a file; throws {@link IOException} with value and expectation when it can't be read at all. */
+    /** Reads a file. Throws {@link IOException} with value and expectation if the file can't be read. */
     public LoadedConfig read(Path file) throws IOException {
         String text;
         try {
@@ -55,7 +55,7 @@ public final class ConfigReader {
     /**
      * Reads a text.
      *
-     * @param name what problems call it
+     * @param name of the text in messages
      * @param base the directory that relative file names start from
      */
     public LoadedConfig read(String name, String text, Path base) {

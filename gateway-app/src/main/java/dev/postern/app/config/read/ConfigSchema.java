@@ -13,16 +13,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a value must look like, read from the records: a record of keys, a list, a map of names, or a single value.
+ * Schema of a value, derived from the record classes: a record of keys, a list, a map of names, or a single value.
  *
  * @param raw the class of the value
- * @param inner what a list or map holds; null for others
+ * @param inner the type of the elements of a list or map; null for others
  * @param nullable whether {@code null} is a value
  */
 public record ConfigSchema(
         Kind kind, Class<?> raw, @Nullable ConfigSchema inner, boolean nullable) {
 
-    /** Annotations are parsed anew each time that they are asked for, which would be most of the time that a file takes. */
+    /**
+     * Fields by record class. Cached: the JVM parses annotations again at each call, which would take most of the time of reading a file.
+     */
     private static final ClassValue<List<Field>> FIELDS = new ClassValue<>() {
         @Override
         protected List<Field> computeValue(Class<?> record) {
@@ -32,7 +34,7 @@ public record ConfigSchema(
         }
     };
 
-    /** The four shapes. */
+    /** Kinds of values. */
     public enum Kind {
         RECORD,
         LIST,
@@ -40,7 +42,7 @@ public record ConfigSchema(
         LEAF
     }
 
-    /** One key of a record. */
+    /** Field of a record: a key. */
     public record Field(String key, ConfigSchema schema, Key about) {
 
         public boolean required() {
@@ -48,22 +50,22 @@ public record ConfigSchema(
         }
     }
 
-    /** The shape of a whole record class. */
+    /** Returns the schema of a record class. */
     public static ConfigSchema of(Class<?> record) {
         return new ConfigSchema(Kind.RECORD, record, null, false);
     }
 
-    /** The keys of a record in their order; empty for other shapes. */
+    /** Returns the fields of a record in their order; an empty list for other kinds. */
     public List<Field> fields() {
         return kind == Kind.RECORD ? FIELDS.get(raw) : List.of();
     }
 
-    /** The key of that name, or null. */
+    /** Returns the field with the key, or null. */
     public @Nullable Field field(String key) {
         return fields().stream().filter(f -> f.key().equals(key)).findFirst().orElse(null);
     }
 
-    /** What to say of a key that the record does not have: its new name where it was renamed, else the keys that there are. */
+    /** Returns the message for an unknown key: the new name of a renamed key, otherwise the known keys. */
     String expected(String unknown) {
         for (Field field : fields()) {
             if (field.about().formerly().equals(unknown)) {
@@ -75,7 +77,7 @@ public record ConfigSchema(
                 + ")";
     }
 
-    /** What a list or map holds. */
+    /** Returns the schema of the elements of a list or map. */
     public ConfigSchema element() {
         if (inner == null) {
             throw new IllegalStateException(raw + ": no elements (expected: a list or map)");
@@ -83,7 +85,7 @@ public record ConfigSchema(
         return inner;
     }
 
-    /** Whether it, or something below it, must not be shown. */
+    /** Returns whether the value, or a value below it, is secret. */
     public boolean holdsSecret() {
         return inner != null && inner.holdsSecret()
                 || fields().stream()

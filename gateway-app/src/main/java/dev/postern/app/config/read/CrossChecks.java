@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Judges what takes several keys together. */
+/** Checks rules that involve several keys. */
 final class CrossChecks {
 
     private final GatewayConfig config;
@@ -221,7 +221,7 @@ final class CrossChecks {
         if (voprf >= 0 && !secrets) {
             findings.problem(
                     "privacy-pass/token-types/" + voprf,
-                    "1 (expected: an issuer with private-key-files, without which nobody can check that type)");
+                    "1 (expected: an issuer with private-key-files, required to verify tokens of type 1)");
         }
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig listener = config.listeners().get(i);

@@ -13,7 +13,7 @@ import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Warns of what is legal but dangerous, and says what to do instead. */
+/** Warns about valid but dangerous values, with a safer alternative. */
 final class DangerChecks {
 
     private final GatewayConfig config;
@@ -31,7 +31,7 @@ final class DangerChecks {
             findings.warning("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
         }
         if (config.privacyPass().enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY) {
-            findings.warning("privacy-pass/enforcement", "report-only: everybody passes, with or without a token");
+            findings.warning("privacy-pass/enforcement", "report-only: every request passes, with or without a token");
         }
         issuers();
         ledger(config.privacyPass().ledger());
@@ -50,7 +50,7 @@ final class DangerChecks {
             if (listener.tls() == null && !listener.address().loopback()) {
                 findings.warning(
                         "listeners/" + i + "/tls",
-                        "none: whoever reads the network can take tokens; expect TLS here or in front");
+                        "none: tokens can be read on the network; use TLS here or in front");
             }
             String all = Ranges.everything(listener.trustedProxies());
             if (all != null) {
@@ -85,7 +85,7 @@ final class DangerChecks {
                 findings.warning(
                         "privacy-pass/issuers/" + i + "/directory",
                         directory
-                                + ": whoever is on the way there can put in keys of their own; use https, or pin the"
+                                + ": an attacker on the network path can insert keys; use https, or pin the"
                                 + " key ids");
             }
         }
@@ -107,14 +107,14 @@ final class DangerChecks {
         }
     }
 
-    /** The address of a Redis, wherever it stands. */
+    /** Checks the address of a Redis server, from any key that contains one. */
     static void redis(String path, String uri, Findings findings) {
         RedisAddress address = RedisAddress.of(uri);
         if (!address.tls() && !loopback(address.host())) {
             findings.warning(
                     path,
                     "redis://" + address
-                            + ": whoever is on the way there reads the password and changes what is spent; use"
+                            + ": an attacker on the network path can read the password and change spends; use"
                             + " rediss://");
         }
     }

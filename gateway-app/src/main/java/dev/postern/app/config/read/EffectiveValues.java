@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** Lists every value in force with its origin; secrets are masked. */
+/** Lists every effective value with its origin; secrets are masked. */
 final class EffectiveValues {
 
     private final ConfigNode configNode;
@@ -52,7 +52,7 @@ final class EffectiveValues {
         values.add(new LoadedConfig.Effective(ConfigNode.dotted(path), value, configNode.origin(path)));
     }
 
-    /** Addresses stay readable: only what stands before the @ is secret. */
+    /** Masks a secret value. Addresses stay readable: only the part before the @ is secret. */
     private static String masked(String value) {
         return value.contains("://") ? Mask.value(value) : "***";
     }

@@ -26,7 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the files that a configuration names are there and hold what they should. */
+/** Checks that the files named in a configuration exist and have the expected content. */
 final class FileChecks {
 
     private static final int LARGEST_PAGE = 256 * 1024;
@@ -37,7 +37,7 @@ final class FileChecks {
     private final FileModes modes;
     private final CertificateChecks certificates;
 
-    /** @param base the directory that relative names start from */
+    /** @param base the directory that relative file names start from */
     FileChecks(GatewayConfig config, Path base, InstantSource clock, Findings findings) {
         this.config = config;
         this.base = base;
@@ -144,7 +144,7 @@ final class FileChecks {
         }
     }
 
-    /** Whether it can be read; and how many others can. */
+    /** Checks that the file is readable, and warns if other users can read it. */
     private boolean secretFile(String path, @Nullable String file) {
         boolean good = readable(path, file);
         try {
@@ -165,7 +165,7 @@ final class FileChecks {
         }
     }
 
-    /** What is wrong with a file's content, which the message does not show. */
+    /** Describes the error in a file's content, without the content. */
     private static String content(Exception e) {
         String text = withoutKey(e);
         return e instanceof CharacterCodingException
@@ -192,7 +192,7 @@ final class FileChecks {
         }
     }
 
-    /** The message alone: the problem names the key. */
+    /** Returns the message without its key: the problem contains the key. */
     private static String withoutKey(Exception e) {
         return String.valueOf(e.getMessage()).replaceFirst("^[a-z.-]+: ", "");
     }
@@ -312,7 +312,7 @@ final class FileChecks {
         return good;
     }
 
-    /** Null for what no file can be called. */
+    /** Returns the path of the file, or null if no file can have the name. */
     private @Nullable Path resolved(String file) {
         try {
             return base.resolve(file);

@@ -9,9 +9,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Looks who else on this machine can read or change a file. Where others can write, any of them decides what passes: a problem, as it is to ssh.
- * Where others can read, or the group can write, it is a warning. That the group can read is how Kubernetes hands a file to a process that is
- * not root, and all right.
+ * Checks the access of other users to a file. Write access for others is a problem, as in ssh, because any user could then change the
+ * configuration of the gateway. Read access for others and write access for the group are warnings. Read access for the group is allowed:
+ * Kubernetes passes files in this way to a process that is not root.
  */
 final class FileModes {
 
@@ -21,7 +21,7 @@ final class FileModes {
         this.findings = findings;
     }
 
-    /** A file that nobody else may know, or a folder of such files. */
+    /** Checks a secret file, or a folder of secret files. */
     void secret(String path, Path file) throws IOException {
         Set<PosixFilePermission> modes = modes(file);
         boolean notified = writable(path, file, modes);
@@ -36,7 +36,7 @@ final class FileModes {
         }
     }
 
-    /** A file that others may know, but not change. */
+    /** Checks a file that other users may read but not change. */
     void trusted(String path, Path file) {
         writable(path, file, modes(file));
     }
@@ -57,7 +57,7 @@ final class FileModes {
         return file + ", " + PosixFilePermissions.toString(modes);
     }
 
-    /** Of the file itself where a link leads to it; none where there are no such modes. */
+    /** Returns the modes of the file, following links; an empty set if the file system has no such modes. */
     private static Set<PosixFilePermission> modes(Path file) {
         try {
             return Files.getPosixFilePermissions(file);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gathers what is wrong with a configuration: problems, which must be mended, and warnings, each with its place.
+ * Findings in a configuration: problems, which must be fixed, and warnings, each with its place.
  *
- * <p>Where a value was refused, a stand-in takes its place so that the rest can be judged. What would be found of the stand-in is left out.
+ * <p>A stand-in replaces a rejected value so that the other values can be checked. Findings about a stand-in are dropped.
  */
 final class Findings {
 
@@ -18,14 +18,14 @@ final class Findings {
     private final List<Problem> warnings;
     private final Set<String> standIns = new HashSet<>();
 
-    /** @param problems found so far, such as mistakes in the syntax; as are {@code warnings} */
+    /** @param problems found so far, such as syntax errors; as are {@code warnings} */
     Findings(ConfigNode node, List<Problem> problems, List<Problem> warnings) {
         this.node = node;
         this.problems = problems;
         this.warnings = warnings;
     }
 
-    /** One that has a place of its own. */
+    /** Adds a problem with a place of its own. */
     void problem(Problem problem) {
         problems.add(problem);
     }
@@ -47,12 +47,12 @@ final class Findings {
         target.add(new Problem(node.given(path), ConfigNode.dotted(path), Mask.message(text)));
     }
 
-    /** From now on something else stands there than the user wrote. */
+    /** Records that a stand-in has replaced the value at the path. */
     void standIn(String path) {
         standIns.add(path);
     }
 
-    /** Where the value of that path was given, as users are told. */
+    /** Returns the key and the place where its value was given, for messages. */
     String place(String path) {
         return ConfigNode.dotted(path) + " (" + node.given(path) + ")";
     }
@@ -65,7 +65,7 @@ final class Findings {
         return problems.size();
     }
 
-    /** In the order of their places; of several for one value the first. */
+    /** Returns the problems in the order of their places; the first one if a value has several. */
     List<Problem> problems() {
         return sorted(problems);
     }

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A configuration as it was read.
+ * Configuration as read, with its problems.
  *
- * @param config only to be used when there are no problems: mistakes stand as defaults in it
- * @param problems what must be mended, in the order of their places
- * @param warnings what is legal but dangerous
+ * @param config only usable without problems: defaults replace wrong values in it
+ * @param problems which must be fixed, in the order of their places
+ * @param warnings about valid but dangerous values
  * @param effective every value with its origin
  * @param base the directory that relative file names start from
  */
@@ -17,14 +17,14 @@ public record LoadedConfig(
         GatewayConfig config, List<Problem> problems, List<Problem> warnings, List<Effective> effective, Path base) {
 
     /**
-     * One value in force.
+     * Effective value of one key.
      *
      * @param key dotted
-     * @param value as text, masked where it is a secret
+     * @param value as text, masked if secret
      */
     public record Effective(String key, String value, Provenance provenance) {}
 
-    /** Where the value of that key comes from, or something below it, or around it. */
+    /** Returns the origin of the value of the key, or of the nearest value below or around it. */
     public Provenance origin(String key) {
         for (String place = key; !place.isEmpty(); place = place.substring(0, Math.max(0, place.lastIndexOf('.')))) {
             for (Effective one : effective) {

@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Lays the environment and then the command line over what the file says. */
+/** Overrides values of the file by the environment, and then by the command line. */
 final class Overrides {
 
     static final String PREFIX = "POSTERN_";
 
-    /** Variables of the launcher and of Kubernetes, which names them after a service called postern. */
+    /** Variables of the launcher, which set no key. Kubernetes sets further ones, named after a service called postern. */
     private static final Set<String> LAUNCHER = Set.of("POSTERN_JAVA_OPTS", "POSTERN_HOME", "POSTERN_CONFIG");
 
     private static final String KUBERNETES = "POSTERN_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_.*)?)";
@@ -48,12 +48,12 @@ final class Overrides {
         }
     }
 
-    /** @param settings {@code key=value} each, keys dotted */
+    /** @param settings {@code key=value} each, with dotted keys */
     void flags(List<String> settings) {
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             if (equals <= 0) {
-                // What follows the key may be a value all the same, and the value a password.
+                // The rest is not shown: it may be a value, and the value a password.
                 String key = setting.replaceFirst("[^A-Za-z0-9._-].*", "");
                 problems.add(new Problem(Provenance.flag(key), "", "no value (expected: key=value)"));
                 continue;
@@ -75,7 +75,9 @@ final class Overrides {
         }
     }
 
-    /** The path of a dotted key; elements of lists by index or by name. Null, and a problem, when there is no such key. */
+    /**
+     * Returns the path of a dotted key, with list elements by index or by name. Returns null and adds a problem if there is no such key.
+     */
     private @Nullable List<String> resolve(String dotted) {
         List<String> path = new ArrayList<>();
         ConfigSchema schema = root;
@@ -121,7 +123,7 @@ final class Overrides {
                 "unknown key (expected: " + expected + SpellingSuggestion.hint(word, known) + ")"));
     }
 
-    /** The path that a variable's name means, or null. */
+    /** Returns the path that the name of a variable denotes, or null. */
     private static @Nullable List<String> find(ConfigSchema schema, String name) {
         return switch (schema.kind()) {
             case RECORD -> inRecord(schema, name);

@@ -3,10 +3,10 @@ package dev.postern.app.config.read;
 import java.util.Comparator;
 
 /**
- * Something that is wrong with a configuration, or, as a warning, legal but dangerous.
+ * Problem of a configuration, or a warning about a valid but dangerous value.
  *
  * @param key dotted, such as {@code listeners.0.address}
- * @param text the value and what was expected
+ * @param text the value and the expected value
  */
 public record Problem(Provenance at, String key, String text) {
 

@@ -3,12 +3,12 @@ package dev.postern.app.config.read;
 import java.util.Comparator;
 
 /**
- * Where a value comes from.
+ * Origin of a value.
  *
  * @param source the file, a variable, {@code --set}, or {@code default}
- * @param rank order of sources: a later one overrides an earlier one
- * @param line 1-based, 0 where there are no lines
- * @param column 1-based, 0 where there are no lines
+ * @param rank order of sources: a later source overrides an earlier one
+ * @param line 1-based, 0 for a source without lines
+ * @param column 1-based, 0 for a source without lines
  */
 public record Provenance(String source, int rank, int line, int column) {
 

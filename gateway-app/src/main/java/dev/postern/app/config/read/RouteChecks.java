@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns of a route for many hosts that asks for less than the route of one of them, where both lead to the same upstream: a client that names
- * another host gets the same pages for less, unless the upstream itself tells hosts apart.
+ * Warns about a route for many hosts with weaker requirements than the route of one of these hosts, if both use the same upstream. A client
+ * that sends another host name gets the same pages under the weaker requirements, unless the upstream distinguishes hosts.
  */
 final class RouteChecks {
 
@@ -56,11 +56,12 @@ final class RouteChecks {
                     "routes/" + wide + "/host",
                     other.host() + other.path() + ": leads to upstream " + other.upstream() + " without the " + missing
                             + " of " + findings.place("routes/" + strict) + ", " + one.host() + one.path()
-                            + "; who names another host gets past that. Give both the same, or an upstream each");
+                            + "; a client that sends another host name bypasses it. Give both the same, or an"
+                            + " upstream each");
         }
     }
 
-    /** What the one asks for and the other does not; null when that is nothing. */
+    /** Returns the requirement of the strict route that the wide route does not have; null for none. */
     private static @Nullable String missing(RouteConfig strict, RouteConfig wide) {
         if (asks(strict) && !asks(wide)) {
             return "token: " + Kebab.ofConstant(strict.token());
@@ -72,12 +73,12 @@ final class RouteChecks {
         return route.token() == RouteConfig.Token.REQUIRED || route.token() == RouteConfig.Token.SESSION;
     }
 
-    /** Whether no client of it gets as far as the upstream: all are sent to a host that is not theirs. */
+    /** Returns whether the route redirects every request to a fixed other host, so that no request reaches the upstream. */
     private static boolean leadsElsewhere(RouteConfig route) {
         return route.redirect() != null && route.redirect().to().matches("https?://[^{/][^/]*(/.*)?");
     }
 
-    /** The route of a host, or of any host that a pattern stands for, and a path; -1 for none. */
+    /** Returns the index of the route that matches the host, or all hosts of the pattern, and the path; -1 for none. */
     private int match(String host, String path) {
         return routes.stream()
                 .filter(route -> covers(route.host(), host) && below(route.path(), path))

@@ -21,7 +21,7 @@ import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
-/** How single values are read: each kind with a parser that says what it expects. */
+/** Readers of single values: one parser per type, with the expected value as the message of its exception. */
 final class ScalarReaders {
 
     private static final Map<Class<?>, Function<String, ?>> PARSERS = Map.ofEntries(
@@ -39,12 +39,12 @@ final class ScalarReaders {
 
     private ScalarReaders() {}
 
-    /** Whether that class is a single value rather than a record of keys. */
+    /** Returns whether the class is a single value rather than a record of keys. */
     static boolean known(Class<?> type) {
         return type.isEnum() || PARSERS.containsKey(type);
     }
 
-    /** The value of that text; throws {@link IllegalArgumentException} whose message is what was expected. */
+    /** Parses the text. Throws {@link IllegalArgumentException} with the expected value as its message. */
     static Object parse(Class<?> type, String text) {
         if (type.isEnum()) {
             return constant(type, text);
@@ -56,7 +56,7 @@ final class ScalarReaders {
         return parser.apply(text);
     }
 
-    /** What a single value of that class has to be. */
+    /** Describes the expected values of the class. */
     static String expected(Class<?> type) {
         try {
             parse(type, "");
@@ -66,7 +66,7 @@ final class ScalarReaders {
         }
     }
 
-    /** Some text that is such a value. */
+    /** Returns any text that is a valid value of the class. */
     static String any(Class<?> type) {
         if (type.isEnum()) {
             return Kebab.ofConstant((Enum<?>) type.getEnumConstants()[0]);
@@ -76,14 +76,14 @@ final class ScalarReaders {
                 : type == boolean.class ? "false" : type == ConfigShare.class ? "0%" : "0";
     }
 
-    /** What values an enum has, as users write them. */
+    /** Lists the values of an enum as written in the configuration. */
     static String choices(Class<?> type) {
         return Arrays.stream(type.getEnumConstants())
                 .map(c -> Kebab.ofConstant((Enum<?>) c))
                 .collect(Collectors.joining(" | "));
     }
 
-    /** A mapper that makes records of a tree whose single values are all text. */
+    /** Returns a mapper that constructs records from a tree in which all single values are text. */
     static JsonMapper mapper(ConfigSchema root) {
         SimpleModule module = new SimpleModule("postern");
         Map<Class<?>, Boolean> seen = new HashMap<>();
@@ -107,7 +107,7 @@ final class ScalarReaders {
         schema.fields().forEach(field -> registerEnums(module, field.schema(), seen));
     }
 
-    @SuppressWarnings("unchecked") // parse gives what the class says
+    @SuppressWarnings("unchecked") // parse returns an instance of the class
     private static <T> void register(SimpleModule module, Class<T> type) {
         module.addDeserializer(type, new ValueDeserializer<T>() {
             @Override

@@ -5,10 +5,10 @@ import dev.postern.app.config.type.Mask;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Shows what users wrote: on one line, not too long of it, and nothing where there is nothing. */
+/** Formats text of the configuration for messages: on one line, of limited length; {@code nothing} for an absent value. */
 final class ShownText {
 
-    /** Instead of what may be secret. */
+    /** Text shown in place of a value that may be secret. */
     static final String HIDDEN = "(hidden)";
 
     private static final int LONGEST = 200;
@@ -23,14 +23,14 @@ final class ShownText {
         return node.isNull() ? "nothing" : node.isArray() ? "a list" : "a mapping";
     }
 
-    /** A value, fit for a message. */
+    /** Shortens a value to one line for a message. */
     static String line(String text) {
         String masked = Mask.value(text);
         String cut = masked.length() <= LONGEST ? masked : masked.substring(0, LONGEST) + "...";
         return cut.isBlank() ? '"' + cut + '"' : cut.replaceAll("\\p{Cntrl}|\\p{Cs}", "?");
     }
 
-    /** Whether a shell would put something in. */
+    /** Returns whether the text contains a variable reference that a shell would expand. */
     static boolean namesVariable(String text) {
         return VARIABLE.matcher(text).find();
     }

@@ -2,12 +2,12 @@ package dev.postern.app.config.read;
 
 import java.util.Collection;
 
-/** Finds what a mistyped word was meant to be (optimal string alignment distance). */
+/** Suggestion for a mistyped word: the nearest known word (optimal string alignment distance). */
 final class SpellingSuggestion {
 
     private SpellingSuggestion() {}
 
-    /** {@code , did you mean port?}, or nothing when no candidate is near. */
+    /** Returns {@code , did you mean port?}, or the empty text if no candidate is near. */
     static String hint(String word, Collection<String> candidates) {
         String best = "";
         int least = Math.max(1, word.length() / 3) + 1;

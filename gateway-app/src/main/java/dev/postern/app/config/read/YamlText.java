@@ -21,8 +21,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads YAML 1.2 into a {@link ConfigNode} and keeps each value's place, which a parser that binds types at once does not tell. All single values
- * stay text: what they mean is for the key to say.
+ * Reads YAML 1.2 into a {@link ConfigNode} with the place of each value, which parsers that bind types directly do not report. All single
+ * values stay text: the type of the key defines their meaning.
  */
 final class YamlText {
 
@@ -39,12 +39,12 @@ final class YamlText {
         this.problems = problems;
     }
 
-    /** Reads a whole file into the tree; false when it is no YAML at all. */
+    /** Reads a complete file into the tree; returns false if the text is not YAML. */
     static boolean read(String name, String text, ConfigNode configNode, List<Problem> problems) {
         return new YamlText(name, configNode, problems).file(text);
     }
 
-    /** A single value as it may stand in a variable or after {@code --set}; throws {@link IllegalArgumentException} when it is no YAML. */
+    /** Parses the value of a variable or of {@code --set}; throws {@link IllegalArgumentException} if the text is not YAML. */
     static JsonNode value(String text) {
         List<Problem> problems = new ArrayList<>();
         try {
@@ -57,7 +57,7 @@ final class YamlText {
                 return value;
             }
         } catch (YamlEngineException e) {
-            // Told below: places inside a variable help nobody.
+            // The exception below has no place: places inside a variable are of no use.
         }
         throw new IllegalArgumentException("no YAML (expected: a value in YAML)");
     }
@@ -85,7 +85,7 @@ final class YamlText {
             problems.add(new Problem(configNode.origin(""), "", "no keys (expected: keys such as listeners:)"));
         } catch (MarkedYamlEngineException e) {
             Provenance provenance = origin(e.getProblemMark().or(e::getContextMark));
-            // Of an alias the library quotes the name, which is a value to the user who forgot the quotes.
+            // The library quotes the name of an unknown alias. The name is cut off: it is the value if the user forgot the quotes.
             String problem = e.getProblem().replaceFirst("(?s)(undefined alias).*", "$1");
             problems.add(new Problem(provenance, "", ShownText.line(problem) + " (expected: YAML)"));
         } catch (YamlEngineException e) {

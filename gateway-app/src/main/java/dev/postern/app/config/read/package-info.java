@@ -1,6 +1,6 @@
 /**
- * From text to {@code GatewayConfig}: the file, the environment and the command line, every problem at once and each with its place.
- * Only {@code ConfigReader} and what it returns are for others.
+ * Reads file, environment and command line into {@code GatewayConfig} and reports all problems at once, each with its place. Other packages
+ * use {@code ConfigReader} and its results.
  */
 @NullMarked
 package dev.postern.app.config.read;

@@ -1,7 +1,7 @@
 package dev.postern.app.config.type;
 
 /**
- * So many bytes a second, as users write it: {@code 240B/s}, {@code 1KiB/s}; plain {@code 0} means none.
+ * Rate in bytes per second, as written: {@code 240B/s}, {@code 1KiB/s}; plain {@code 0} means none.
  *
  * @param text as written
  */

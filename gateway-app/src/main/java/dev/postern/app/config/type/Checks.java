@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what is wrong with the components of a record, so that its constructor tells all of it at once.
+ * Checks of the components of a record, collected so that its constructor reports all faults at once.
  *
  * <pre>{@code Checks.of().between("event-loops", eventLoops, 0, 1024).done();}</pre>
  */
@@ -19,9 +19,9 @@ public final class Checks {
     private Checks() {}
 
     /**
-     * One wrong value: the key inside its record, and what would be right.
+     * Fault of one value: the key inside its record, and the expected value.
      *
-     * @param other the same fault seen from the other key that it is about, or null: told instead where only that key was given
+     * @param other the same fault from the view of the other involved key, or null. Reported instead if only the other key was given
      */
     public record Fault(
             String key,
@@ -33,7 +33,7 @@ public final class Checks {
             this(key, text(value), expected, null);
         }
 
-        /** Values look as users write them. */
+        /** Formats a value as written in the configuration. */
         private static String text(Object value) {
             return value instanceof Enum<?> constant ? Kebab.ofConstant(constant) : String.valueOf(value);
         }
@@ -67,7 +67,7 @@ public final class Checks {
         return this;
     }
 
-    /** That two keys fit together; either may be the one to change. */
+    /** Checks that two keys are consistent; either may be the one to change. */
     public Checks fit(boolean good, Fault one, Fault other) {
         if (!good) {
             faults.add(new Fault(one.key(), one.value(), one.expected(), other));
@@ -75,7 +75,7 @@ public final class Checks {
         return this;
     }
 
-    /** That {@code parse} takes it; what it expects instead stands in its message. */
+    /** Checks that {@code parse} accepts the value; the message of its exception is the expected value. */
     public Checks parses(String key, Object value, Runnable parse) {
         try {
             parse.run();
@@ -105,7 +105,7 @@ public final class Checks {
         return that(good, key, value, least + ".." + most);
     }
 
-    /** A name that goes into keys of stores, meters and paths: letters, digits, dots, dashes, underscores. */
+    /** Checks a name that is used in store keys, meters and paths: letters, digits, dots, dashes, underscores. */
     public Checks name(String key, String value) {
         return that(
                 value.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,62}"),
@@ -118,7 +118,7 @@ public final class Checks {
         return that(List.of(allowed).contains(value.toLowerCase(Locale.ROOT)), key, value, String.join(" | ", allowed));
     }
 
-    /** Throws when anything was wrong. */
+    /** Throws if any check failed. */
     public void done() {
         if (!faults.isEmpty()) {
             throw new Failed(faults);

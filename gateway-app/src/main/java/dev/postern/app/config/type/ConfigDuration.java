@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A length of time as users write it: {@code 50ms}, {@code 10s}, {@code 5m}, {@code 1h}, {@code 7d}; plain {@code 0} needs no unit.
+ * Duration as written: {@code 50ms}, {@code 10s}, {@code 5m}, {@code 1h}, {@code 7d}; plain {@code 0} needs no unit.
  *
  * @param text as written
  */
@@ -15,7 +15,7 @@ public record ConfigDuration(Duration duration, String text) {
 
     public static final String EXPECTED = "a duration such as 50ms, 10s, 5m or 1h";
 
-    /** What an editor can check of it. */
+    /** Pattern in the JSON schema, for editors. */
     public static final String PATTERN = "(\\d{1,12}(?:\\.\\d{1,6})?)\\s*(us|ms|s|m|h|d)";
 
     private static final Pattern FORM = Pattern.compile(PATTERN);
@@ -43,7 +43,7 @@ public record ConfigDuration(Duration duration, String text) {
         return new ConfigDuration(Duration.ofNanos(nanos.longValue()), text);
     }
 
-    /** Nanoseconds. */
+    /** Returns nanoseconds. */
     public long nanos() {
         return duration.toNanos();
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * So many in a period, as users write it: {@code 10/s}, {@code 600/m}, {@code 5000/h}; plain {@code 0} means none.
+ * Rate as written: {@code 10/s}, {@code 600/m}, {@code 5000/h}; plain {@code 0} means none.
  *
  * @param text as written
  */
@@ -15,7 +15,7 @@ public record ConfigRate(long count, Duration per, String text) {
 
     public static final String EXPECTED = "a rate such as 10/s, 600/m or 5000/h";
 
-    /** What an editor can check of it. */
+    /** Pattern in the JSON schema, for editors. */
     public static final String PATTERN = "(\\d{1,9})\\s*/\\s*([smh])";
 
     private static final Pattern FORM = Pattern.compile(PATTERN);
@@ -40,7 +40,7 @@ public record ConfigRate(long count, Duration per, String text) {
         return count == 0;
     }
 
-    /** The rate in microseconds, a whole period's at once; null for none. */
+    /** Returns the rate in microseconds with a burst of one whole period; null for none. */
     public @Nullable Gcra pace() {
         return isNone() ? null : Gcra.of(count, per.toNanos() / 1000, count - 1);
     }

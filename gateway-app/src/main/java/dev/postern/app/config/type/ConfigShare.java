@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A part of a whole as users write it: {@code 1%}, {@code 0.5%}.
+ * Share of a whole as written: {@code 1%}, {@code 0.5%}.
  *
  * @param of 0..1
  * @param text as written
@@ -13,7 +13,7 @@ public record ConfigShare(double of, String text) {
 
     public static final String EXPECTED = "a share of 0%..100%";
 
-    /** What an editor can check of it. */
+    /** Pattern in the JSON schema, for editors. */
     public static final String PATTERN = "(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%";
 
     private static final Pattern FORM = Pattern.compile(PATTERN);

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number of bytes as users write it: {@code 512B}, {@code 16KiB}, {@code 1MiB}, {@code 2GiB}; plain {@code 0} needs no unit.
+ * Size in bytes as written: {@code 512B}, {@code 16KiB}, {@code 1MiB}, {@code 2GiB}; plain {@code 0} needs no unit.
  *
  * @param text as written
  */
@@ -13,7 +13,7 @@ public record ConfigSize(long bytes, String text) {
 
     public static final String EXPECTED = "a size such as 512B, 16KiB, 1MiB or 2GiB";
 
-    /** What an editor can check of it. */
+    /** Pattern in the JSON schema, for editors. */
     public static final String PATTERN = "(\\d{1,9})\\s*(B|KiB|MiB|GiB)";
 
     private static final Pattern FORM = Pattern.compile(PATTERN);

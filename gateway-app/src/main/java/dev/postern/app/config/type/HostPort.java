@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An address as users write it: {@code 127.0.0.1:8080}, {@code [::1]:8080}, {@code name:8080}, {@code *:8080} for all addresses.
+ * Host and port as written: {@code 127.0.0.1:8080}, {@code [::1]:8080}, {@code name:8080}, {@code *:8080} for all addresses.
  *
  * @param host a name or an address literal, without brackets
  */
@@ -14,7 +14,7 @@ public record HostPort(String host, int port) {
 
     public static final String EXPECTED = "host:port such as 127.0.0.1:8080 or [::1]:8080, port 0..65535";
 
-    /** What an editor can check of it. */
+    /** Pattern in the JSON schema, for editors. */
     public static final String PATTERN = "(\\*|[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%]+\\]):(\\d{1,5})";
 
     private static final Pattern FORM = Pattern.compile(PATTERN);
@@ -44,17 +44,17 @@ public record HostPort(String host, int port) {
         return NAME.matcher(text).matches();
     }
 
-    /** Whether a connection can be made to it: an address of one machine, and no port that is chosen later. */
+    /** Returns whether clients can connect to the address: not a wildcard, and not port 0. */
     public boolean connectable() {
         return port > 0 && !host.equals("*");
     }
 
-    /** The address to bind or to connect to; a name is looked up. */
+    /** Resolves the address to bind or to connect to; a name is looked up. */
     public InetSocketAddress resolve() {
         return host.equals("*") ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
     }
 
-    /** Whether only this machine can reach it. */
+    /** Returns whether the address is reachable from this machine only. */
     public boolean loopback() {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(host);
         if (bytes == null) {
@@ -63,7 +63,7 @@ public record HostPort(String host, int port) {
         return bytes.length == 4 ? bytes[0] == 127 : host.equals("::1") || host.equals("0:0:0:0:0:0:0:1");
     }
 
-    /** Whether it stands for every address of the machine. */
+    /** Returns whether the host stands for all addresses of the machine. */
     public boolean wildcard() {
         return host.equals("*") || host.equals("0.0.0.0") || host.equals("::");
     }

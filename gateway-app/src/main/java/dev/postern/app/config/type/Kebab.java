@@ -2,12 +2,12 @@ package dev.postern.app.config.type;
 
 import java.util.Locale;
 
-/** How names of the code look in configuration and environment. */
+/** Kebab case: converts names of the code to names of the configuration and the environment. */
 public final class Kebab {
 
     private Kebab() {}
 
-    /** {@code requestHead} becomes {@code request-head}. */
+    /** Converts {@code requestHead} to {@code request-head}. */
     public static String ofComponent(String name) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {
@@ -21,12 +21,12 @@ public final class Kebab {
         return text.toString();
     }
 
-    /** {@code LEAST_OF_TWO} becomes {@code least-of-two}. */
+    /** Converts {@code LEAST_OF_TWO} to {@code least-of-two}. */
     public static String ofConstant(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** {@code request-head} becomes {@code REQUEST_HEAD}. */
+    /** Converts {@code request-head} to {@code REQUEST_HEAD}. */
     public static String environment(String key) {
         return key.toUpperCase(Locale.ROOT).replace('-', '_');
     }

@@ -5,27 +5,27 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What users need to know of one key; the reader, the documentation and the schema are made from it. */
+/** Key of the configuration: its description for users. The reader, the documentation and the JSON schema are generated from it. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Key {
 
-    /** The value of {@link #or} that means: no default, the key must be there. */
+    /** Value of {@link #or} for a required key without a default. */
     String REQUIRED = "<required>";
 
-    /** The default, as YAML. */
+    /** Default, as YAML. */
     String or() default REQUIRED;
 
-    /** One sentence for {@code docs/configuration.md}. */
+    /** Sentence for {@code docs/configuration.md}. */
     String says();
 
-    /** The name that the key had before; a configuration that still has it is told the new name. Empty for none. */
+    /** Former name of the key. A configuration with the former name gets a message with the new one. Empty for none. */
     String formerly() default "";
 
-    /** A value to show where there is no default. */
+    /** Example value of a key without a default. */
     String example() default "";
 
-    /** Whether only a new process follows a change of it, or of what is below. */
+    /** Whether a change of the key, or of a key below it, needs a restart. */
     boolean restart() default false;
 
     /** Whether the value must not be shown. */

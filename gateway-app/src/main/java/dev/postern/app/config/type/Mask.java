@@ -2,7 +2,7 @@ package dev.postern.app.config.type;
 
 import java.util.regex.Pattern;
 
-/** Hides users and passwords of addresses in what is printed, wherever an address stands, meant to be there or not. */
+/** Mask for user names and passwords of addresses in any printed text. */
 public final class Mask {
 
     private static final Pattern AUTHORITY = Pattern.compile("(?s)://.*@");
@@ -10,12 +10,12 @@ public final class Mask {
 
     private Mask() {}
 
-    /** A whole message: from the first scheme to the last @, since a password may hold whatever it likes. */
+    /** Masks a message, from the first scheme to the last @, since a password may contain any character. */
     public static String message(String text) {
         return AUTHORITY.matcher(text).replaceFirst("://***@");
     }
 
-    /** A single value, which may also lack its scheme. */
+    /** Masks a single value, with or without a scheme. */
     public static String value(String text) {
         String masked = message(text);
         return masked.equals(text) ? CREDENTIALS.matcher(text).replaceFirst("***@") : masked;

@@ -3,7 +3,7 @@ package dev.postern.app.config.type;
 import io.lettuce.core.RedisURI;
 import java.util.regex.Pattern;
 
-/** Where Redis is, as far as it may be shown: a URI without user, password and what else may be secret. */
+/** Redis address that may be shown: a URI without user name, password and other secrets. */
 public record RedisAddress(String host, int port, boolean tls) {
 
     private static final String EXPECTED = "redis://host:port or rediss://host:port, with %-escapes in the password";
@@ -11,9 +11,11 @@ public record RedisAddress(String host, int port, boolean tls) {
     private static final Pattern FORM = Pattern.compile(
             "rediss?://([^@/?#\\s]*@)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{1,5})?(/[0-9]{0,5})?(\\?[A-Za-z0-9=&._-]*)?");
 
-    /** Reads a URI as the client will; throws {@link IllegalArgumentException} whose message is what was expected, without the URI. */
+    /**
+     * Parses a URI like the Redis client. Throws {@link IllegalArgumentException} with the expected form as its message, without the URI.
+     */
     public static RedisAddress of(String uri) {
-        // Stricter than the client, which takes a password with a # or / in it for the name of the host.
+        // Stricter than the client: with a # or / in the password, the client takes a part of the password for the host name.
         if (FORM.matcher(uri).matches()) {
             try {
                 RedisURI read = RedisURI.create(uri);
@@ -21,7 +23,7 @@ public record RedisAddress(String host, int port, boolean tls) {
                     return new RedisAddress(read.getHost(), read.getPort(), read.isSsl());
                 }
             } catch (RuntimeException e) {
-                // Neither its message nor itself as a cause: it quotes the whole URI.
+                // The exception is neither shown nor kept as a cause: its message contains the whole URI.
             }
         }
         throw new IllegalArgumentException(EXPECTED);

@@ -1,7 +1,7 @@
 package dev.postern.app.config.type;
 
 /**
- * How many sessions at once, as users write it: a number, or {@code auto} for as many as the site turns out to bear.
+ * Count of concurrent sessions as written: a number, or {@code auto} for a limit that adapts to the upstream.
  *
  * @param count 0 for {@code auto}
  */
@@ -12,7 +12,7 @@ public record SessionCount(int count) {
     private static final String AUTO = "auto";
     private static final String NUMBER = "[1-9][0-9]{0,5}|1000000";
 
-    /** What an editor can check of it. */
+    /** Pattern in the JSON schema, for editors. */
     public static final String PATTERN = NUMBER + "|" + AUTO;
 
     public static SessionCount of(String text) {

@@ -9,20 +9,20 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Brings hosts and paths of the configuration to the one spelling in which requests are matched. */
+/** Spelling of hosts and paths: converts them to the normal form in which requests are matched. */
 public final class Spelling {
 
-    /** What a request target may hold before its query. */
+    /** Characters that a request target may contain before its query. */
     private static final Pattern PATH = Pattern.compile("/[!$-;=@-\\[\\]-~]*");
 
     private Spelling() {}
 
-    /** {@code *}, {@code *.suffix} or a host in its one spelling; the text itself when it is none of them. */
+    /** Returns {@code *}, {@code *.suffix} or a host in its normal form; the text itself if it is none of them. */
     public static String host(String text) {
         return Objects.requireNonNullElse(normalHost(text), text);
     }
 
-    /** Whether that is {@code *}, {@code *.suffix} or a host, in its one spelling. */
+    /** Returns whether the text is {@code *}, {@code *.suffix} or a host, in its normal form. */
     public static boolean isHost(String text) {
         return text.equals(normalHost(text));
     }
@@ -41,12 +41,12 @@ public final class Spelling {
         }
     }
 
-    /** A prefix of paths in its normal form, without a slash at its end; the text itself when it is none. */
+    /** Returns a path prefix in its normal form, without a trailing slash; the text itself if it is not a path prefix. */
     public static String path(String text) {
         return Objects.requireNonNullElse(normalPath(text), text);
     }
 
-    /** Whether that is a prefix of paths in its normal form, of which every server takes the same paths for those below it. */
+    /** Returns whether the text is a path prefix in its normal form, so that all servers agree on the paths below it. */
     public static boolean isPath(String text) {
         return text.equals(normalPath(text)) && List.of().equals(PathReadings.others(text));
     }

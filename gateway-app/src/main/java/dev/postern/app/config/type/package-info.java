@@ -1,6 +1,6 @@
 /**
- * What values of the configuration are made of: durations, sizes, rates, shares, addresses, and the annotation that documents a key.
- * Whoever adds a kind of value enters here.
+ * Value types of the configuration: durations, sizes, rates, shares, addresses, and the annotation that documents a key. Used by {@code
+ * config}, {@code config.read}, {@code mapping} and the commands.
  */
 @NullMarked
 package dev.postern.app.config.type;

@@ -117,10 +117,10 @@ class WarningsTest {
                         + " [::ffff:0.0.0.0/96]: every IPv4",
                 "forward.x.allow-private=[0.0.0.0/2, 64.0.0.0/2, 10.0.0.0/8, 128.0.0.0/1] ~ forward.x.allow-private: ",
                 "privacy-pass.issuers.0.directory=http://issuer.example/d ~ privacy-pass.issuers.0.directory:"
-                        + " http://issuer.example/d: whoever is on the way there can put in keys of their own; use https,"
+                        + " http://issuer.example/d: an attacker on the network path can insert keys; use https,"
                         + " or pin the key ids",
-                "redis.uri=redis://:s3cret@cache:6379 ~ redis.uri: redis://cache:6379: whoever is on the way there"
-                        + " reads the password and changes what is spent; use rediss://",
+                "redis.uri=redis://:s3cret@cache:6379 ~ redis.uri: redis://cache:6379: an attacker on the network path"
+                        + " can read the password and change spends; use rediss://",
                 "privacy-pass.origin-names=['${SITE}.example'] ~ x",
                 "tracing.headers-file=${FIELDS} ~ x",
                 "log.successes=${SHARE} ~ x",

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         description = "Gets tokens for the challenge of a URL and prints one base64url token per line.",
         footer = {
             "  postern mint http://127.0.0.1:8080/ -n 10000 -o tokens.txt",
-            "  postern mint http://127.0.0.1:8080/ -n 1000000 -o - | consumer    renews the challenge at half of max-age"
+            "  postern mint http://127.0.0.1:8080/ -n 1000000 -o - | consumer    new challenge at half of max-age"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class MintCommand implements Callable<Integer> {

@@ -7,10 +7,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A recorded report of a run that was good, for later ones to be compared with. Immutable. */
+/** Baseline: the recorded report of a good run, compared with later reports. Immutable. */
 public final class Baseline {
 
-    /** How much more something may cost than it did. */
+    /** Factor by which a cost may exceed the recorded one. */
     private static final double TOLERANCE = 1.10;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -22,9 +22,9 @@ public final class Baseline {
     }
 
     /**
-     * Reads what {@code /context} or {@code postern context --json} printed.
+     * Parses the JSON of {@code /context} or {@code postern context --json}.
      *
-     * @throws IllegalArgumentException when it is something else
+     * @throws IllegalArgumentException if the text is anything else
      */
     public static Baseline parse(String json) {
         try {
@@ -41,7 +41,9 @@ public final class Baseline {
         }
     }
 
-    /** The same report, in which what the recorded run had is what is wanted; what that run did not know stays as it is. */
+    /**
+     * Replaces the wanted values of the report by those of the recorded run. Items that the recorded run does not contain stay unchanged.
+     */
     public List<ContextItem> compare(List<ContextItem> current) {
         return current.stream().map(this::compare).toList();
     }
@@ -61,7 +63,7 @@ public final class Baseline {
 
     private static String advice(ContextItem now) {
         return now.advice().isEmpty()
-                ? "The recorded run had another one. If this one is meant, record anew."
+                ? "The recorded run had another value. If the new value is intended, record a new baseline."
                 : now.advice();
     }
 
@@ -73,6 +75,6 @@ public final class Baseline {
                 "at most " + following + " and a tenth",
                 now.found(),
                 good ? ContextItem.Verdict.OK : ContextItem.Verdict.DRIFT,
-                good ? "" : "Compare /flamegraph with one of the recorded run, and look at the other items here.");
+                good ? "" : "Compare /flamegraph with a graph of the recorded run, and look at the other items here.");
     }
 }

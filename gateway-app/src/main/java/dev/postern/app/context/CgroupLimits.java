@@ -3,10 +3,10 @@ package dev.postern.app.context;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The limits of the control group that the process is in, of version 2 or 1 of the kernel's interface. */
+/** Limits of the control group of the process, from version 2 or 1 of the kernel's interface. */
 public final class CgroupLimits {
 
-    /** What version 1 calls unlimited is a number near the largest there is. */
+    /** Threshold for no limit: version 1 shows a number near the maximum for unlimited memory. */
     private static final long UNLIMITED = Long.MAX_VALUE / 2;
 
     private final ProcFiles groups;
@@ -14,14 +14,14 @@ public final class CgroupLimits {
 
     /**
      * @param groups usually {@code /sys/fs/cgroup}
-     * @param proc tells which group the process is in
+     * @param proc contains the group of the process
      */
     public CgroupLimits(Path groups, ProcFiles proc) {
         this.groups = new ProcFiles(groups);
         this.proc = proc;
     }
 
-    /** How many processors' time may be used; infinite for all. */
+    /** Returns the processor time limit, in processors; infinite for no limit. */
     double processors() {
         List<String> joined = words("", "cpu.max");
         if (joined.size() == 2) {
@@ -34,7 +34,7 @@ public final class CgroupLimits {
         return limited ? ratio(quota.get(0), period.get(0)) : Double.POSITIVE_INFINITY;
     }
 
-    /** Bytes; the largest number for as many as there are. */
+    /** Returns the memory limit in bytes; the maximum number for no limit. */
     long memory() {
         List<String> found = words("", "memory.max");
         if (found.isEmpty()) {
@@ -48,7 +48,8 @@ public final class CgroupLimits {
     }
 
     /**
-     * The words of that file of our group. Inside a container the group stands at the root; where it doesn't, the kernel tells its path.
+     * Returns the words of the file for the group of the process. Inside a container the group is at the root; elsewhere {@code /proc}
+     * contains its path.
      *
      * @param controller of version 1; empty for version 2
      */

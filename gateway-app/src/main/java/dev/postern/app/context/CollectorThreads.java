@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What the threads that collect garbage while everybody else stands still were given of the processor. A pause that lasts because other
- * processes have the cores is no fault of the heap's.
+ * Processor time of the threads that collect garbage during pauses. A pause that is long because other processes use the cores is not
+ * caused by the heap.
  */
 final class CollectorThreads {
 
     private static final String TASKS = "self/task";
 
-    /** As HotSpot names them; the serial collector works on the VM's own thread. */
+    /** Thread names of HotSpot; the serial collector runs on the VM thread. */
     private static final Pattern NAMES = Pattern.compile("GC Thread#.*|ParGC Thread#.*|VM Thread");
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -22,7 +22,7 @@ final class CollectorThreads {
         this.proc = proc;
     }
 
-    /** Milliseconds on a core since they began; not a number where the kernel doesn't tell. */
+    /** Returns the processor time of the threads since their start in milliseconds; not a number if the kernel does not report it. */
     double millis() {
         double all = 0;
         boolean notified = false;

@@ -3,8 +3,8 @@ package dev.postern.app.context;
 import java.util.List;
 
 /**
- * The congestion controls of this kernel, and why one that was asked for is not in force: it is not loaded, or it is loaded and this process may
- * not use it. The kernel refuses both alike.
+ * Congestion controls of this kernel, and the reason why a configured one is not in force: it is not loaded, or this process may not use
+ * it. The kernel rejects both cases with the same error.
  */
 final class CongestionControls {
 
@@ -19,8 +19,8 @@ final class CongestionControls {
 
     /**
      * @param place such as {@code listener web}
-     * @param asked as configured; empty for the system's own, which is then good as it is
-     * @param found as in force; empty where it can't be read
+     * @param asked as configured; empty for the system's default, which is then accepted
+     * @param found as in force; empty if it can't be read
      */
     ContextItem judge(String place, String asked, String found) {
         String item = place + ".congestion-control";
@@ -34,7 +34,7 @@ final class CongestionControls {
                 item, BEST, found, "transport.congestion-control: " + BEST + ", or the key of the same name there.");
     }
 
-    /** What a socket would have that asks for that one. */
+    /** Returns the congestion control in force on a socket that requests the given one. */
     String granted(String asked) {
         boolean permitted = allowed().contains(asked) || available().contains(asked) && administers();
         return permitted ? asked : proc.text("sys/net/ipv4/tcp_congestion_control");

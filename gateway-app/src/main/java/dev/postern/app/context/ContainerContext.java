@@ -3,7 +3,10 @@ package dev.postern.app.context;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What the container may use, beside what the JVM believes: more than that, and the kernel makes it wait or kills it. */
+/**
+ * Context of the container: its limits beside the resources that the JVM assumes. The kernel throttles or kills a process beyond the
+ * limits.
+ */
 public final class ContainerContext implements ContextSource {
 
     private final CgroupLimits limits;
@@ -26,7 +29,7 @@ public final class ContainerContext implements ContextSource {
         if (Double.isInfinite(cpus)) {
             return ContextItem.fact("container.processors", found);
         }
-        // The JVM rounds up, and counts at least one.
+        // The JVM rounds up and assumes at least one processor.
         long wanted = Math.max(1, (long) Math.ceil(cpus));
         return ContextItem.judged(
                 "container.processors",
@@ -35,7 +38,7 @@ public final class ContainerContext implements ContextSource {
                 current.processors() <= wanted,
                 "Take -XX:ActiveProcessorCount or -XX:-UseContainerSupport out of the flags of the JVM, or give the container "
                         + found
-                        + " processors: threads that it has no time for are made to wait for tenths of a second.");
+                        + " processors: the kernel suspends threads beyond the limit for tenths of a second.");
     }
 
     private ContextItem memory(JvmFacts current) {

@@ -4,23 +4,23 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /**
- * One thing outside the code that decides performance: what we want, what is in force, and what to do where they differ.
+ * Item of the hidden context: the wanted value, the value in force, and the advice if they differ.
  *
- * @param item its stable name
- * @param kind how it is compared with a recorded run
- * @param wanted our recommendation, or what a recorded run had; empty where there is none
- * @param found read back, never assumed; empty where it can't be read
- * @param advice what to do: a line of the configuration, a flag or a command; empty when all is well
+ * @param item stable name of the item
+ * @param kind of the comparison with a recorded run
+ * @param wanted our recommendation, or the value of a recorded run; empty for none
+ * @param found read back, never assumed; empty if it can't be read
+ * @param advice a line of the configuration, a flag or a command; empty if the value is as wanted
  */
 public record ContextItem(String item, Kind kind, String wanted, String found, Verdict verdict, String advice) {
 
-    /** How an item is compared with a recorded run. */
+    /** Kind of comparison with a recorded run. */
     public enum Kind {
-        /** Is the same or is not. */
+        /** Setting: equal or not. */
         SETTING,
-        /** A number; more of it by a tenth is a loss. */
+        /** Cost: more than a tenth above the recorded number is a drift. */
         COST,
-        /** Differs from hour to hour, and is only told. */
+        /** Measure: varies from hour to hour and is not compared. */
         MEASURE;
 
         @JsonValue
@@ -29,11 +29,11 @@ public record ContextItem(String item, Kind kind, String wanted, String found, V
         }
     }
 
-    /** What comes of the comparison. */
+    /** Verdict of the comparison. */
     public enum Verdict {
         OK,
         DRIFT,
-        /** It can't be read here. */
+        /** Value that can't be read on this machine. */
         UNKNOWN;
 
         @JsonValue
@@ -42,39 +42,39 @@ public record ContextItem(String item, Kind kind, String wanted, String found, V
         }
     }
 
-    /** A setting that is as wanted, or isn't. */
+    /** Returns a setting, compared with the wanted value. */
     public static ContextItem setting(String item, String wanted, String found, String advice) {
         return judged(item, wanted, found, wanted.equals(found), advice);
     }
 
-    /** A setting about which somebody else judges whether it is as wanted. */
+    /** Returns a setting with the caller's judgement. */
     public static ContextItem judged(String item, String wanted, String found, boolean good, String advice) {
         Verdict verdict = found.isEmpty() ? Verdict.UNKNOWN : good ? Verdict.OK : Verdict.DRIFT;
         return new ContextItem(item, Kind.SETTING, wanted, found, verdict, verdict == Verdict.OK ? "" : advice);
     }
 
-    /** A setting that is as good as any other, as long as it stays the same. */
+    /** Returns a setting without a recommended value; only a recorded run can be compared with it. */
     public static ContextItem fact(String item, String found) {
         return new ContextItem(item, Kind.SETTING, "", found, Verdict.OK, "");
     }
 
-    /** A cost, which only a recorded run can be compared with. */
+    /** Returns a cost, compared only with a recorded run. */
     public static ContextItem cost(String item, String found) {
         return new ContextItem(item, Kind.COST, "", found, found.isEmpty() ? Verdict.UNKNOWN : Verdict.OK, "");
     }
 
-    /** How things go just now, about which somebody judges; a recorded run says nothing of it. */
+    /** Returns a current state with the caller's judgement; not compared with a recorded run. */
     public static ContextItem state(String item, String wanted, String found, boolean good, String advice) {
         ContextItem judged = judged(item, wanted, found, good, advice);
         return new ContextItem(item, Kind.MEASURE, wanted, found, judged.verdict(), judged.drifted() ? advice : "");
     }
 
-    /** A number that is only told. */
+    /** Returns a number that is not judged. */
     public static ContextItem measure(String item, String found) {
         return new ContextItem(item, Kind.MEASURE, "", found, Verdict.OK, "");
     }
 
-    /** Whether it is other than wanted. */
+    /** Returns whether the found value differs from the wanted one. */
     public boolean drifted() {
         return verdict == Verdict.DRIFT;
     }

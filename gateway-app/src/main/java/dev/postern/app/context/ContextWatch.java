@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the hidden context again and again, from a thread of its own: says once in the log what is other than wanted, and once when it is
- * mended, and keeps {@link Meters#CONTEXT_DRIFT}. Thread-safe.
+ * Watch over the hidden context, on a thread of its own: logs each drift once, and its end once, and updates {@link Meters#CONTEXT_DRIFT}.
+ * Thread-safe.
  */
 public final class ContextWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ContextWatch.class);
 
-    /** What is found wrong at the start is named within two of them. */
+    /** Interval between two reports. A drift at the start is logged within two intervals. */
     private static final Duration EVERY = Duration.ofSeconds(4);
 
     private final HiddenContext context;
@@ -38,7 +38,7 @@ public final class ContextWatch implements AutoCloseable {
                 .register(registry);
     }
 
-    /** Begins to look. */
+    /** Starts the periodic reports. */
     public void start() {
         thread.scheduleWithFixedDelay(this::tryToLook, 0, EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -47,11 +47,11 @@ public final class ContextWatch implements AutoCloseable {
         try {
             look();
         } catch (RuntimeException e) {
-            LOG.error("the hidden context can't be read", e); // and is tried again: a watch that ends unseen is worse
+            LOG.error("the hidden context can't be read", e); // not rethrown: the executor would end the watch silently
         }
     }
 
-    /** Looks now and returns what is found. */
+    /** Creates a report now, logs its drifts, and returns it. */
     public synchronized List<ContextItem> look() {
         List<ContextItem> items = context.report();
         for (ContextItem item : log.fresh(items)) {
@@ -68,7 +68,7 @@ public final class ContextWatch implements AutoCloseable {
         return items;
     }
 
-    /** What the last look found. */
+    /** Returns the last report. */
     public List<ContextItem> last() {
         return last;
     }

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What an exchange costs, in processor time and heap: the median of the last windows in which there was work and the compilers were quiet.
- * What they compile makes the first minutes dear, and says nothing of the hours after.
+ * Cost of an exchange in processor time and heap: the median of the last time windows with load and little JIT compilation. Compilation
+ * raises the cost of the first minutes, which is not typical of later hours.
  */
 public final class CostContext implements ContextSource {
 
@@ -41,7 +41,7 @@ public final class CostContext implements ContextSource {
         ProcessTotals now = totals.get();
         double exchanges = now.exchanges() - last.exchanges();
         if (exchanges < LEAST_EXCHANGES) {
-            return; // and goes on counting
+            return; // the window continues until there are enough exchanges
         }
         double cpu = now.cpuNanos() - last.cpuNanos();
         double compiled = now.compilerMillis() - last.compilerMillis();

@@ -1,6 +1,6 @@
 package dev.postern.app.context;
 
-/** Believes in something bad after it was seen several times in a row, and in the end of it likewise. Confined to who holds it. */
+/** Debounces a bad state: its begin and its end count only after several observations in a row. Confined to the owner's thread. */
 final class Debounce {
 
     private static final int NEEDED = 2;
@@ -8,7 +8,7 @@ final class Debounce {
     private int other;
     private boolean bad;
 
-    /** What to believe after one more look. */
+    /** Returns the debounced state after one more observation. */
     boolean after(boolean seenBad) {
         other = seenBad == bad ? 0 : other + 1;
         if (other >= NEEDED) {

@@ -4,12 +4,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is other than wanted and has been told already, so that it is told once. Confined to who holds it. */
+/** Log of the drifts reported so far, so that each is reported once. Confined to the owner's thread. */
 final class DriftLog {
 
     private final Map<String, String> received = new HashMap<>();
 
-    /** Those that nobody was told of yet; they are told now. */
+    /** Returns drifted items that were not reported yet, and records them as reported. */
     List<ContextItem> fresh(List<ContextItem> items) {
         return items.stream()
                 .filter(ContextItem::drifted)
@@ -17,7 +17,7 @@ final class DriftLog {
                 .toList();
     }
 
-    /** Those that were told of and are as wanted again. */
+    /** Returns reported items that are as wanted again. */
     List<ContextItem> mended(List<ContextItem> items) {
         return items.stream()
                 .filter(item -> !item.drifted())
@@ -25,7 +25,10 @@ final class DriftLog {
                 .toList();
     }
 
-    /** What is no setting is another number each time, and as bad; another advice is news. */
+    /**
+     * Returns the text that identifies a drift. Numbers of costs and states vary at each report, so only a change of their advice is a new
+     * drift.
+     */
     private static String what(ContextItem item) {
         return item.kind() == ContextItem.Kind.SETTING ? item.found() : item.advice();
     }

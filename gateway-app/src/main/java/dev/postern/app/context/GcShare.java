@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * How much of the time the collector stops everything, by its own work: where its pauses are longer than what it was given of the
- * processor, others had the cores.
+ * Share of time in garbage collection pauses. Of a pause, only the processor time of the collector's threads counts: for the rest, other
+ * processes used the cores.
  */
 public final class GcShare implements ContextSource {
 
@@ -19,11 +19,11 @@ public final class GcShare implements ContextSource {
     private Reading last;
 
     /**
-     * All milliseconds, growing.
+     * Reading of counters, all in milliseconds.
      *
-     * @param pauses that collections took
-     * @param work of the collector's threads; not a number where nobody knows
-     * @param clock whatever it began with
+     * @param pauses sum of the pauses of collections
+     * @param work processor time of the collector's threads; not a number if unknown
+     * @param clock with any origin
      */
     record Reading(double pauses, double work, double clock) {
 
@@ -40,13 +40,13 @@ public final class GcShare implements ContextSource {
         this.last = readings.get();
     }
 
-    /** Of this process. */
+    /** Returns the source for this process. */
     public static GcShare ofThis(ProcFiles proc) {
         CollectorThreads threads = new CollectorThreads(proc);
         return new GcShare(() -> new Reading(pauses(), threads.millis(), System.nanoTime() / 1e6));
     }
 
-    /** Concurrent collectors count their cycles, too, in which everybody else works on. */
+    /** Returns the sum of all pauses. Beans of concurrent cycles are left out, because other threads run during a cycle. */
     private static long pauses() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .filter(gc -> !gc.getName().contains("Cycles"))
@@ -66,6 +66,6 @@ public final class GcShare implements ContextSource {
                         "at most " + Math.round(MUCH * 100) + " %",
                         String.format(Locale.ROOT, "%.1f %%", share * 100),
                         !much,
-                        "More heap (-XX:MaxRAMPercentage or a larger container), or less garbage: /flamegraph?event=alloc shows whose."));
+                        "More heap (-XX:MaxRAMPercentage or a larger container), or less garbage: see /flamegraph?event=alloc."));
     }
 }

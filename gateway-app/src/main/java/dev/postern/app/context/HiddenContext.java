@@ -3,7 +3,7 @@ package dev.postern.app.context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The report of the hidden context: what all sources find, judged. Thread-safe; never on an event loop. */
+/** Hidden context: creates the report of all sources. Thread-safe; never on an event loop. */
 public final class HiddenContext {
 
     private final List<ContextSource> sources;
@@ -11,14 +11,14 @@ public final class HiddenContext {
 
     /**
      * @param sources in reading order
-     * @param baseline of a run that was good; null for none, then our recommendations alone judge
+     * @param baseline of a good run; null to compare with our recommendations alone
      */
     public HiddenContext(List<ContextSource> sources, @Nullable Baseline baseline) {
         this.sources = List.copyOf(sources);
         this.baseline = baseline;
     }
 
-    /** The report of now. */
+    /** Creates a report. */
     public synchronized List<ContextItem> report() {
         List<ContextItem> items =
                 sources.stream().flatMap(source -> source.items().stream()).toList();

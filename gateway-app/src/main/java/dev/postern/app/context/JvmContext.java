@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** How the JVM runs the code: compiled by whom, watched by which agents, collected how. */
+/** Context of the JVM: compilers, agents, debug flags and garbage collector. */
 public final class JvmContext implements ContextSource {
 
     private static final int C2 = 4;
     private static final double FULL = 0.95;
 
-    /** Checks of the JVM that cost each call or each object. */
+    /** Flags for JVM checks with a cost for each call or each object. */
     private static final Pattern DEBUG_FLAG =
             Pattern.compile("-Xcheck:jni|-Xdebug|-Xcomp|-XX:[+](Verify.*|ZVerify.*|CheckUnhandledOops|PrintCompilation)"
                     + "|-XX:[+]ShowHiddenFrames");
 
-    /** Libraries of agents in the memory of the process, by the name that people know. */
+    /** Agent libraries in the memory of the process, by their common name. */
     private static final Pattern AGENT = Pattern.compile("lib(jdwp|hprof|yjpagent|jprofilerti)\\.so");
 
     private final Supplier<JvmFacts> facts;
@@ -35,32 +35,32 @@ public final class JvmContext implements ContextSource {
                 "jvm.compiler",
                 "C1 and C2",
                 compiler(current),
-                "Take out of the flags of the JVM: " + guilty(current) + "."));
+                "Remove from the flags of the JVM: " + guilty(current) + "."));
         items.add(ContextItem.judged(
                 "jvm.code-cache",
                 "less than 95 % full",
                 current.codeCache() >= FULL ? "full" : "not full",
                 current.codeCache() < FULL,
-                "-XX:ReservedCodeCacheSize=512m: nothing more is compiled while it is full."));
+                "-XX:ReservedCodeCacheSize=512m: a full code cache stops compilation."));
         String debug = String.join(
                 " ",
                 current.flags().stream()
                         .filter(flag -> DEBUG_FLAG.matcher(flag).matches())
                         .toList());
-        items.add(none("jvm.debug-flags", debug, "Take them out of the flags of the JVM."));
-        items.add(none("jvm.debug-agent", agents(), "Take -agentlib: and -agentpath: out of the flags of the JVM."));
+        items.add(none("jvm.debug-flags", debug, "Remove them from the flags of the JVM."));
+        items.add(none("jvm.debug-agent", agents(), "Remove -agentlib: and -agentpath: from the flags of the JVM."));
         items.add(ContextItem.setting(
                 "jvm.assertions",
                 "false",
                 Boolean.toString(current.assertions()),
-                "Take -ea out of the flags of the JVM."));
+                "Remove -ea from the flags of the JVM."));
         String collectors = String.join(", ", current.collectors());
         items.add(ContextItem.judged(
                 "jvm.gc",
                 "no serial collector",
                 collectors,
                 !collectors.contains("MarkSweepCompact"),
-                "-XX:+UseG1GC: a serial collector stops every event loop for as long as it works."));
+                "-XX:+UseG1GC: a serial collector stops every event loop during each collection."));
         items.add(ContextItem.fact("jvm.version", Runtime.version().toString()));
         items.add(ContextItem.fact("jvm.max-heap-bytes", Long.toString(current.maxHeap())));
         items.add(ContextItem.fact("jvm.max-direct-bytes", Long.toString(current.maxDirect())));
@@ -90,7 +90,7 @@ public final class JvmContext implements ContextSource {
         return flags.isEmpty() ? "-Xint or -XX:TieredStopAtLevel" : String.join(" ", flags);
     }
 
-    /** Those that are in the process, however they came there. */
+    /** Returns the loaded agents, whether loaded by a flag or at run time. */
     private String agents() {
         List<String> found = AGENT.matcher(proc.text("self/maps"))
                 .results()

@@ -9,17 +9,17 @@ import java.lang.management.MemoryUsage;
 import java.util.List;
 
 /**
- * What the JVM says of itself.
+ * Facts that the JVM reports about itself.
  *
- * @param mode as {@code java -version} prints it, such as {@code mixed mode, sharing}
- * @param highestTier the compilation tier at which it stops; 4 is C2
- * @param codeCache share of the fullest part of the code cache that is used, 0..1
- * @param flags it was started with
- * @param assertions whether they are checked
+ * @param mode as in the output of {@code java -version}, such as {@code mixed mode, sharing}
+ * @param highestTier the highest compilation tier in use; 4 is C2
+ * @param codeCache used share of the fullest segment of the code cache, 0..1
+ * @param flags of the command line
+ * @param assertions whether assertions are enabled
  * @param collectors names of the garbage collectors
- * @param processors as it believes
+ * @param processors available to the JVM
  * @param maxHeap bytes
- * @param maxDirect bytes that buffers outside the heap may take
+ * @param maxDirect maximum of bytes in buffers outside the heap
  */
 public record JvmFacts(
         String mode,
@@ -34,7 +34,7 @@ public record JvmFacts(
 
     private static final int UNKNOWN_TIER = 4;
 
-    /** Of this process, now. */
+    /** Reads the facts of this process. */
     public static JvmFacts read() {
         return new JvmFacts(
                 System.getProperty("java.vm.info", ""),
@@ -55,11 +55,11 @@ public record JvmFacts(
         try {
             return Integer.parseInt(vm.getVMOption("TieredStopAtLevel").getValue());
         } catch (IllegalArgumentException e) {
-            return UNKNOWN_TIER; // another VM than HotSpot
+            return UNKNOWN_TIER; // the VM is not HotSpot
         }
     }
 
-    /** Where one part is full, nothing of its kind is compiled any more. */
+    /** Returns the used share of the fullest segment. A full segment stops the compilation of its kind of code. */
     private static double fullestCodeHeap() {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool ->

@@ -2,18 +2,18 @@ package dev.postern.app.context;
 
 import java.util.List;
 
-/** What the kernel grants the process: open files, ports towards upstreams, waiting connections. */
+/** Context of the kernel: its limits for open files, ports towards upstreams, and connections in the accept queue. */
 public final class KernelContext implements ContextSource {
 
     private final ProcFiles proc;
     private final Needs needs;
 
     /**
-     * What the configuration may come to use.
+     * Maximum needs of the configuration.
      *
      * @param connections of clients and upstreams together
-     * @param clients of them
-     * @param granted connections of clients that may really be open at once
+     * @param clients of these, connections of clients
+     * @param granted connections of clients that can be open at once
      * @param towardsOne connections to one upstream, which may be one address
      */
     public record Needs(int connections, int clients, int granted, int towardsOne) {}
@@ -38,7 +38,7 @@ public final class KernelContext implements ContextSource {
                         proc.text("sys/net/ipv4/tcp_allowed_congestion_control")));
     }
 
-    /** Each connection is an open file. */
+    /** Compares the limit of open files with the needs: each connection is an open file. */
     private ContextItem files() {
         String found = proc.text("self/limits")
                 .lines()
@@ -61,7 +61,7 @@ public final class KernelContext implements ContextSource {
                 "limits.connections",
                 wanted,
                 Integer.toString(needs.granted),
-                "ulimit -n (LimitNOFILE= of systemd): what files, stores, probes and upstreams need is kept back from clients.");
+                "ulimit -n (LimitNOFILE= of systemd): descriptors for files, stores, probes and upstreams are reserved.");
     }
 
     private ContextItem ports() {

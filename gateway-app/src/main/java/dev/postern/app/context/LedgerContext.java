@@ -12,17 +12,17 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * How the ledger's commands go over the wire. In several pieces and with Nagle's algorithm, each waits 40 ms for an acknowledgement of the
- * one before.
+ * Context of the ledger's connections. A command in several segments with Nagle's algorithm waits 40 ms for the acknowledgement of the
+ * segment before.
  */
 public final class LedgerContext implements ContextSource {
 
-    /** Beside retransmissions. */
+    /** Segments per command, with a margin for retransmissions. */
     private static final double ONE = 1.1;
 
     private final Supplier<List<StoreConnectionInfo>> wires;
 
-    /** @param wires connections of the ledger that stand now */
+    /** @param wires returns the open connections of the ledger */
     public LedgerContext(Supplier<List<StoreConnectionInfo>> wires) {
         this.wires = wires;
     }
@@ -37,7 +37,7 @@ public final class LedgerContext implements ContextSource {
                     "ledger " + server + ".tcp-no-delay",
                     "true",
                     Boolean.toString(all.stream().allMatch(StoreConnectionInfo::noDelay)),
-                    "The kernel did not take TCP_NODELAY: look for a library or an agent that sets socket options."));
+                    "The kernel did not apply TCP_NODELAY: look for a library or an agent that sets socket options."));
             items.add(segments(
                     "ledger " + server + ".segments-per-command",
                     all.stream()
@@ -57,6 +57,6 @@ public final class LedgerContext implements ContextSource {
                 found <= ONE,
                 notified
                         ? "A command must be one write: look for a proxy or an agent between this process and the server."
-                        : "The sockets of this client don't tell; those of memcached.client: netty do.");
+                        : "The sockets of this client do not report segments; those of memcached.client: netty do.");
     }
 }

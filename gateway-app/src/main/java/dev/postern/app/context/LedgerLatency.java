@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * How long a spend check takes, every one of them counted. A mean near 40 ms at any rate is the signature of Nagle's algorithm against delayed
- * acknowledgements (TCP_DELACK_MIN of Linux).
+ * Latency of spend checks, over all checks. A mean near 40 ms at any rate indicates Nagle's algorithm with delayed acknowledgements
+ * (TCP_DELACK_MIN of Linux).
  */
 public final class LedgerLatency implements ContextSource {
 
-    /** What half of the checks should not take; an end of a bucket of the meter. */
+    /** Upper limit for the median of checks; a bucket boundary of the meter. */
     public static final Duration SLOW = Duration.ofMillis(5);
 
     private static final double SIGNATURE_FROM = 38;
@@ -25,9 +25,9 @@ public final class LedgerLatency implements ContextSource {
     private boolean slow;
 
     /**
-     * Spend checks since the start.
+     * Spends checked since the start.
      *
-     * @param slow how many took longer than {@link #SLOW}
+     * @param slow checks that took longer than {@link #SLOW}
      */
     public record Spends(double count, double slow, double totalMillis) {}
 

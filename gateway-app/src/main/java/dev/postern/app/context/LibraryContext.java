@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 
-/** Libraries that do the same at very different prices: cryptography, TLS, buffers, the log. */
+/** Context of the libraries that have alternatives of different speed: cryptography, TLS, buffers, log. */
 public final class LibraryContext implements ContextSource {
 
     private final CryptoProvider crypto;
@@ -19,7 +19,7 @@ public final class LibraryContext implements ContextSource {
 
     /**
      * @param allocator of buffers, by name
-     * @param tlsInUse whether any listener or upstream speaks TLS now
+     * @param tlsInUse returns whether any listener or upstream uses TLS now
      */
     public LibraryContext(CryptoProvider crypto, String allocator, BooleanSupplier tlsInUse) {
         this.crypto = crypto;

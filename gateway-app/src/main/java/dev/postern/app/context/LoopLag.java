@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.function.DoubleSupplier;
 
 /**
- * Whether an event loop is kept from its work: then all its clients wait, whatever they ask for. Two looks should be so far apart that they
- * don't see the same moment.
+ * Lag of the event loops: a blocked event loop delays all its clients. The interval between two observations should exceed the time that
+ * the lag is remembered, so that both do not see the same event.
  */
 public final class LoopLag implements ContextSource {
 
@@ -15,7 +15,7 @@ public final class LoopLag implements ContextSource {
     private final DoubleSupplier seconds;
     private final Debounce debounce = new Debounce();
 
-    /** @param seconds that a task waited for any loop, at most in the last seconds */
+    /** @param seconds returns the maximum wait of a task for any event loop in the last seconds */
     public LoopLag(DoubleSupplier seconds) {
         this.seconds = seconds;
     }
@@ -30,6 +30,6 @@ public final class LoopLag implements ContextSource {
                         "at most " + Math.round(LATE * 1e3),
                         String.format(Locale.ROOT, "%.0f", now * 1e3),
                         !late,
-                        "Something keeps an event loop: /flamegraph?event=wall shows it; else the machine has too little processor time."));
+                        "A task blocks an event loop: /flamegraph?event=wall shows it; else the machine has too little processor time."));
     }
 }

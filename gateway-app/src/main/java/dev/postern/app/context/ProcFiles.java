@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the kernel tells in files; tests have some of their own. */
+/** Files in which the kernel reports state; tests provide their own folder. */
 public final class ProcFiles {
 
     private static final int PAGE = 4096;
@@ -21,10 +21,9 @@ public final class ProcFiles {
         this.root = root;
     }
 
-    /** The file's text without white space around it; empty where it can't be read. */
+    /** Returns the file's text without surrounding white space; empty if it can't be read. */
     String text(String file) {
-        // Some of them, such as port ranges, tell all at the first read or never; Files.readString asks for one byte
-        // first.
+        // Some files, such as port ranges, return all content at the first read or none at all. Files.readString reads one byte first.
         byte[] buffer = new byte[PAGE];
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try (InputStream in = Files.newInputStream(root.resolve(file))) {
@@ -37,13 +36,13 @@ public final class ProcFiles {
         return all.toString(StandardCharsets.ISO_8859_1).strip();
     }
 
-    /** What white space parts in it. */
+    /** Returns the words of the file, separated by white space. */
     List<String> words(String file) {
         String text = text(file);
         return text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
     }
 
-    /** What that folder holds; nothing where it can't be read. */
+    /** Returns the names in the folder; an empty list if it can't be read. */
     List<String> names(String folder) {
         try (Stream<Path> all = Files.list(root.resolve(folder))) {
             return all.map(file -> file.getFileName().toString()).toList();

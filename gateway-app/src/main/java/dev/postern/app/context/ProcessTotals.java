@@ -7,16 +7,16 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 /**
- * What the process has done and used since it started.
+ * Totals of the process since its start.
  *
- * @param exchanges that ended
+ * @param exchanges completed exchanges
  * @param cpuNanos processor time of all threads
- * @param compilerMillis time that the compilers of the JVM worked
- * @param allocatedBytes on the heap, by threads that live
+ * @param compilerMillis time of JIT compilation
+ * @param allocatedBytes on the heap, by live threads
  */
 public record ProcessTotals(double exchanges, long cpuNanos, long compilerMillis, long allocatedBytes) {
 
-    /** Of this process, now. */
+    /** Reads the totals of this process. */
     public static ProcessTotals read(double exchanges) {
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** How the process talks to the kernel, and what the kernel has in force on sockets that are open. */
+/** Context of the sockets: the transport, and the socket options in force on open sockets. */
 public final class SocketContext implements ContextSource {
 
     private final Transport transport;
@@ -16,7 +16,7 @@ public final class SocketContext implements ContextSource {
     private final SocketOptionsMonitor sockets;
     private final CongestionControls controls;
 
-    /** @param asked of every socket whose listener or upstream says nothing else */
+    /** @param asked options of every socket whose listener or upstream configures no others */
     public SocketContext(Transport transport, SocketOptions asked, SocketOptionsMonitor sockets, ProcFiles proc) {
         this.transport = transport;
         this.asked = asked;
@@ -32,9 +32,9 @@ public final class SocketContext implements ContextSource {
                 "epoll or io_uring",
                 transport.name(),
                 transport.isNative(),
-                "transport.kind: auto, on Linux with the native library. It is so now because: " + transport.why()
+                "transport.kind: auto, on Linux with the native library. Reason for the present transport: " + transport.why()
                         + "."));
-        // Before there is any socket: so that what is wrong from the start is named at the start.
+        // Checked before any socket is open, so that a wrong setting is reported at the start.
         items.add(ContextItem.setting(
                 "transport.tcp-no-delay", "true", Boolean.toString(asked.noDelay()), "transport.tcp-no-delay: true."));
         String control = asked.congestionControl();
@@ -45,7 +45,7 @@ public final class SocketContext implements ContextSource {
                     backlog.place() + ".backlog",
                     wanted,
                     Integer.toString(backlog.found()),
-                    "sysctl -w net.core.somaxconn=" + wanted + "; then start anew."));
+                    "sysctl -w net.core.somaxconn=" + wanted + "; then restart."));
         }
         sockets.seen().forEach(seen -> tell(items, seen));
         return items;
@@ -58,7 +58,7 @@ public final class SocketContext implements ContextSource {
                 "true",
                 worst(seen, options -> Boolean.toString(options.noDelay()), "true"),
                 seen.wanted().noDelay()
-                        ? "The kernel did not take TCP_NODELAY: look for a library or an agent that sets socket options."
+                        ? "The kernel did not apply TCP_NODELAY: look for a library or an agent that sets socket options."
                         : "transport.tcp-no-delay: true."));
         String control = seen.wanted().congestionControl();
         items.add(controls.judge(place, control, worst(seen, EffectiveSocketOptions::congestionControl, control)));
@@ -67,7 +67,7 @@ public final class SocketContext implements ContextSource {
         items.add(ContextItem.measure(place + ".receive-buffer-bytes", Integer.toString(one.receiveBuffer())));
     }
 
-    /** What the first socket has that has another one than the good one; else the good one. */
+    /** Returns the value of the first socket that differs from the good value; otherwise the good value. */
     private static String worst(
             SocketOptionsMonitor.Seen seen, Function<EffectiveSocketOptions, String> fact, String good) {
         List<String> found = seen.found().stream().map(fact).toList();

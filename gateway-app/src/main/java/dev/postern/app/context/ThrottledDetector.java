@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A detector that looks no oftener than it should, and shows what it saw last in between: it believes in what it sees again and again, and who
- * reloads a page must not make again and again of a moment. Confined to who holds it.
+ * Detector with a minimum interval between observations; in between it returns the last result. Detectors count repeated observations, so
+ * that frequent reloads of a page must not count one event several times. Confined to the owner's thread.
  */
 public final class ThrottledDetector implements ContextSource {
 
@@ -17,12 +17,12 @@ public final class ThrottledDetector implements ContextSource {
     private @Nullable List<ContextItem> last;
     private long lookedAt;
 
-    /** @param pause between two looks, at least */
+    /** @param pause minimum between two observations */
     public ThrottledDetector(ContextSource detector, Duration pause) {
         this(detector, pause, System::nanoTime);
     }
 
-    /** @param clock instead of {@link System#nanoTime} */
+    /** @param clock in place of {@link System#nanoTime} */
     ThrottledDetector(ContextSource detector, Duration pause, LongSupplier clock) {
         this.detector = detector;
         this.pauseNanos = pause.toNanos();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What becomes of connections to upstreams while there is load: a storm of new ones, or exchanges that wait for one. Both cost more than
- * anything that a request does, and show nowhere else.
+ * Traffic on connections to upstreams under load: a storm of new connections, or exchanges that wait for one. Both cost more than the
+ * requests themselves, and no other item shows them.
  */
 public final class UpstreamTraffic implements ContextSource {
 
@@ -20,12 +20,12 @@ public final class UpstreamTraffic implements ContextSource {
     private final Supplier<Map<String, Upstream.Traffic>> traffic;
     private final Map<String, Watched> watched = new HashMap<>();
 
-    /** @param traffic of the upstreams in force, by name */
+    /** @param traffic returns the traffic of the upstreams in force, by name */
     public UpstreamTraffic(Supplier<Map<String, Upstream.Traffic>> traffic) {
         this.traffic = traffic;
     }
 
-    /** One upstream, as it was seen before. */
+    /** Watched upstream with its last observation. */
     private static final class Watched {
 
         private final Debounce storm = new Debounce();
@@ -38,7 +38,7 @@ public final class UpstreamTraffic implements ContextSource {
             last = first;
         }
 
-        /** So few requests say nothing; they are counted until they are enough. */
+        /** Observes the traffic. Few requests are not significant; the counts continue until there are enough. */
         void look(Upstream.Traffic current) {
             long requests = current.requests() - last.requests();
             if (requests >= LEAST_REQUESTS) {

@@ -1,6 +1,7 @@
 /**
- * The hidden context: everything outside the code that decides how fast it is, as found and as wanted. Each {@link
- * dev.postern.app.context.ContextSource} tells of one layer; only the assembly makes them. Nothing here is called on an event loop.
+ * Hidden context: settings outside the code that determine performance, with the found and the wanted values. Each {@link
+ * dev.postern.app.context.ContextSource} reports one layer. Used by the root package, {@code cli} and {@code config.read}. Never called on
+ * an event loop.
  */
 @NullMarked
 package dev.postern.app.context;

@@ -12,7 +12,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Map;
 
-/** A client's visit: each step asks for what the gateway promises, and fails where it gets something else. For one thread. */
+/** Scenario of a client: each step requests a documented behaviour of the gateway and fails on any other response. For one thread. */
 final class ClientScenario {
 
     private final URI page;
@@ -75,7 +75,7 @@ final class ClientScenario {
                 expect(200, tunnel.opened());
                 expect(200, tunnel.get(URI.create("http://" + origin.address() + "/through")));
             }
-            return "CONNECT, then a page through it";
+            return "CONNECT, then a page through the tunnel";
         });
         log.step("forbidden port refused", () -> {
             try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, "127.0.0.1:25", proxyCredential(tokens))) {
@@ -92,21 +92,21 @@ final class ClientScenario {
         }
     }
 
-    /** What the gateway logged as forwarded is what the site saw; the tunnel's page is the site's alone. */
+    /** Compares the logs of gateway and site: the site received every request logged as forwarded, and one more through the tunnel. */
     private String compareLogs() throws IOException, InterruptedException {
         long forwarded = 0;
         long seen = 0;
-        for (int i = 0; i < 100; i++) { // the log is written a moment after the response
+        for (int i = 0; i < 100; i++) { // the log line is written shortly after the response
             forwarded = lines.count("\"status\":200", "\"upstream\":\"site\"");
             seen = origin.log().stream().filter(l -> !l.endsWith("/through")).count();
             if (forwarded == seen
                     && lines.count("\"reason\":\"spent\"") == 1
                     && lines.count("\"code\":\"destination-forbidden\"") == 1) {
-                return seen + " requests forwarded and seen, 1 replay and 1 forbidden port logged";
+                return seen + " requests forwarded and received, 1 replay and 1 forbidden port logged";
             }
             Thread.sleep(20);
         }
-        throw new IOException("forwarded " + forwarded + ", seen by the site " + seen + ", replays logged "
+        throw new IOException("forwarded " + forwarded + ", received by the site " + seen + ", replays logged "
                 + lines.count("\"reason\":\"spent\"") + ", forbidden "
                 + lines.count("\"code\":\"destination-forbidden\"")
                 + " (expected: equal, 1, 1)");
@@ -115,9 +115,9 @@ final class ClientScenario {
     private String seen(int expected) throws IOException {
         int seen = origin.log().size();
         if (seen != expected) {
-            throw new IOException("the site saw " + seen + " requests (expected: " + expected + ")");
+            throw new IOException("the site received " + seen + " requests (expected: " + expected + ")");
         }
-        return "the site has seen " + seen + (seen == 1 ? " request" : " requests");
+        return "the site has received " + seen + (seen == 1 ? " request" : " requests");
     }
 
     static ClientResponse expect(int status, ClientResponse response) throws IOException {
@@ -136,7 +136,7 @@ final class ClientScenario {
         bytes[bytes.length - 1] ^= 1;
         Token changed = Token.parse(bytes);
         if (changed == null) {
-            throw new IOException("token: not parsed (expected: the same with one bit changed)");
+            throw new IOException("token: not parsed (expected: the token with one bit changed)");
         }
         return changed;
     }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Everything that a visit needs, running in this process on loopback. */
+/** Demo: issuer, sample site and gateway in this process on loopback. */
 public final class Demo implements AutoCloseable {
 
     private static final String NAME = "demo.yaml";
@@ -37,15 +37,15 @@ public final class Demo implements AutoCloseable {
         this.lines = lines;
     }
 
-    /** How a demo is wanted. */
+    /** Settings of a demo. */
     public record Wish(boolean usualPorts, UnaryOperator<Stages> variation, Consumer<String> exchangeLines) {
 
-        /** One that stays up: on the usual ports where they are free, and showing its exchange log. */
+        /** Returns the settings of a demo that stays up: on its default ports where these are free, with its exchange log shown. */
         public static Wish toStay(Consumer<String> out) {
             return new Wish(true, UnaryOperator.identity(), out);
         }
 
-        /** One that only tries itself. */
+        /** Returns the settings of a demo that runs its scenarios once. */
         public static Wish once() {
             return new Wish(false, UnaryOperator.identity(), line -> {});
         }
@@ -93,14 +93,14 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    /** That port of loopback, or a free one where it is taken. */
+    /** Returns the port of loopback, or a free one if the port is in use. */
     private static InetSocketAddress at(Wish wish, int usual) {
         int port = 0;
         if (wish.usualPorts()) {
             try (ServerSocket probe = new ServerSocket(usual, 1, InetAddress.getLoopbackAddress())) {
                 port = probe.getLocalPort();
             } catch (IOException e) {
-                port = 0; // taken
+                port = 0; // in use
             }
         }
         return new InetSocketAddress("127.0.0.1", port);
@@ -110,7 +110,7 @@ public final class Demo implements AutoCloseable {
         return "127.0.0.1:" + address.getPort();
     }
 
-    /** What a person can do now, ready to paste. */
+    /** Returns commands to try, ready to paste. */
     public List<String> whatToTry() {
         String web = "http://" + text(gateway.listener("web"));
         String out = text(gateway.listener("way-out"));
@@ -118,36 +118,36 @@ public final class Demo implements AutoCloseable {
         String admin = "http://" + text(gateway.admin());
         return List.of(
                 "",
-                "Postern is up: the site behind it at " + web + "/, the way out at " + out + ", its issuer at "
+                "Postern is up: the site at " + web + "/, the forward proxy at " + out + ", the issuer at "
                         + issuer.name() + ".",
                 "Ledger and rooms are in memory; the key ring is random and ends with this process. To try:",
                 "",
                 "  # without a token: a challenge",
                 "  curl -i " + web + "/",
-                "  # with one: the page. And what it costs: -v shows each step",
+                "  # with a token: the page; -v shows each step",
                 "  ./postern fetch -v " + web + "/",
                 "  # a token of your own, and its second use",
                 "  T=$(./postern mint " + web
                         + "/); for i in 1 2; do curl -si -H \"Authorization: PrivateToken token=\\\"$T\\\"\" " + web
                         + "/ | head -n 1; done",
-                "  # a full site: one is let in for 20 s, after the free visit of the hour; the others are told their place",
+                "  # a full site: one client is admitted for 20 s, after the free visit of the hour; others get a place",
                 "  for i in 1 2 3 4; do curl -s " + web + "/shop; done",
-                "  # the same in a browser, right after that: the waiting room, and soon the shop: " + web + "/shop",
-                "  # without tokens",
+                "  # the same in a browser, at once: first the waiting room, then the shop: " + web + "/shop",
+                "  # a route without tokens",
                 "  curl -i " + web + "/open",
-                "  # the way out: a tunnel for a token",
+                "  # the forward proxy: a tunnel for a token",
                 "  ./postern fetch -v --proxy " + out + " " + page,
                 "  # a port that is not allowed",
                 "  ./postern fetch -v --proxy " + out + " http://127.0.0.1:25/",
-                "  # what the operator sees; a browser shows it live at " + admin + "/",
+                "  # the admin address; the live page for browsers is " + admin + "/",
                 "  curl -s " + admin + "/readyz; curl -s " + admin
                         + "/metrics | grep ^postern_; ./postern context --admin " + text(gateway.admin()),
                 "",
-                "Ctrl-C ends it. Below is the exchange log.",
+                "Ctrl-C ends the demo. The exchange log follows.",
                 "");
     }
 
-    /** Tries everything once. */
+    /** Runs all scenarios once. */
     public StepLog once(Consumer<StepLog.Step> each) throws InterruptedException {
         StepLog log = new StepLog(each);
         new ClientScenario(text(gateway.listener("web")), gateway.listener("way-out"), origin, lines).run(log);

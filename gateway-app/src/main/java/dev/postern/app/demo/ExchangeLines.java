@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Keeps the exchange log of a demo, so that its steps can be compared with it. Thread-safe. */
+/** Lines of the demo's exchange log, kept for comparison with its steps. Thread-safe. */
 final class ExchangeLines implements Consumer<String> {
 
     private static final int MAX = 1000;
@@ -24,7 +24,7 @@ final class ExchangeLines implements Consumer<String> {
         next.accept(line);
     }
 
-    /** How many lines hold all of these texts. */
+    /** Counts the lines that contain all of the texts. */
     long count(String... texts) {
         return lines.stream()
                 .filter(line -> List.of(texts).stream().allMatch(line::contains))

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** The site behind the gateway: one page, and a log of who asked for it. Thread-safe. */
+/** Origin server behind the gateway: one page, and a log of its requests. Thread-safe. */
 final class SampleOrigin implements AutoCloseable {
 
     private static final String PAGE = "Hello from the site. It does not know who you are.\n";
@@ -35,7 +35,7 @@ final class SampleOrigin implements AutoCloseable {
         return new SampleOrigin(HttpServer.create(address, 64));
     }
 
-    /** Where it listens, as {@code host:port}. */
+    /** Returns the address as {@code host:port}. */
     String address() {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
@@ -44,7 +44,7 @@ final class SampleOrigin implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** Method and path of every request so far. */
+    /** Returns method and path of every request so far. */
     List<String> log() {
         return List.copyOf(log);
     }

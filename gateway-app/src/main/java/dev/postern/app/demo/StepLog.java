@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** The steps that were tried, each with its time and what came of it. For one thread. */
+/** Log of the executed steps with duration and result. For one thread. */
 public final class StepLog {
 
     private final List<Step> steps = new ArrayList<>();
@@ -17,9 +17,9 @@ public final class StepLog {
     }
 
     /**
-     * One step.
+     * Step of a scenario.
      *
-     * @param detail what was seen
+     * @param detail observed result
      */
     public record Step(String name, boolean good, double millis, String detail) {
 
@@ -29,14 +29,14 @@ public final class StepLog {
         }
     }
 
-    /** What a step does; returns what was seen. */
+    /** Action of a step; returns the observed result. */
     @FunctionalInterface
     interface Action {
 
         String run() throws IOException, InterruptedException;
     }
 
-    /** Tries a step; whatever goes wrong fails it, and the next ones are tried all the same. */
+    /** Executes a step. Any exception fails the step; the following steps are executed nevertheless. */
     void step(String name, Action action) throws InterruptedException {
         long start = System.nanoTime();
         Step step;
@@ -58,11 +58,11 @@ public final class StepLog {
         return steps.stream().allMatch(Step::good);
     }
 
-    /** One line for the end. */
+    /** Summarizes the log in one line. */
     public String verdict() {
         long failed = steps.stream().filter(step -> !step.good()).count();
         return failed == 0
-                ? "all " + steps.size() + " steps went well"
+                ? "all " + steps.size() + " steps succeeded"
                 : failed + " of " + steps.size() + " steps failed";
     }
 }

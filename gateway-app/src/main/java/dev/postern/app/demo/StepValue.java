@@ -3,7 +3,7 @@ package dev.postern.app.demo;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Hands something from one step to the next. */
+/** Value that one step passes to a later one. */
 final class StepValue<T> {
 
     private final String name;
@@ -20,7 +20,7 @@ final class StepValue<T> {
     T get() throws IOException {
         T found = value;
         if (found == null) {
-            throw new IOException("no " + name + " (expected: from a step before)");
+            throw new IOException("no " + name + " (expected: set by an earlier step)");
         }
         return found;
     }

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Four visitors at a site for one: the second is let in, the third and fourth wait in line and move up. For one thread. */
+/**
+ * Scenario of a waiting room with one active session and four clients: the first request is within the rate, the second client is admitted,
+ * the third and the fourth wait and move up. For one thread.
+ */
 final class WaitingRoomScenario {
 
     private static final String POSITION = "postern-queue-position";
@@ -26,7 +29,7 @@ final class WaitingRoomScenario {
         this.tokens = tokens;
     }
 
-    /** One with a token and perhaps a ticket. */
+    /** Client with a token and, once waiting, a ticket. */
     private final class Visitor {
 
         private final Token token;
@@ -54,7 +57,7 @@ final class WaitingRoomScenario {
         StepValue<Visitor> last = new StepValue<>("visitor");
         log.step("room entered", () -> {
             ClientScenario.expect(200, new Visitor().ask()); // within the rate
-            ClientScenario.expect(200, new Visitor().ask()); // over it, and the only one
+            ClientScenario.expect(200, new Visitor().ask()); // beyond the rate: the only active session
             before.set(new Visitor());
             last.set(new Visitor());
             position(1, before.get().ask());
@@ -77,7 +80,7 @@ final class WaitingRoomScenario {
                 ClientScenario.expect(503, response);
                 pause(end);
             }
-            return "200 with the token that waited";
+            return "200 with the token of the ticket";
         });
     }
 
@@ -91,7 +94,7 @@ final class WaitingRoomScenario {
 
     private static void pause(long end) throws IOException, InterruptedException {
         if (System.nanoTime() > end) {
-            throw new IOException("no change in 20 s (expected: the line moves)");
+            throw new IOException("no change in 20 s (expected: the place changes)");
         }
         Thread.sleep(100);
     }

@@ -1,6 +1,6 @@
 /**
- * Issuer, sample site and gateway in one process, through the same assembly and configuration as any gateway, and a client that tries
- * all of it.
+ * Demo: issuer, sample site and gateway in one process, assembled and configured like any gateway, and a client that exercises them. Used
+ * by {@code cli}.
  */
 @NullMarked
 package dev.postern.app.demo;

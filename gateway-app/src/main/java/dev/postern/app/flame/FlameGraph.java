@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A profile as it is kept: small, however long it took.
+ * Flame graph: a profile reduced to a bounded size, whatever its duration.
  *
- * @param id what it is asked for again by
- * @param engine who took it, and how
- * @param hint what it can't show, and what to permit so that it could
+ * @param id for later requests of the graph
+ * @param engine profiler and its mode
+ * @param hint what the profile lacks, and the permission that would add it
  */
 record FlameGraph(
         int id,

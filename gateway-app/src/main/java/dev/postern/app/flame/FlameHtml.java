@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes graphs as pages that need nothing from elsewhere: the same page each time, with a document in it that its script draws. Thread-safe. */
+/** HTML of graphs: self-contained pages, always the same page with a JSON document that its script draws. Thread-safe. */
 final class FlameHtml {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -30,12 +30,12 @@ final class FlameHtml {
         }
     }
 
-    /** @param kept what the page offers to compare it with */
+    /** @param kept graphs that the page offers for comparison */
     String graph(FlameGraph graph, List<FlameGraph> kept) {
         return page(document(graph, kept, graph.all()));
     }
 
-    /** What differs, with the table of {@code now}. */
+    /** Returns the page of the difference, with the table of {@code now}. */
     String difference(FlameGraph before, FlameGraph now, List<FlameGraph> kept) {
         Map<String, Object> document = document(now, kept, FlameTree.difference(before.all(), now.all()));
         document.put("before", name(before));
@@ -44,7 +44,7 @@ final class FlameHtml {
     }
 
     private String page(Map<String, Object> document) {
-        // A frame's name must not end the element that it stands in.
+        // Escaped, so that the name of a frame cannot end the script element.
         return page.replace(DOCUMENT, JSON.writeValueAsString(document).replace("<", "\\u003c"));
     }
 
@@ -85,7 +85,9 @@ final class FlameHtml {
         return Map.of("all", loops.all(), "rows", rows);
     }
 
-    /** Names once each, and for each bar four numbers: depth, name, weight before, weight now. In the order of a walk from left to right. */
+    /**
+     * Returns the bars in depth-first order from left to right: each name once, and for each bar depth, name, weight before, weight now.
+     */
     private static Map<String, Object> bars(FlameNode all) {
         Map<Frame, Integer> names = new LinkedHashMap<>();
         List<Long> bars = new ArrayList<>();

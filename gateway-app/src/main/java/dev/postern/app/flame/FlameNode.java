@@ -4,11 +4,11 @@ import dev.postern.app.profile.Frame;
 import java.util.List;
 
 /**
- * A frame with all stacks that go through it in the same way, merged: what is drawn as one bar.
+ * Node of a flame graph, drawn as one bar: a frame, merged from all stacks with the same path to the frame.
  *
- * @param before its weight in the graph that this one is compared with; 0 where there is none
- * @param now its weight
- * @param children what it called, by name
+ * @param before weight in the graph of the comparison; 0 for none
+ * @param now weight
+ * @param children callees, by name
  */
 record FlameNode(Frame frame, long before, long now, List<FlameNode> children) {
 
@@ -16,12 +16,12 @@ record FlameNode(Frame frame, long before, long now, List<FlameNode> children) {
         return before + now;
     }
 
-    /** How many bars it is. */
+    /** Counts the bars of the node and its descendants. */
     int size() {
         return 1 + children.stream().mapToInt(FlameNode::size).sum();
     }
 
-    /** Without bars of less weight than that. Their weight stays with who called them. */
+    /** Returns the node without bars of less weight than the given one. Their weight stays in the callers. */
     FlameNode pruned(long least) {
         return new FlameNode(
                 frame,

@@ -13,7 +13,9 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code /flamegraph}: takes a profile of this process, one at a time, and shows it; shows and compares those that were taken. Thread-safe. */
+/**
+ * Page {@code /flamegraph}: takes a profile of this process, one at a time, and shows it; shows and compares kept profiles. Thread-safe.
+ */
 public final class FlamePage implements AdminEndpoint {
 
     private static final Logger LOG = LoggerFactory.getLogger(FlamePage.class);
@@ -26,7 +28,7 @@ public final class FlamePage implements AdminEndpoint {
     private final Semaphore free = new Semaphore(1);
     private volatile Instant end = Instant.EPOCH;
 
-    /** @param profiler asked by one thread at a time */
+    /** @param profiler called by one thread at a time */
     public FlamePage(Profiler profiler, InstantSource clock) {
         this.profiler = profiler;
         this.clock = clock;
@@ -34,10 +36,10 @@ public final class FlamePage implements AdminEndpoint {
 
     @Override
     public void show(AdminExchange exchange) throws IOException {
-        // Not even what is kept: other sites have no business here, and must not be able to make this process work.
+        // Also refused for kept graphs: pages of other sites have no access, and must not make this process work.
         if (exchange.foreign()) {
             exchange.send(
-                    403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
+                    403, TEXT, "Requested by a page of another site (expected: this address itself, or no browser).\n");
             return;
         }
         FlameQuery query;
@@ -48,7 +50,7 @@ public final class FlamePage implements AdminEndpoint {
             return;
         }
         if (exchange.headOnly()) {
-            send(exchange, ""); // whoever looks whether the page is there makes no work
+            send(exchange, ""); // HEAD takes no profile
         } else if (query instanceof FlameQuery.Take take) {
             takeAlone(exchange, take);
         } else if (query instanceof FlameQuery.Show one) {
@@ -66,7 +68,7 @@ public final class FlamePage implements AdminEndpoint {
         }
         Instant begin = clock.instant();
         end = begin.plus(ask.length());
-        // Free again before anybody hears how it ended: who is told may ask at once.
+        // Released before the response is sent, so that a client can request the next profile as soon as it has the response.
         Taken taken;
         try {
             taken = take(ask, begin);
@@ -76,7 +78,7 @@ public final class FlamePage implements AdminEndpoint {
         taken.tell(exchange);
     }
 
-    /** What came of it, to be told when the next one may ask. */
+    /** Result of a profile, sent once the next profile may begin. */
     @FunctionalInterface
     private interface Taken {
 
@@ -95,7 +97,7 @@ public final class FlamePage implements AdminEndpoint {
             return exchange -> exchange.send(503, TEXT, "No profile could be taken: " + e.getMessage() + "\n");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return exchange -> exchange.send(503, TEXT, "The gateway ends.\n");
+            return exchange -> exchange.send(503, TEXT, "The gateway is stopping.\n");
         }
     }
 
@@ -104,7 +106,7 @@ public final class FlamePage implements AdminEndpoint {
         exchange.send(
                 429,
                 TEXT,
-                "Another profile of this process is being taken; one at a time. Ask again in " + seconds + " s.\n");
+                "Another profile of this process is in progress; only one at a time. Retry in " + seconds + " s.\n");
     }
 
     private void again(AdminExchange exchange, int id) throws IOException {
@@ -139,7 +141,7 @@ public final class FlamePage implements AdminEndpoint {
     }
 
     private static void send(AdminExchange exchange, String page) throws IOException {
-        // The page needs nothing from anywhere, and gets nothing.
+        // The page is self-contained, so the policy blocks all other sources.
         exchange.set(
                 "Content-Security-Policy", "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'");
         exchange.send(200, "text/html; charset=utf-8", page);

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 
-/** What somebody asks {@code /flamegraph} for. */
+/** Query of a request to {@code /flamegraph}. */
 sealed interface FlameQuery {
 
-    /** A new graph. */
+    /** Takes a new graph. */
     record Take(ProfileEvent event, Duration length) implements FlameQuery {}
 
-    /** One that was taken. */
+    /** Shows a kept graph. */
     record Show(int id) implements FlameQuery {}
 
-    /** What differs between two that were taken. */
+    /** Compares two kept graphs. */
     record Compare(int before, int now) implements FlameQuery {}
 
     int LONGEST_SECONDS = 60;
 
     /**
-     * @param parameter the value of the parameter of that name, or the second text where there is none
-     * @throws IllegalArgumentException with the value and what was expected
+     * @param parameter returns the value of the named parameter, or the second text if there is none
+     * @throws IllegalArgumentException with the value and the expected value
      */
     static FlameQuery of(BinaryOperator<String> parameter) {
         String compare = parameter.apply("compare", "");

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Merges stacks by their common beginnings. For one thread. */
+/** Tree that merges stacks by their common beginnings. For one thread. */
 final class FlameTree {
 
-    /** More bars nobody can look at, and a graph of so many stays well below a megabyte. */
+    /** Maximum of bars. More bars are not readable, and a graph of this size is well below a megabyte. */
     static final int MAX = 8_000;
 
     private static final Comparator<Frame> ORDER =
@@ -31,7 +31,7 @@ final class FlameTree {
         return bounded(all.node());
     }
 
-    /** Both merged into one; each weighs the same, so that one may have been taken for longer than the other. */
+    /** Merges two graphs for a comparison. Both get the same total weight, so that their durations may differ. */
     static FlameNode difference(FlameNode before, FlameNode now) {
         FlameTree all = new FlameTree(ALL);
         all.addBefore(before, 1e9 / Math.max(1, before.now()));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** The last few graphs, to be looked at again and compared. Thread-safe. */
+/** History of the last graphs, kept for later views and comparisons. Thread-safe. */
 final class GraphHistory {
 
     static final int MAX = 8;
@@ -14,7 +14,7 @@ final class GraphHistory {
     private final Deque<FlameGraph> graphs = new ArrayDeque<>();
     private int last;
 
-    /** Keeps what is made with the next id; the oldest goes when there are too many. */
+    /** Creates a graph with the next id and keeps it; drops the oldest graph if there are too many. */
     synchronized FlameGraph add(IntFunction<FlameGraph> made) {
         FlameGraph graph = made.apply(++last);
         graphs.addLast(graph);
@@ -28,7 +28,7 @@ final class GraphHistory {
         return graphs.stream().filter(graph -> graph.id() == id).findFirst();
     }
 
-    /** In the order in which they were taken. */
+    /** Returns the graphs in the order of their creation. */
     synchronized List<FlameGraph> all() {
         return List.copyOf(graphs);
     }

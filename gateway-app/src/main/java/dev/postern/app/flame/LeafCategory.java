@@ -5,23 +5,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What a stack ends in: a call of the system, by its purpose, or code. */
+/** Category of the leaf of a stack: a system call, by its purpose, or code. */
 enum LeafCategory {
     CODE("^$"),
     CONNECT(words("connect|finishConnect|pollConnectNow")),
     CLOSE(words("close|shutdown")),
     SEND(words("send|sendto|sendmsg|sendmmsg|sendfile|splice|write|writev")),
     RECEIVE(words("recv|recvfrom|recvmsg|recvmmsg|read|readv")),
-    /** Where an event loop waits for events, as it should. */
+    /** Waiting for events: the normal idle state of an event loop. */
     IDLE(
             words(
                     "epoll_wait|epoll_pwait|epoll_pwait2|ep_poll|epollWait|epollBusyWait|EPoll\\.wait|cqring_wait|ioUringEnter")),
-    /** Where an event loop waits for something else, as it never should. */
+    /** Waiting for anything else, which an event loop must not do. */
     BLOCKED(words("futex\\w*|nanosleep|sleep|park|Object\\.wait|pthread_cond_\\w+") + "|::park$|ObjectMonitor::"),
-    /** Of the kernel, other than these. */
+    /** Other code of the kernel. */
     SYSTEM("^$");
 
-    /** The classes whose methods do nothing but call the system. */
+    /** Classes whose methods only make system calls. */
     private static final Pattern CALLERS = Pattern.compile(
             "io\\.netty\\.channel\\.unix\\.(Socket|FileDescriptor)|io\\.netty\\.channel\\.(epoll|uring)\\.Native"
                     + "|sun\\.nio\\.ch\\.(Net|EPoll|SocketDispatcher|FileDispatcherImpl|UnixFileDispatcherImpl)"
@@ -33,7 +33,10 @@ enum LeafCategory {
         this.name = Pattern.compile(name);
     }
 
-    /** Names of the system have words in front ({@code __x64_sys_}, {@code __libc_}, {@code tcp_}) and few behind. */
+    /**
+     * Returns a pattern for names of system functions, which have prefixes ({@code __x64_sys_}, {@code __libc_}, {@code tcp_}) and few
+     * suffixes.
+     */
     private static String words(String words) {
         return "(?:^|[_.])(?:" + words + ")(?:Address(?:es)?)?(?:_nocancel)?\\d?(?![a-zA-Z_])";
     }
@@ -50,7 +53,7 @@ enum LeafCategory {
         if (begin > 0 && CALLERS.matcher(stack.get(begin - 1).className()).matches()) {
             begin--;
         }
-        // The outermost says the purpose: what the kernel does to send may well be to receive on the other side.
+        // The outermost frame defines the purpose: on loopback, the kernel's send path includes the receive path of the peer.
         for (Frame frame : stack.subList(begin, stack.size())) {
             for (LeafCategory category : List.of(CONNECT, CLOSE, SEND, RECEIVE, IDLE, BLOCKED)) {
                 if (category.name.matcher(frame.name()).find()) {

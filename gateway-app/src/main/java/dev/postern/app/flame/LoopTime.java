@@ -11,8 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the event loops spent their time: stacks in, table out. A stack belongs to the stage that its last frame of ours works for, and its
- * weight to what the stack ends in.
+ * Time of the event loops as a table. A stack counts for the stage of its innermost frame of Postern, and for the category of its leaf.
  *
  * @param all weight of all stacks of event loops
  * @param rows by stage, the heaviest first
@@ -21,14 +20,14 @@ record LoopTime(long all, List<Row> rows) {
 
     private static final String LOOPS = "postern-loop";
 
-    /** What a loop does when it is in no stage: wait, look after timers, read what belongs to a channel that it does not know yet. */
+    /** Row for work outside of any stage: waiting, timers, and reads before the stage is known. */
     static final String LOOP = "event loop";
 
     /**
-     * One stage.
+     * Row of one stage.
      *
-     * @param by its weight by what the stacks end in
-     * @param classes those that worked for it, with their weights
+     * @param by weight by category of the leaf
+     * @param classes of the stage, with their weights
      */
     record Row(String stage, long weight, Map<LeafCategory, Long> by, Map<String, Long> classes) {
 
@@ -73,7 +72,7 @@ record LoopTime(long all, List<Row> rows) {
                 frame, f -> f.kind() == Frame.Kind.JAVA ? StageNames.of(f.className()) : Optional.empty());
     }
 
-    /** Without packages and inner classes. */
+    /** Returns the class name without package and inner classes. */
     private static String simpleName(Frame frame) {
         String name = frame.className();
         return name.substring(name.lastIndexOf('.') + 1).split("\\$", 2)[0];

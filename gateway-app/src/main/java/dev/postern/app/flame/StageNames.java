@@ -3,12 +3,15 @@ package dev.postern.app.flame;
 import java.util.List;
 import java.util.Optional;
 
-/** Which stage of an exchange's way (docs/architecture.md) a class works for, by the beginning of its name. */
+/** Names of the stages (docs/architecture.md) by the prefix of a class name. */
 final class StageNames {
 
     private record Stage(String name, List<String> beginnings) {}
 
-    /** What works for more than one stage stands here not at all: then whoever called it says. The first that fits counts. */
+    /**
+     * Stages with the prefixes of their classes. Classes of several stages are not listed: the caller's frame decides. The first match
+     * counts.
+     */
     private static final List<Stage> STAGES = List.of(
             new Stage(
                     "send",
@@ -98,7 +101,7 @@ final class StageNames {
 
     private StageNames() {}
 
-    /** Empty for what works for several stages, or for none. */
+    /** Returns the stage of a class; empty for classes of several stages or of none. */
     static Optional<String> of(String className) {
         return STAGES.stream()
                 .filter(stage -> stage.beginnings().stream().anyMatch(className::startsWith))

@@ -1,4 +1,7 @@
-/** Graphs of what the process did: stacks merged, where the event loops spent their time, what differs between two, and the page of it. */
+/**
+ * Flame graphs of the process: merged stacks, time of the event loops by stage, comparisons, and the page {@code /flamegraph}. Used by the
+ * root package.
+ */
 @NullMarked
 package dev.postern.app.flame;
 

@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code /live}: a stream of events for each who watches, with a {@link LiveSnapshot} a second. Reads once for all, and not at all while nobody
- * watches. Thread-safe.
+ * Feed of the live page, {@code /live}: an event stream per subscriber with a {@link LiveSnapshot} per second. Samples once for all
+ * subscribers, and not at all without subscribers. Thread-safe.
  */
 public final class LiveFeed implements AdminEndpoint, AutoCloseable {
 
-    /** Each holds a thread of the admin address, which has many more, so that probes always find one. */
+    /** Maximum of subscribers. Each occupies a thread of the admin address, which has many more, so that probes always get one. */
     static final int MAX = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(LiveFeed.class);
@@ -41,19 +41,19 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     private final Set<LiveSubscriber> viewers = new HashSet<>();
     private @Nullable Round round;
 
-    /** @param source asked by one thread at a time */
+    /** @param source called by one thread at a time */
     public LiveFeed(Supplier<LiveSample> source) {
         this(source, Duration.ofSeconds(1), Duration.ofSeconds(5));
     }
 
-    /** @param patience with who does not read */
+    /** @param patience maximum time for the write of one frame */
     LiveFeed(Supplier<LiveSample> source, Duration every, Duration patience) {
         this.source = source;
         this.every = every;
         this.patience = patience;
     }
 
-    /** Readings one after the other, from somebody's coming until nobody is there any more. */
+    /** Sampling from the first subscriber until the last one has left. */
     private final class Round implements Runnable {
 
         private final Future<?> task = thread.scheduleWithFixedDelay(this, 0, every.toNanos(), TimeUnit.NANOSECONDS);
@@ -69,7 +69,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
                 before = current;
                 tell(this, ("data: " + JsonMapper.shared().writeValueAsString(snapshot) + "\n\n").getBytes(UTF_8));
             } catch (RuntimeException e) {
-                LOG.error("the live page can't be fed", e); // and is tried again: a task that throws would not be
+                LOG.error("the live page gets no sample", e); // not rethrown: the executor would cancel the task
             }
         }
     }
@@ -78,7 +78,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     public void show(AdminExchange exchange) throws IOException {
         if (exchange.foreign()) {
             exchange.send(
-                    403, TEXT, "Asked by a page of another site (expected: this address itself, or no browser).\n");
+                    403, TEXT, "Requested by a page of another site (expected: this address itself, or no browser).\n");
             return;
         }
         if (exchange.headOnly()) {
@@ -88,7 +88,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
         LiveSubscriber subscriber = new LiveSubscriber(patience);
         if (!join(subscriber)) {
             exchange.set("Retry-After", "5");
-            exchange.send(503, TEXT, "As many watch as may: " + MAX + ". Close one of those pages, or pause it.\n");
+            exchange.send(503, TEXT, "Too many live pages: " + MAX + " are open. Close one of them, or pause it.\n");
             return;
         }
         try (OutputStream out = exchange.stream(200, EVENTS)) {
@@ -125,7 +125,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
         viewers.forEach(subscriber -> subscriber.look(System.nanoTime()));
     }
 
-    /** One that was under way when the last viewer left is nobody's. */
+    /** Offers the frame to all subscribers. A frame of an earlier round, in progress when its last subscriber left, is dropped. */
     private synchronized void tell(Round from, byte[] frame) {
         if (from == round) {
             from.last = frame;

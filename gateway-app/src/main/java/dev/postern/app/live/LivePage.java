@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Objects;
 
-/** {@code /}: the live page for browsers, which {@link LiveFeed} fills; for others what there is to ask. */
+/** Page {@code /}: the live page for browsers, updated by {@link LiveFeed}; for other clients an index of the admin address. */
 public final class LivePage implements AdminEndpoint {
 
     private final String page =
@@ -21,7 +21,7 @@ public final class LivePage implements AdminEndpoint {
     private final String policy;
 
     public LivePage() {
-        // Only this very script and style, and events of this very address; the icon stands in the page.
+        // Allows only the page's own script and style, by digest, and events of the same address. The icon is inside the page.
         policy = "default-src 'none'; script-src " + digest("script") + "; style-src " + digest("style")
                 + "; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     }
@@ -38,7 +38,7 @@ public final class LivePage implements AdminEndpoint {
         }
     }
 
-    /** What a policy calls the content of that element, of which there is one. */
+    /** Returns the digest of the element's content as written in a policy. The page has one such element. */
     private String digest(String element) {
         String begin = "<" + element + ">";
         String content = page.substring(page.indexOf(begin) + begin.length(), page.indexOf("</" + element + ">"));

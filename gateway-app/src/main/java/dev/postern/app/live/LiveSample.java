@@ -6,12 +6,12 @@ import dev.postern.core.metrics.StripedHistogram;
 import java.util.Map;
 
 /**
- * What was counted up to a moment, and how things stand then.
+ * Sample of all shown values at one moment.
  *
- * @param nanos that moment, on a clock that never goes back
- * @param values of each series that is shown
- * @param stages times of exchanges; empty where nobody counts them
- * @param state documents that are told as they are
+ * @param nanos monotonic time of the sample
+ * @param values of each shown series
+ * @param stages durations of exchanges; empty if they are not measured
+ * @param state documents that are sent unchanged
  */
 record LiveSample(
         long nanos,
@@ -19,10 +19,10 @@ record LiveSample(
         Map<StageName, StripedHistogram.Times> stages,
         Map<String, Object> state) {
 
-    /** What a value is of: a meter, and those of its tags by which the page tells series apart. */
+    /** Series of a value: a meter, and those of its tags that the page distinguishes. */
     record Series(Meters meter, Map<String, String> tags) {}
 
-    /** @param grows whether it was counted since the start, so that the difference of two says something */
+    /** @param grows whether the amount is a count since the start, so that the difference of two samples is a rate */
     record Value(double amount, boolean grows) {
 
         Value plus(Value other) {

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page is told at once: how things stand, and what came since the reading before. Serialized as it is.
+ * Snapshot for the page: the current values, and the changes since the previous sample. Serialized as it is.
  *
- * @param seconds since the reading before; 0 when there was none
+ * @param seconds since the previous sample; 0 without one
  * @param meters rows of each meter, by its name
- * @param bounds upper ends in seconds of the buckets of times; the last bucket has none
- * @param stages in the order in which an exchange goes through them
- * @param state documents as they were read
+ * @param bounds upper bounds of the histogram buckets in seconds; the last bucket has none
+ * @param stages in the order in which an exchange passes them
+ * @param state documents as sampled
  */
 record LiveSnapshot(
         double seconds,
@@ -28,20 +28,20 @@ record LiveSnapshot(
 
     private static final double NANOS = 1e9;
 
-    /** @param rate how much came a second; null for what does not grow, and when there was no reading before */
+    /** @param rate increase per second; null for values that are not counts, and without a previous sample */
     record Row(
             Map<String, String> tags,
             double value,
             @Nullable Double rate) {}
 
     /**
-     * @param party whom the stage waits for
-     * @param count of all times since the start
-     * @param fresh times that came since the reading before, by bucket
+     * @param party that the stage waits for
+     * @param count of all durations since the start
+     * @param fresh durations since the previous sample, by bucket
      */
     record StageRow(String stage, String party, long count, List<Long> fresh) {}
 
-    /** @param before null for none: then nothing is said of what came */
+    /** @param before previous sample; null for none, then the snapshot contains no changes */
     static LiveSnapshot between(@Nullable LiveSample before, LiveSample current) {
         double seconds = before == null ? 0 : (current.nanos() - before.nanos()) / NANOS;
         Map<String, List<Row>> meters = new TreeMap<>();
@@ -59,7 +59,10 @@ record LiveSnapshot(
         return new LiveSnapshot(seconds, meters, bounds(current), stages, current.state());
     }
 
-    /** A series that was not there before, or that is less than before, was begun anew in between, from nothing. */
+    /**
+     * Returns the rate of a series. A new series, or one with a smaller value than before, has restarted from zero since the previous
+     * sample.
+     */
     private static @Nullable Double rate(@Nullable Value before, Value now, double seconds) {
         if (!now.grows() || seconds <= 0) {
             return null;

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads what the page shows, from where /metrics reads it too, so that the two never differ. For one thread. */
+/** Source of the samples. Reads the same meters as /metrics, so that the values do not differ. For one thread. */
 public final class LiveSource implements Supplier<LiveSample> {
 
     private static final Map<String, Meters> SHOWN = Stream.of(
@@ -43,7 +43,7 @@ public final class LiveSource implements Supplier<LiveSample> {
                     Meters.UPSTREAM_ENDPOINTS)
             .collect(Collectors.toUnmodifiableMap(Meters::meter, Function.identity()));
 
-    /** What the page does not tell apart; series that differ in these alone are added up. */
+    /** Tags that the page does not distinguish; series that differ only in these are added up. */
     private static final Set<String> LEFT_OUT = Set.of("listener", "route", "status", "reason");
 
     private static final String RESULT = "result";
@@ -56,9 +56,9 @@ public final class LiveSource implements Supplier<LiveSample> {
     private final Map<String, Supplier<?>> state;
 
     /**
-     * @param stages by the order of {@link StageName}
-     * @param verifications of which those of replays are shown: the ledger was not asked about them
-     * @param state documents that the page shows beside the meters; each is asked once for each reading and must not block
+     * @param stages in the order of {@link StageName}
+     * @param verifications of which only replays are shown: for these the ledger was not asked
+     * @param state documents shown beside the meters; each supplier is called once per sample and must not block
      */
     public LiveSource(
             MeterRegistry registry,
@@ -115,7 +115,7 @@ public final class LiveSource implements Supplier<LiveSample> {
         for (Measurement measurement : meter.measure()) {
             boolean grows = measurement.getStatistic() == Statistic.COUNT;
             double amount = measurement.getValue();
-            // A timer also tells its sum and its longest time; a gauge whose subject is gone is not a number.
+            // Skipped: sum and maximum of a timer, and gauges whose object no longer exists (NaN).
             if ((grows || measurement.getStatistic() == Statistic.VALUE) && Double.isFinite(amount)) {
                 values.merge(series, new Value(amount, grows), Value::plus);
             }

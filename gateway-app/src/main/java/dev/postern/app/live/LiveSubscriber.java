@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who watches, on the thread that made this object. Takes the newest frame and misses those in between; who does not read for
- * longer than the patience is let go.
+ * Subscriber of the feed, on the thread that created it. Writes the newest frame and skips older ones. The connection of a subscriber that
+ * does not read for longer than the patience is closed.
  */
 final class LiveSubscriber {
 
@@ -21,20 +21,20 @@ final class LiveSubscriber {
         this.patience = patience.toNanos();
     }
 
-    /** From any thread, but never once the viewer has left: the thread is somebody else's then. */
+    /** Offers a frame, from any thread. Not called after the subscriber has left, when the thread serves other requests. */
     synchronized void offer(byte[] frame) {
         next = frame;
         notifyAll();
     }
 
-    /** As {@link #offer}: to be called again and again. */
+    /** Interrupts a write that exceeds the patience. Called periodically, under the same rule as {@link #offer}. */
     synchronized void look(long nanos) {
         if (writing && nanos - start > patience) {
-            thread.interrupt(); // which closes the socket that it waits to write to
+            thread.interrupt(); // the interrupted write closes the connection
         }
     }
 
-    /** Writes what is offered until the viewer is gone or the thread is interrupted. */
+    /** Writes the offered frames until the client closes the connection or the thread is interrupted. */
     void watch(OutputStream out) throws IOException, InterruptedException {
         while (true) {
             out.write(take());

@@ -3,7 +3,7 @@ package dev.postern.app.live;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes the tables of docs/refusals.md, which is shipped in the program, as HTML: each code with its cause and what to do. */
+/** Refusal codes as HTML, generated from the tables of docs/refusals.md, which the jar contains: each code with its cause and remedy. */
 final class RefusalCodes {
 
     private static final Pattern ROW =
@@ -13,7 +13,7 @@ final class RefusalCodes {
 
     private RefusalCodes() {}
 
-    /** @param markdown whose rows are code, status, blame, cause and what to do */
+    /** @param markdown with rows of code, status, blame, cause and remedy */
     static String html(String markdown) {
         StringBuilder out = new StringBuilder();
         Matcher row = ROW.matcher(markdown);
@@ -31,7 +31,7 @@ final class RefusalCodes {
         return out.toString();
     }
 
-    /** Links lead into the docs, which are not there: their words stay. */
+    /** Converts inline Markdown. Links are replaced by their text, since their targets are not in the jar. */
     private static String inline(String text) {
         String escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         return CODE.matcher(LINK.matcher(escaped).replaceAll("$1")).replaceAll("<code>$1</code>");

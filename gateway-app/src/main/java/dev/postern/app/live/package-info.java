@@ -1,4 +1,7 @@
-/** The live page: what the gateway does now, read once a second for all who watch, and told to their browsers as a stream of events. */
+/**
+ * Live page: the state of the gateway, sampled once a second for all subscribers and sent to their browsers as an event stream. Used by the
+ * root package.
+ */
 @NullMarked
 package dev.postern.app.live;
 

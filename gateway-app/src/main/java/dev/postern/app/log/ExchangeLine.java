@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange as a line of JSON. Plain rule: what is told of an exchange, and what never is. */
+/** Line of the exchange log: one exchange as JSON. Defines the logged fields and the values that are never logged. */
 final class ExchangeLine {
 
     private static final StageName[] STAGES = StageName.values();
@@ -27,7 +27,7 @@ final class ExchangeLine {
         this(settings, List.of());
     }
 
-    /** @param extra fields of users */
+    /** @param extra fields of extensions */
     ExchangeLine(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
         this.settings = settings;
         this.extra = extra;
@@ -49,7 +49,7 @@ final class ExchangeLine {
         return out.append('}').toString();
     }
 
-    /** So that the line and the spans of an exchange find each other. */
+    /** Adds the trace ids, which connect the line with the spans of the exchange. */
     private static void trace(StringBuilder out, Exchange exchange) {
         @Nullable Trace trace = Trace.of(exchange);
         if (trace != null) {
@@ -113,7 +113,7 @@ final class ExchangeLine {
         }
     }
 
-    /** The stages sum to {@code total-us} but for rounding. */
+    /** Adds the times of the stages, whose sum is {@code total-us} except for rounding. */
     private static void times(StringBuilder out, Timeline timeline) {
         number(out, "total-us", timeline.total() / 1000);
         text(out, "slowest", timeline.slowest().label());
@@ -132,7 +132,7 @@ final class ExchangeLine {
         out.append('}');
     }
 
-    /** Apart from our own, so that none can be mistaken for another. */
+    /** Adds the fields of extensions in an object of their own, so that their names cannot collide with ours. */
     private void extra(StringBuilder out, Exchange exchange) {
         StringBuilder fields = new StringBuilder("{");
         for (ExtensionLoader.ExtraField field : extra) {

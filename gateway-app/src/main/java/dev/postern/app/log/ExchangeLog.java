@@ -16,17 +16,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a line for each refusal, enforced or only reported, up to a rate, and for a share of the rest, on a thread of its own. Lines past
- * the rate, those that it can't keep up with, and those that can't be written are left out and counted; no event loop waits. Thread-safe.
+ * Log of exchanges: writes a line for each refusal, enforced or only reported, up to a rate, and for a share of the other exchanges, on a
+ * thread of its own. Lines beyond the rate or the capacity of the queue, and lines that can't be written, are dropped and counted; no event
+ * loop waits. Thread-safe.
  */
 public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     static final int QUEUE = 8192;
 
-    /** Lines of so long are written at once, while they are few: waking a thread and asking the kernel cost many times what a line does. */
+    /** Time for which lines are collected at low load. Waking a thread and the system call cost many times as much as a line. */
     private static final long LONGEST_PAUSE_MILLIS = 50;
 
-    /** As many are wanted at once when they are many: a quarter, so that only a sudden flood fills the queue in a pause. */
+    /**
+     * Wanted number of lines per write at high load: a quarter of the queue, so that only a sudden burst fills the queue during a pause.
+     */
     private static final int BATCH = QUEUE / 4;
 
     private final List<ExtensionLoader.ExtraField> extra;
@@ -37,8 +40,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     private volatile Wanted wanted;
 
     /**
-     * @param extra fields of users
-     * @param out takes some lines, one at least, without their ends; throws where they can't be written; called by one thread only
+     * @param extra fields of extensions
+     * @param out consumes one or more lines without line ends; throws if they can't be written; called by one thread only
      */
     public ExchangeLog(
             LogSettings settings,
@@ -55,7 +58,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         this.writer.start();
     }
 
-    /** What is wanted of lines, made once. */
+    /** Settings in the form used per exchange, created once. */
     private record Wanted(double successes, @Nullable LogRateLimiter refusals, ExchangeLine line) {
 
         static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
@@ -66,7 +69,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         }
     }
 
-    /** Lines are written so from now on. */
+    /** Replaces the settings for later lines. */
     public void settings(LogSettings settings) {
         wanted = Wanted.of(settings, extra);
     }
@@ -83,8 +86,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
             lost.increment();
             return;
         }
-        // The line is made here: the head of an exchange is used again once the exchange has ended. None is made for a
-        // queue that is full: in a flood the loop has better things to do.
+        // The line is created here, because the head of an exchange is reused once the exchange has ended. No line is created for a full
+        // queue: under overload that would only load the event loop.
         if (queue.remainingCapacity() == 0 || !queue.offer(now.line().of(exchange, clock.instant()))) {
             lost.increment();
         }
@@ -113,14 +116,14 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         }
     }
 
-    /** As many as the queue holds at most, the line that was waited for among them. */
+    /** Writes at most one queue of lines, including the line that was waited for. */
     private int write(List<String> lines, Consumer<List<String>> out) {
         queue.drainTo(lines, QUEUE - lines.size());
         int count = lines.size();
         if (count > 0) {
             try {
                 out.accept(List.copyOf(lines));
-            } catch (RuntimeException e) { // a full disk, a reader that is gone: the next lines are tried again
+            } catch (RuntimeException e) { // a full disk, a closed pipe: later lines are tried again
                 lost.increment(count);
             }
             lines.clear();
@@ -128,7 +131,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
         return count;
     }
 
-    /** Writes what is queued and ends; waits two seconds at most. */
+    /** Writes the queued lines and ends; waits two seconds at most. */
     @Override
     public void close() {
         writer.interrupt();

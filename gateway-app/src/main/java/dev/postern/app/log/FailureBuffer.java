@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps what is needed to understand the last responses of 5xx that the gateway gave by itself, for an operator who comes when it is over. So many and
- * no more, and only so many a second: in a flood the first of them say it all. Thread-safe.
+ * Buffer of failure records: data about the last 5xx responses that the gateway generated itself, for a later diagnosis. Number and rate
+ * are bounded: under a flood of failures, the first records are sufficient. Thread-safe.
  */
 public final class FailureBuffer implements Exchange.EndListener {
 
@@ -33,12 +33,12 @@ public final class FailureBuffer implements Exchange.EndListener {
     public void ended(Exchange exchange) {
         Refusal refusal = exchange.outcome().refusal();
         if (refusal != null && incident(refusal, exchange.outcome().status()) && pace.tryAcquire()) {
-            // Made here: the head of an exchange is used again once the exchange has ended.
+            // Created here, because the head of an exchange is reused once the exchange has ended.
             keep(FailureRecord.of(exchange, refusal, clock.instant()));
         }
     }
 
-    /** Who waits in a room, or meets a page that an operator has put up, meets no incident. */
+    /** Returns whether the refusal is a failure. Waiting in a room and a maintenance page are not failures. */
     private static boolean incident(Refusal refusal, int status) {
         return status >= FIRST_ERROR && refusal.blame() != FaultDomain.CLIENT && refusal != Refusal.MAINTENANCE;
     }
@@ -50,7 +50,7 @@ public final class FailureBuffer implements Exchange.EndListener {
         last.addFirst(capsule);
     }
 
-    /** The newest first. */
+    /** Returns the records, the newest first. */
     public synchronized List<Map<String, Object>> all() {
         return List.copyOf(last);
     }

@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an operator needs to know of one exchange that failed, and nothing about who asked: names of fields, but only such values as say nothing of a person;
- * neither query nor address; of forward exchanges no destination.
+ * Record of one failed exchange without data about the client: names of fields, but only values that identify no person; neither query nor
+ * address; no destination of forward exchanges.
  */
 final class FailureRecord {
 
-    /** Everything else may be a credential somewhere. */
+    /** Fields whose values are shown. Any other field may contain a credential. */
     private static final List<FieldName> SHOWN = List.of(
             FieldName.ACCEPT,
             FieldName.CACHE_CONTROL,
@@ -42,7 +42,7 @@ final class FailureRecord {
 
     private FailureRecord() {}
 
-    /** A document in reading order, which holds nothing of the exchange itself. */
+    /** Returns the record in reading order. The record keeps no reference to the exchange. */
     static Map<String, Object> of(Exchange exchange, Refusal refusal, Instant now) {
         Outcome outcome = exchange.outcome();
         Map<String, Object> received = new LinkedHashMap<>();

@@ -4,21 +4,21 @@ import dev.postern.core.rate.Gcra;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into the exchange log. Tokens and nonces never do.
+ * Settings of the exchange log. Tokens and nonces are never logged.
  *
  * @param successes share of exchanges without a refusal that are logged, 0..1
- * @param refusals how many of the others are logged, in microseconds; null for all
- * @param address how much of the client's address
- * @param destination whether the authority of forward exchanges is named
- * @param query whether the query string is kept
+ * @param refusals rate of logged refusals, in microseconds; null for all
+ * @param address logged part of the client's address
+ * @param destination whether the authority of forward exchanges is logged
+ * @param query whether the query string is logged
  */
 public record LogSettings(
         double successes, @Nullable Gcra refusals, Address address, boolean destination, boolean query) {
 
-    /** How much of a client's address is written. */
+    /** Logged part of a client's address. */
     public enum Address {
         OFF,
-        /** The first 24 bits of IPv4, the first 48 of IPv6. */
+        /** Logs the first 24 bits of IPv4 addresses and the first 48 bits of IPv6 addresses. */
         TRUNCATED,
         FULL
     }

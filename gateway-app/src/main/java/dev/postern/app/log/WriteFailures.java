@@ -10,20 +10,20 @@ import org.apache.logging.log4j.core.LoggerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in one line, once a minute at most, that the log can't be written: a full disk, a reader that is gone. Log4j's own handler prints
- * stack traces. Thread-safe.
+ * Reports write failures of the log, such as a full disk or a closed pipe, in one line per minute at most. Log4j's own handler prints stack
+ * traces. Thread-safe.
  */
 public final class WriteFailures implements ErrorHandler {
 
     private final LogRateLimiter limiter = new LogRateLimiter(Duration.ofMinutes(1));
     private final Consumer<String> out;
 
-    /** @param out takes the line; not the log */
+    /** @param out consumes the line; not the log */
     WriteFailures(Consumer<String> out) {
         this.out = out;
     }
 
-    /** Puts one into each appender of the program's log. */
+    /** Installs a handler in each appender of the program's log. */
     public static void watch() {
         WriteFailures handler = new WriteFailures(System.err::println);
         for (Appender appender : LoggerContext.getContext(false)

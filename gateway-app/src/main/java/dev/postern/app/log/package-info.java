@@ -1,6 +1,6 @@
 /**
- * What is told of exchanges: the log, one JSON line an exchange, written by a thread of its own, losing lines rather than time; and capsules of those that
- * failed, kept in memory for whoever asks.
+ * Logs of exchanges: the exchange log, one JSON line per exchange, written by a thread of its own that drops lines rather than block; and
+ * records of failed exchanges, kept in memory. Used by the root package and {@code mapping}.
  */
 @NullMarked
 package dev.postern.app.log;

@@ -182,7 +182,7 @@ class LiveFeedIT {
         RawClient.Response head = another.readHead();
         assertThat(head.status()).isEqualTo(503);
         assertThat(head.field("Retry-After")).isEqualTo("5");
-        String reason = "As many watch as may: 8. Close one of those pages, or pause it.\n";
+        String reason = "Too many live pages: 8 are open. Close one of them, or pause it.\n";
         assertThat(another.readBytes(reason.length())).isEqualTo(reason);
         for (int i = 0; i < 3 * LiveFeed.MAX; i++) {
             assertThat(get("/readyz", "").status()).isEqualTo(200);

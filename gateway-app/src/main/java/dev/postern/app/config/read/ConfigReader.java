@@ -24,8 +24,8 @@ public final class ConfigReader {
     private final InstantSource clock;
 
     /**
-     * @param environment variables, of which those that begin with {@code POSTERN_} count
-     * @param flags {@code key=value} each, keys dotted
+     * @param environment variables; only those that begin with {@code POSTERN_} are read
+     * @param flags {@code key=value} each, with dotted keys
      */
     public ConfigReader(Map<String, String> environment, List<String> flags) {
         this(environment, flags, InstantSource.system());
@@ -55,7 +55,7 @@ public final class ConfigReader {
     /**
      * Reads a text.
      *
-     * @param name what problems call it
+     * @param name of the text in messages
      * @param base the directory that relative file names start from
      */
     public LoadedConfig read(String name, String text, Path base) {

@@ -37,7 +37,7 @@ final class FileChecks {
     private final FileModes modes;
     private final CertificateChecks certificates;
 
-    /** @param base the directory that relative names start from */
+    /** @param base the directory that relative file names start from */
     FileChecks(GatewayConfig config, Path base, InstantSource clock, Findings findings) {
         this.config = config;
         this.base = base;

@@ -49,7 +49,7 @@ final class Overrides {
         }
     }
 
-    /** @param settings {@code key=value} each, keys dotted */
+    /** @param settings {@code key=value} each, with dotted keys */
     void flags(List<String> settings) {
         for (String setting : settings) {
             int equals = setting.indexOf('=');

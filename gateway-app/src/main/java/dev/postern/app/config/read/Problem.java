@@ -6,7 +6,7 @@ import java.util.Comparator;
  * Problem of a configuration, or a warning about a valid but dangerous value.
  *
  * @param key dotted, such as {@code listeners.0.address}
- * @param text the value and what was expected
+ * @param text the value and the expected value
  */
 public record Problem(Provenance at, String key, String text) {
 

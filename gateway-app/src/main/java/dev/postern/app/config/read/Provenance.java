@@ -6,9 +6,9 @@ import java.util.Comparator;
  * Provenance of a value: its source and position.
  *
  * @param source the file, a variable, {@code --set}, or {@code default}
- * @param rank order of sources: a later one overrides an earlier one
- * @param line 1-based, 0 where there are no lines
- * @param column 1-based, 0 where there are no lines
+ * @param rank order of sources: a later source overrides an earlier one
+ * @param line 1-based, 0 for a source without lines
+ * @param column 1-based, 0 for a source without lines
  */
 public record Provenance(String source, int rank, int line, int column) {
 

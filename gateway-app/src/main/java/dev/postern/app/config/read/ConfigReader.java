@@ -55,7 +55,7 @@ public final class ConfigReader {
     /**
      * Reads a text.
      *
-     * @param name what problems call it
+     * @param name of the text in problems
      * @param base the directory that relative file names start from
      */
     public LoadedConfig read(String name, String text, Path base) {

@@ -18,7 +18,7 @@ final class Findings {
     private final List<Problem> warnings;
     private final Set<String> standIns = new HashSet<>();
 
-    /** @param problems found so far, such as mistakes in the syntax; as are {@code warnings} */
+    /** @param problems found so far, such as syntax errors; the same for {@code warnings} */
     Findings(ConfigNode node, List<Problem> problems, List<Problem> warnings) {
         this.node = node;
         this.problems = problems;

@@ -110,7 +110,7 @@ public record ListenerConfig(
         H2
     }
 
-    /** Whether connections start with a PROXY protocol header of a load balancer. */
+    /** PROXY protocol header at the start of accepted connections. */
     public enum ProxyProtocol {
         OFF,
         REQUIRED

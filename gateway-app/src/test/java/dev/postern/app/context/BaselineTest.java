@@ -25,7 +25,7 @@ class BaselineTest {
         ContextItem drift = compare(ContextItem.fact("jvm.gc", "G1"), ContextItem.fact("jvm.gc", "Z"));
         assertThat(drift.drifted()).isTrue();
         assertThat(drift.wanted()).isEqualTo("G1");
-        assertThat(drift.advice()).contains("record anew");
+        assertThat(drift.advice()).contains("record a new baseline");
         assertThat(compare(ContextItem.fact("jvm.gc", "Z"), ContextItem.fact("jvm.gc", "Z"))
                         .drifted())
                 .isFalse();

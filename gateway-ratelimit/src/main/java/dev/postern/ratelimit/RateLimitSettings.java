@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * All limits and what they share, as configured.
+ * Settings of all rate limits, as configured.
  *
  * @param namespace of the instance: part of every key
- * @param replicas how many nodes share the stores at most
- * @param limits by unique names
- * @param redis how to reach Redis; used when a limit is shared
+ * @param replicas maximum number of nodes that share the stores
+ * @param limits rate limits, with unique names
+ * @param redis settings of Redis, used when a limit is shared
  */
 public record RateLimitSettings(String namespace, int replicas, List<RateLimitRule> limits, Redis redis) {
 
@@ -30,9 +30,11 @@ public record RateLimitSettings(String namespace, int replicas, List<RateLimitRu
     }
 
     /**
+     * Settings of Redis.
+     *
      * @param uri {@code redis://[user:password@]host:port[/database]} or {@code rediss://}
-     * @param cluster whether it is a Redis Cluster
-     * @param deadline after which a call counts as unanswered
+     * @param cluster whether the address is a node of a Redis Cluster
+     * @param deadline maximum time of a call
      */
     public record Redis(String uri, boolean cluster, Duration deadline) {
 

@@ -41,11 +41,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The module's entrance: limits, rooms and the waiting room as one stage of the pipeline and one path of our own. Thread-safe.
+ * Rate limits, rooms and the waiting room: one stage of the pipeline and one internal path. The API of this module. Thread-safe.
  */
 public final class RateLimits implements AutoCloseable {
 
-    /** The prefix below {@link InternalEndpoint#PREFIX} that {@link #rooms} serves. */
+    /** Path prefix below {@link InternalEndpoint#PREFIX} that {@link #rooms} serves. */
     public static final String ROOMS_PATH = "room/";
 
     private static final List<Meters> GAUGES = List.of(Meters.ROOM_WAITING, Meters.ROOM_ACTIVE, Meters.ROOM_BOUND);
@@ -79,11 +79,11 @@ public final class RateLimits implements AutoCloseable {
     }
 
     /**
-     * What the module is given by the process.
+     * Environment: the objects that the module shares with the rest of the process.
      *
-     * @param ring that all replicas share
-     * @param loops that serve the listeners
-     * @param lookup asked whose an address is
+     * @param ring keys that all replicas share
+     * @param loops event loops of the listeners
+     * @param lookup finds the owner of an address, for crawlers
      */
     public record Environment(
             KeyRing ring,
@@ -92,14 +92,14 @@ public final class RateLimits implements AutoCloseable {
             EventLoopGroup loops,
             AddressOwnerLookup lookup) {}
 
-    /** Opens the stores; Redis may be away, then it is looked for in the background. */
+    /** Opens the stores. If Redis is unavailable, the module connects in the background. */
     public static RateLimits open(RateLimitSettings settings, Environment environment) {
         RateLimits limits = new RateLimits(environment);
         limits.take(limits.prepare(settings));
         return limits;
     }
 
-    /** The limits of other settings, of which those that stay as they are stay the same; nothing holds of it before {@link #take}. */
+    /** Creates the limiters of new settings and reuses those whose rule is unchanged. They take effect only by {@link #take}. */
     public RateLimiters prepare(RateLimitSettings settings) {
         if (settings.needsRedis() && redis == null) {
             redis = redis(settings, environment, cache, memory);
@@ -114,7 +114,7 @@ public final class RateLimits implements AutoCloseable {
                 : new RateLimiter(rule, store(rule), environment.registry());
     }
 
-    /** These limits hold from now on, for those who wait already, too. Whoever is in a room stays there. */
+    /** Puts the limiters into effect, for waiting sessions too. Sessions keep their rooms, places and passes. */
     public synchronized void take(RateLimiters now) {
         RateLimiters before = limiters;
         limiters = now;
@@ -148,22 +148,22 @@ public final class RateLimits implements AutoCloseable {
         });
     }
 
-    /** The limits in force. */
+    /** Returns the limiters in effect. */
     public RateLimiters limiters() {
         return limiters;
     }
 
-    /** The stage <i>admit</i>, shared by all connections. */
+    /** Returns the stage <i>admit</i>, which all connections share. */
     public ExchangeStage admission() {
         return admission;
     }
 
-    /** Serves {@code /.postern/room/NAME}. */
+    /** Returns the endpoint that serves {@code /.postern/room/NAME}. */
     public InternalEndpoint rooms() {
         return rooms;
     }
 
-    /** All rooms as this node last saw them. */
+    /** Returns the last known state of all rooms on this node. */
     public List<RoomState> state() {
         List<RoomState> states = new ArrayList<>(memory.rooms());
         RoomStore shared = redis;
@@ -173,16 +173,16 @@ public final class RateLimits implements AutoCloseable {
         return states;
     }
 
-    /** The limit to which a room of that id belongs or would belong; null when there is none. */
+    /** Returns the rule of the limit to which a room with the id belongs, even if the room does not exist; null when there is none. */
     public @Nullable RateLimitRule limitOf(String roomId) {
         RateLimiter limiter = limiters.ofRoom(roomId);
         return limiter == null ? null : limiter.rule();
     }
 
     /**
-     * Changes what an operator wants of a room; from any thread.
+     * Changes the operator's overrides of a room; from any thread.
      *
-     * @param change of what is wanted so far
+     * @param change returns the new overrides from the current ones
      * @throws IllegalArgumentException when {@link #limitOf} knows no such room
      */
     public CompletionStage<RoomStore.Controlled> control(String roomId, UnaryOperator<RoomOverrides> change) {
@@ -196,13 +196,13 @@ public final class RateLimits implements AutoCloseable {
         return future;
     }
 
-    /** Whether every store that is needed responses now. */
+    /** Returns whether every store in use responds. */
     public boolean healthy() {
         RoomStore shared = redis;
         return shared == null || shared.healthy();
     }
 
-    /** The servers that rooms are kept in, by their addresses, and the state of each in a few words. */
+    /** Returns the store servers by address, with a short text of the state of each. */
     public Map<String, String> stores() {
         RoomStore shared = redis;
         return shared == null ? Map.of() : shared.stores();
@@ -243,7 +243,7 @@ public final class RateLimits implements AutoCloseable {
         Meters.ROOM_BOUND.gauge(registry, () -> bound(limiter), rule.name());
     }
 
-    /** Of all rooms of the limit that are known, as an operator wants it; of the one to come, when there is none. */
+    /** Returns the sum of the session limits of all known rooms of the limiter, with overrides; without rooms, the configured one. */
     private long bound(RateLimiter limiter) {
         RoomRules configured = limiter.room(limiter.rule().name()).rules();
         long known =

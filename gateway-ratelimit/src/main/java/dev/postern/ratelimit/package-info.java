@@ -1,5 +1,5 @@
 /**
- * When they may pass: rate limits, fair queues and the waiting room. {@link dev.postern.ratelimit.RateLimits} is the one entrance.
+ * Rate limits, fair queues and the waiting room. Other modules use {@link dev.postern.ratelimit.RateLimits} and its settings.
  */
 @NullMarked
 package dev.postern.ratelimit;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A pass that this node may trust without asking, until the end that the store has confirmed; and while the store is away, for as long as
- * its session uses it, to its hard end. Thread-safe.
+ * Cached pass, which this node accepts without a call to the store until the end that the store has confirmed. While the store is
+ * unavailable, this node accepts the pass for as long as its session uses it, until the hard end. Thread-safe.
  */
 public final class CachedPass {
 
@@ -28,13 +28,13 @@ public final class CachedPass {
     }
 
     /**
-     * What the store said last.
+     * Confirmed times of a pass, from the store's last response.
      *
-     * @param epoch of the room's memory
-     * @param end on the room's clock
-     * @param hard on the room's clock
-     * @param until the end on this node's clock, never later than the store means it
-     * @param at this node's clock when the store was asked
+     * @param epoch epoch of the room
+     * @param end end of the pass, on the room's clock
+     * @param hard hard end of the pass, on the room's clock
+     * @param until end of the pass on this node's clock, never later than the end in the store
+     * @param at time of the call, on this node's clock
      */
     public record Confirmed(long epoch, long end, long hard, long until, long at) {}
 
@@ -50,22 +50,22 @@ public final class CachedPass {
         return confirmed;
     }
 
-    /** Takes over what the store answered to a question asked at that instant of this node's clock. */
+    /** Takes the store's response to a call that was made at {@code askedAt} of this node's clock. */
     void confirm(AdmissionDecision decision, long askedAt) {
         if (askedAt < confirmed.at) {
-            return; // answers may overtake each other
+            return; // responses may overtake each other
         }
         long left = decision.end() - decision.room().now();
         confirmed = new Confirmed(decision.room().epoch(), decision.end(), decision.hard(), askedAt + left, askedAt);
         renewAt.set(askedAt + Math.max(1, room.rules().idle() / 4));
     }
 
-    /** Whether the store has confirmed that it lasts. */
+    /** Returns whether the confirmed end is in the future. */
     public boolean live(long now) {
         return now < confirmed.until;
     }
 
-    /** Whether it lasts though the store may not have been told: it was used since, and its hard end has not come. */
+    /** Returns whether the pass is valid, including use that was not yet reported to the store, and its hard end is in the future. */
     boolean lasts(long now) {
         return now < lastsUntil();
     }
@@ -77,13 +77,13 @@ public final class CachedPass {
         return Math.min(hardUntil, Math.max(said.until, idleUntil));
     }
 
-    /** What a store that lost its memory may honour: the pass to the end to which it lasts here. */
+    /** Returns the claim to this pass, with the end on this node, for a store that lost its memory. */
     public Claim claim() {
         Confirmed said = confirmed;
         return new Claim(said.epoch, 0, 0, said.end + lastsUntil() - said.until, said.hard);
     }
 
-    /** Whether the caller is the one to renew it now: it was used, and a quarter of the idle time has gone by. */
+    /** Returns whether the caller must renew the pass now: a quarter of the idle time has passed. True for one caller only. */
     boolean renews(long now) {
         long due = renewAt.get();
         return now >= due
@@ -91,7 +91,7 @@ public final class CachedPass {
                         due, now + Math.min(1_000_000, room.rules().idle() / 8 + 1));
     }
 
-    /** Counts one request of the session; false when it does more than it may. */
+    /** Counts one request of the session. Returns false when the session exceeds its rate. */
     public boolean paced(Gcra rate, long now) {
         while (true) {
             long before = arrival.get();
@@ -104,7 +104,7 @@ public final class CachedPass {
         }
     }
 
-    /** An exchange of the session begins: as long as it is open, the session isn't silent. */
+    /** Records the start of an exchange. The session is active as long as an exchange is open. */
     public void begin(long now) {
         open.incrementAndGet();
         used = now;
@@ -115,12 +115,12 @@ public final class CachedPass {
         used = now;
     }
 
-    /** True for the first request of this pass that carries a credential, once. */
+    /** Returns true once, for the first request of this pass that carries a credential. */
     public boolean firstPayment() {
         return paid.compareAndSet(false, true);
     }
 
-    /** Whether the session was heard from after the store was asked last. */
+    /** Returns whether the session was active since the last call to the store. */
     boolean present() {
         return open.get() > 0 || used > confirmed.at;
     }

@@ -14,19 +14,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The room of a limit, as configured.
+ * Fair queue settings: the rooms of a limit, as configured.
  *
- * @param roomPer what has a room of its own
- * @param capacity how many sessions at once, all replicas together
- * @param perSession what an admitted session may do, or null for no bound
- * @param times how long passes and places last
- * @param maxWaiting how many may wait
- * @param waitingStatus 503, 429, 202 or 200
- * @param bind what a ticket is bound to
- * @param bypass who and what never queues
- * @param tenants who shares the room by weights
- * @param opensAt until when all wait, or null for open already
- * @param page of those who wait
+ * @param roomPer unit that has a room of its own
+ * @param capacity number of active sessions, over all replicas
+ * @param perSession rate limit of an admitted session, or null for none
+ * @param times lifetimes of passes and places
+ * @param maxWaiting maximum number of waiting sessions
+ * @param waitingStatus status of the waiting page: 503, 429, 202 or 200
+ * @param bind client properties to which a ticket is bound
+ * @param bypass exchanges that never wait
+ * @param tenants tenants and their weights
+ * @param opensAt time until which all sessions wait, or null for none
+ * @param page waiting page
  */
 public record FairQueueSettings(
         RoomPer roomPer,
@@ -49,23 +49,23 @@ public record FairQueueSettings(
         }
     }
 
-    /** What has a room of its own. */
+    /** Unit that has a room of its own. */
     public enum RoomPer {
         RULE,
         HOST,
         ROUTE
     }
 
-    /** What a ticket is bound to, so that it is worth nothing to others. */
+    /** Client property to which a ticket is bound, so that other clients cannot use the ticket. */
     public enum Bind {
-        /** The first 24 bits of an IPv4 address, 56 of an IPv6 one. */
+        /** The first 24 bits of an IPv4 address, or 56 bits of an IPv6 address. */
         ADDRESS,
         /** The User-Agent field. */
         AGENT
     }
 
     /**
-     * How many sessions may use the site at once: a hard bound, or two between which it is chosen by what the site bears.
+     * Capacity: the maximum number of active sessions, fixed, or adapted between two limits by the response time of the upstream.
      */
     public record Capacity(int least, int most) {
 
@@ -86,11 +86,11 @@ public record FairQueueSettings(
     }
 
     /**
-     * Who shares a room by weights.
+     * Tenants that share a room by weights.
      *
-     * @param by what tells tenants apart, or null for one order for everybody
-     * @param weights of some by their names, 1 to 100; all others have 1
-     * @param holderWeight where a token is optional, of those who have one
+     * @param by key that identifies the tenant, or null for one order for all sessions
+     * @param weights weights by tenant name, 1 to 100; all other tenants have weight 1
+     * @param holderWeight weight of sessions with a token, where a token is optional
      */
     public record Tenants(@Nullable RateKey by, Map<String, Integer> weights, int holderWeight) {
 
@@ -102,17 +102,19 @@ public record FairQueueSettings(
     }
 
     /**
-     * @param pass the right to use the site ends then anyway
-     * @param idle or after this silence
-     * @param absence a waiting one not heard from for so long has left
+     * Times of passes and places.
+     *
+     * @param pass maximum lifetime of a pass
+     * @param idle time without a request after which a pass ends
+     * @param absence time without a request after which a waiting session loses its place
      */
     public record Times(Duration pass, Duration idle, Duration absence) {}
 
     /**
-     * A crawler that its address' name must prove.
+     * Crawler that is verified by the DNS name of its address.
      *
-     * @param word of its User-Agent, in any case
-     * @param domains of its owner, in small letters
+     * @param word part of its User-Agent, case-insensitive
+     * @param domains domains of its owner, in lower case
      */
     public record Crawler(String word, List<String> domains) {
 
@@ -121,7 +123,11 @@ public record FairQueueSettings(
         }
     }
 
-    /** @param paths prefixes on segment borders */
+    /**
+     * Bypass for exchanges that never wait.
+     *
+     * @param paths path prefixes of whole segments
+     */
     public record Bypass(CidrSet addresses, List<String> paths, List<Crawler> crawlers) {
 
         public Bypass {
@@ -129,7 +135,7 @@ public record FairQueueSettings(
             crawlers = List.copyOf(crawlers);
         }
 
-        /** The crawler that a User-Agent names, true or not; null for none. */
+        /** Returns the crawler that a User-Agent names, without verification; null for none. */
         public @Nullable Crawler crawler(@Nullable String agent) {
             String said = agent == null ? "" : agent.toLowerCase(Locale.ROOT);
             for (Crawler crawler : crawlers) {
@@ -140,7 +146,7 @@ public record FairQueueSettings(
             return null;
         }
 
-        /** Whether the path of that request lies below one of ours, whatever an upstream takes it for. */
+        /** Returns whether the path of the request, in every reading that an upstream may use, is below one of the prefixes. */
         public boolean covers(RequestHead request) {
             return covers(request.path()) && request.otherReadings().stream().allMatch(this::covers);
         }
@@ -151,8 +157,10 @@ public record FairQueueSettings(
     }
 
     /**
-     * @param template HTML with holes, or null for the page that comes with us
-     * @param languages {@code auto}, or some of those that we speak
+     * Waiting page.
+     *
+     * @param template HTML with placeholders, or null for the built-in page
+     * @param languages {@code auto}, or some of the built-in languages
      */
     public record Page(@Nullable String template, String languages) {
 

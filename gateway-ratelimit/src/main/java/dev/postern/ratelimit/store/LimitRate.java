@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** So many per period: {@code 10/s}, {@code 600/m}, {@code 5000/h}. */
+/** Rate of a limit, in requests per period: {@code 10/s}, {@code 600/m}, {@code 5000/h}. */
 public record LimitRate(long permits, Duration period) {
 
     private static final Pattern TEXT = Pattern.compile("([1-9][0-9]{0,8})/([smh])");
@@ -32,7 +32,7 @@ public record LimitRate(long permits, Duration period) {
         return letter.equals("m") ? Duration.ofMinutes(1) : Duration.ofHours(1);
     }
 
-    /** The same as arithmetic, in microseconds. */
+    /** Returns this rate as a GCRA, in microseconds. */
     public Gcra gcra(long burst) {
         return Gcra.of(permits, period.toNanos() / 1000, burst);
     }

@@ -3,7 +3,7 @@ package dev.postern.ratelimit.store;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** This node's clock in microseconds since 1970. */
+/** Microseconds since 1970, of this node's clock. */
 public final class Micros {
 
     private Micros() {}

@@ -11,32 +11,32 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live passes that this node has seen: what lets an admitted session pass without a question, also while the store is away.
+ * Cache of valid passes that this node has seen. An admitted session passes without a call to the store, also while the store is
+ * unavailable.
  *
- * <p>Safe for the bound, because the store keeps the slot until the very end that is mirrored here, and longer until this node tells that it
- * has forgotten the pass. As large as the rooms' bounds allow
- * at most. Thread-safe.
+ * <p>The cache does not exceed the session limit: the store keeps the slot at least until the end stored here, and longer until this node
+ * reports that it has dropped the pass. The size of the cache is limited by the session limits of the rooms. Thread-safe.
  */
 public final class PassCache {
 
     private final Map<String, CachedPass> passes = new ConcurrentHashMap<>();
 
-    /** The pass of that session, or null when this node knows of no live one. */
+    /** Returns the pass of the session, or null when this node knows no pass with a confirmed end in the future. */
     public @Nullable CachedPass find(RoomKey room, String session, long now) {
         CachedPass pass = passes.get(key(room, session));
         return pass != null && pass.live(now) ? pass : null;
     }
 
     /**
-     * The pass of that session, or null when none lasts: for requests about which the store was asked and did not answer. The room keeps its
-     * slot, because this node has not told it otherwise ({@link #untold}).
+     * Returns the pass of the session, or null when there is no valid one. For requests for which the store was called and did not
+     * respond. The room keeps the slot of the pass, because this node has not reported its end ({@link #untold}).
      */
     public @Nullable CachedPass lasting(RoomKey room, String session, long now) {
         CachedPass pass = passes.get(key(room, session));
         return pass != null && pass.lasts(now) ? pass : null;
     }
 
-    /** Takes note of a response to a question that was asked at that instant of this node's clock. */
+    /** Stores the pass of a response, or drops the pass; {@code askedAt} is the time of the call on this node's clock. */
     public void note(RoomKey room, String session, AdmissionDecision decision, long askedAt) {
         if (decision.kind() == AdmissionDecision.Kind.ADMITTED) {
             passes.computeIfAbsent(key(room, session), k -> new CachedPass(room, session))
@@ -50,7 +50,7 @@ public final class PassCache {
         passes.remove(key(room, session));
     }
 
-    /** The passes of one room that last: what a store that lost its memory must be told. */
+    /** Returns the valid passes of one room, to be reported to a store that lost its memory. */
     public List<CachedPass> lasting(String roomId, long now) {
         List<CachedPass> live = new ArrayList<>();
         for (CachedPass pass : passes.values()) {
@@ -61,7 +61,7 @@ public final class PassCache {
         return live;
     }
 
-    /** Drops what has ended, and hands over each pass in use that is due to be renewed. */
+    /** Drops ended passes, and calls {@code renew} with each pass in use that is due for renewal. */
     public void sweep(long now, Consumer<CachedPass> renew) {
         Iterator<CachedPass> all = passes.values().iterator();
         while (all.hasNext()) {
@@ -75,8 +75,8 @@ public final class PassCache {
     }
 
     /**
-     * Drops what has ended, and says of which rooms this node knows passes that last longer than the store has confirmed: by room, the earliest
-     * of the confirmed ends on this node's clock.
+     * Drops ended passes, and returns the rooms with passes that are valid longer than the store has confirmed: by room, the earliest of
+     * the confirmed ends on this node's clock.
      */
     public Map<String, Long> untold(long now) {
         Map<String, Long> earliest = new HashMap<>();

@@ -4,9 +4,9 @@ import dev.postern.core.http.FieldName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what exchanges are told apart: what a rate counts by, or who a tenant is.
+ * Rate key: the property of an exchange by which a rate counts, or which identifies a tenant.
  *
- * @param header the field of {@link Kind#HEADER}, else null
+ * @param header header field name for {@link Kind#HEADER}, otherwise null
  */
 public record RateKey(Kind kind, @Nullable FieldName header) {
 
@@ -21,7 +21,7 @@ public record RateKey(Kind kind, @Nullable FieldName header) {
         }
     }
 
-    /** What of an exchange is looked at. */
+    /** Kind of the property. */
     public enum Kind {
         HOST,
         CLIENT_ADDRESS,

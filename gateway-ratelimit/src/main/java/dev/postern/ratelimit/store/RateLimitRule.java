@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate limit as configured, with or without a room.
+ * Rate limit rule as configured, with or without rooms.
  *
- * @param name unique; of {@code A-Za-z0-9_-}
- * @param rate what passes
- * @param burst how many beyond the one that is due may come at once
- * @param per what the rate counts by
+ * @param name unique name of {@code A-Za-z0-9_-}
+ * @param rate allowed rate
+ * @param burst number of additional requests that may arrive at once
+ * @param per key by which the rate counts
  * @param shared whether all replicas count together, in Redis
- * @param settings the room, or null for a plain limit
+ * @param settings settings of the rooms, or null for a limit without rooms
  */
 public record RateLimitRule(
         String name,
@@ -38,7 +38,7 @@ public record RateLimitRule(
         return rate.gcra(burst);
     }
 
-    /** The rules of its rooms; expects a fair queue. */
+    /** Returns the rules of the rooms of this limit; expects a fair queue. */
     public RoomRules rules() {
         FairQueueSettings room = settings;
         if (room == null) {

@@ -3,15 +3,15 @@ package dev.postern.ratelimit.store;
 import dev.postern.ratelimit.queue.RoomRules;
 
 /**
- * Which room is meant, and what rules it.
+ * Room key: the identity of a room, and its rules.
  *
- * @param limit the name of its limit
- * @param id unique among all rooms: the limit's name, or with {@code ~} and a hash behind it; safe in keys, URLs and pages
- * @param rules as configured now
+ * @param limit name of the limit
+ * @param id unique among all rooms: the limit's name, optionally followed by {@code ~} and a hash; safe in keys, URLs and pages
+ * @param rules rules as configured
  */
 public record RoomKey(String limit, String id, RoomRules rules) {
 
-    /** The name of the limit to which a room of that id belongs. */
+    /** Returns the name of the limit to which a room with the id belongs. */
     public static String limitOf(String id) {
         int tilde = id.indexOf('~');
         return tilde < 0 ? id : id.substring(0, tilde);

@@ -3,17 +3,17 @@ package dev.postern.ratelimit.store;
 import dev.postern.ratelimit.queue.RoomOverrides;
 
 /**
- * A room as this node last saw it.
+ * Room state as last seen by this node.
  *
- * @param limit the name of its limit
- * @param id of the room
- * @param waiting people in the line
- * @param active sessions with a pass
- * @param overrides what an operator wants of it
+ * @param limit name of the limit
+ * @param id id of the room
+ * @param waiting number of waiting sessions
+ * @param active number of sessions with a pass
+ * @param overrides overrides by the operator
  */
 public record RoomState(String limit, String id, long waiting, long active, RoomOverrides overrides) {
 
-    /** A room in which nobody is, of which an operator wants something. */
+    /** Returns the state of a room without sessions, with overrides. */
     public static RoomState empty(String id, RoomOverrides overrides) {
         return new RoomState(RoomKey.limitOf(id), id, 0, 0, overrides);
     }

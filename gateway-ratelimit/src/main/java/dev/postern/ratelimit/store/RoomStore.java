@@ -13,53 +13,53 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides visits to rooms and plain limits, in memory or in Redis.
+ * Room store in memory or in Redis, which decides admission requests of rooms and of limits without rooms.
  *
- * <p>Every question is asked on {@code loop} and answered on it exactly once, soon: with {@link AdmissionDecision.Kind#UNKNOWN} when the store
- * does not say in time. Nothing blocks.
+ * <p>Every method with a {@code loop} is called on this loop. The callback is called exactly once on the same loop, with {@link
+ * AdmissionDecision.Kind#UNKNOWN} when the store does not respond in time. No method blocks.
  */
 public interface RoomStore extends AutoCloseable {
 
     void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response);
 
-    /** A limit without a room. */
+    /** Decides a request of a limit without rooms. */
     void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response);
 
-    /** Takes back the pass and the place of a session. */
+    /** Revokes the pass and the place of a session. */
     void revoke(RoomKey room, String session, EventLoop loop);
 
     /**
-     * Changes what an operator wants of a room.
+     * Changes the operator's overrides of a room.
      *
-     * @param change of what is wanted so far, on whichever node that was said
-     * @param listener what is wanted now; on the loop
+     * @param change returns the new overrides from the current ones, on whichever node the current ones were set
+     * @param listener takes the result, on the loop
      */
     void control(RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> listener);
 
     /**
-     * What is wanted of a room.
+     * Controlled room: the result of a change of overrides.
      *
-     * @param stored whether the store has it; else this node tells it as soon as it responds again
+     * @param stored whether the store has the overrides; otherwise this node sends them as soon as the store responds again
      */
     record Controlled(RoomOverrides overrides, boolean stored) {}
 
     /**
-     * Other rules hold now.
+     * Applies new rules to existing rooms.
      *
-     * @param current what a room of that id is ruled by; null when no limit has such a room any more
+     * @param current returns the key with the current rules for a room id; null when no limit has such a room
      */
     void rules(Function<String, @Nullable RoomKey> current);
 
-    /** Where the room's clock stands, and when its memory begins, as far as this node knows; zeros when it doesn't. */
+    /** Returns the room's clock and epoch as known by this node; zeros when unknown. */
     AdmissionDecision.Snapshot known(RoomKey room);
 
-    /** All rooms that this node knows; from any thread. */
+    /** Returns all rooms that this node knows; from any thread. */
     List<RoomState> rooms();
 
-    /** Whether the store responds now. */
+    /** Returns whether the store responds. */
     boolean healthy();
 
-    /** The servers of the store by their addresses, and the state of each in a few words; none where it is in this process. */
+    /** Returns the servers of the store by address, with a short text of the state of each; empty for a store in this process. */
     default Map<String, String> stores() {
         return Map.of();
     }

@@ -1,6 +1,6 @@
 /**
- * What both engines promise to the handlers: rooms and limits as configured, one question and one response each, and the passes that this
- * node knows to be good. Engines implement {@link dev.postern.ratelimit.store.RoomStore}; handlers ask it.
+ * The interface {@link dev.postern.ratelimit.store.RoomStore}, settings of rooms and limits, and the cache of passes on this node. The
+ * packages {@code memory} and {@code redis} implement the interface; {@code handler} uses it.
  */
 @NullMarked
 package dev.postern.ratelimit.store;

@@ -1,5 +1,5 @@
 /**
- * What ledgers on store servers have in common: replies, deadlines per event loop, circuit breaker, epoch state, meters. Used by
+ * Classes shared by the ledgers: replies, deadlines per event loop, circuit breaker, epoch state, meters. Used by
  * {@code spend.memcached}, {@code spend.redis} and {@code spend.embedded}.
  */
 @NullMarked

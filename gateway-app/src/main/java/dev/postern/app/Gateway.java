@@ -129,7 +129,8 @@ public final class Gateway implements AutoCloseable {
         ConfigGeneration first = applier.prepare(components.config());
         try {
             WarmUp.run(components.config());
-            // The first clients need keys. An unreachable issuer delays the start by 2 s at most and does not prevent it.
+            // The first clients need keys. An unreachable issuer delays the start by 2 s at most and does not prevent
+            // it.
             components.auth().awaitIssuers(FIRST_KEYS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class RoomsEndpoint {
 
     private static final Logger LOG = LoggerFactory.getLogger(RoomsEndpoint.class);
-    private static final int ANSWER_WITHIN_SECONDS = 5;
+    private static final int RESPONSE_SECONDS = 5;
     private static final int SHOWN_AT_ONCE = 20;
     private static final long MICROS = 1_000_000;
 
@@ -67,21 +67,20 @@ final class RoomsEndpoint {
 
     private AdminEndpointTable.Changed apply(String room, UnaryOperator<RoomOverrides> change) {
         try {
-            Controlled now =
-                    limits.control(room, change).toCompletableFuture().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+            Controlled now = limits.control(room, change).toCompletableFuture().get(RESPONSE_SECONDS, TimeUnit.SECONDS);
             Map<String, Object> received = new LinkedHashMap<>();
             received.put("room", room);
             received.put("controls", controls(now.overrides()));
             received.put("stored", now.stored());
             LOG.info("room {}: {}{}", room, controls(now.overrides()), now.stored() ? "" : ", not stored yet");
-            // 202: Redis is unreachable. This gateway stores the overrides as soon as Redis responds; until then the other gateways don't
-            // know them.
+            // 202: Redis is unreachable. This gateway stores the overrides as soon as Redis responds; until then the
+            // other gateways don't know them.
             return new AdminEndpointTable.Changed(now.stored() ? 200 : 202, received);
         } catch (ExecutionException | TimeoutException e) {
             return new AdminEndpointTable.Changed(503, Map.of("problem", "the room's event loop did not answer"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new AdminEndpointTable.Changed(503, Map.of("problem", "the gateway goes down"));
+            return new AdminEndpointTable.Changed(503, Map.of("problem", "the gateway is stopping"));
         }
     }
 

@@ -114,7 +114,8 @@ final class WarmUp {
                 clients.add(clientThread(config, i, new WarmUpClient(more, exchanges::add)));
             }
             clients.forEach(Thread::start);
-            // Each thread ends by itself: it sends no more requests and waits two seconds at most for the last response.
+            // Each thread ends by itself: it sends no more requests and waits two seconds at most for the last
+            // response.
             for (Thread client : clients) {
                 client.join();
             }

@@ -131,7 +131,8 @@ final class AdminListener implements AutoCloseable {
                                 ctx.close();
                             }
                         },
-                        // Close reasons are not counted here: the meter counts client listeners only, and the response contains the reason.
+                        // Close reasons are not counted here: the meter counts client listeners only, and the response
+                        // contains the reason.
                         new Http1ServerConnection(LIMITS, () -> POLICY, client, state, heads, reason -> {}),
                         new AdminExchanges(channel, halves, handler));
     }

@@ -23,7 +23,8 @@ public final class ProcFiles {
 
     /** Returns the file's text without surrounding white space; empty if it can't be read. */
     String text(String file) {
-        // Some files, such as port ranges, return all content at the first read or none at all. Files.readString reads one byte first.
+        // Some files, such as port ranges, return all content at the first read or none at all. Files.readString reads
+        // one byte first.
         byte[] buffer = new byte[PAGE];
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try (InputStream in = Files.newInputStream(root.resolve(file))) {

@@ -68,7 +68,8 @@ public final class FlamePage implements AdminEndpoint {
         }
         Instant begin = clock.instant();
         end = begin.plus(ask.length());
-        // Released before the response is sent, so that a client can request the next profile as soon as it has the response.
+        // Released before the response is sent, so that a client can request the next profile as soon as it has the
+        // response.
         Taken taken;
         try {
             taken = take(ask, begin);

@@ -53,7 +53,8 @@ enum LeafCategory {
         if (begin > 0 && CALLERS.matcher(stack.get(begin - 1).className()).matches()) {
             begin--;
         }
-        // The outermost frame defines the purpose: on loopback, the kernel's send path includes the receive path of the peer.
+        // The outermost frame defines the purpose: on loopback, the kernel's send path includes the receive path of the
+        // peer.
         for (Frame frame : stack.subList(begin, stack.size())) {
             for (LeafCategory category : List.of(CONNECT, CLOSE, SEND, RECEIVE, IDLE, BLOCKED)) {
                 if (category.name.matcher(frame.name()).find()) {

@@ -21,7 +21,8 @@ public final class LivePage implements AdminEndpoint {
     private final String policy;
 
     public LivePage() {
-        // Allows only the page's own script and style, by digest, and events of the same address. The icon is inside the page.
+        // Allows only the page's own script and style, by digest, and events of the same address. The icon is inside
+        // the page.
         policy = "default-src 'none'; script-src " + digest("script") + "; style-src " + digest("style")
                 + "; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     }

@@ -86,8 +86,8 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
             lost.increment();
             return;
         }
-        // The line is created here, because the head of an exchange is reused once the exchange has ended. No line is created for a full
-        // queue: under overload that would only load the event loop.
+        // The line is created here, because the head of an exchange is reused once the exchange has ended. No line is
+        // created for a full queue: under overload that would only load the event loop.
         if (queue.remainingCapacity() == 0 || !queue.offer(now.line().of(exchange, clock.instant()))) {
             lost.increment();
         }

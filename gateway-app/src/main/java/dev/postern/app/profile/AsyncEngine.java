@@ -53,7 +53,8 @@ final class AsyncEngine implements Profiler {
                 Way timer = new Way("event=ctimer,interval=1ms", "ctimer", KernelFrames.PERMIT);
                 Way old = new Way("event=itimer,interval=1ms", "itimer", KernelFrames.PERMIT);
                 Way perf = new Way("event=cpu-clock,interval=1ms", "perf_events, with the kernel's frames", "");
-                // Without kernel symbols perf_events leaves out all time in the kernel. Timers count that time for the caller.
+                // Without kernel symbols perf_events leaves out all time in the kernel. Timers count that time for the
+                // caller.
                 yield kernel.named() ? List.of(perf, timer, old) : List.of(timer, old);
             }
             case WALL -> List.of(new Way("event=wall,interval=10ms", "wall clock, without the kernel's frames", ""));

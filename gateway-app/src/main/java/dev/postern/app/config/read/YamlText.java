@@ -85,7 +85,8 @@ final class YamlText {
             problems.add(new Problem(configNode.origin(""), "", "no keys (expected: keys such as listeners:)"));
         } catch (MarkedYamlEngineException e) {
             Provenance provenance = origin(e.getProblemMark().or(e::getContextMark));
-            // The library quotes the name of an unknown alias. The name is cut off: it is the value if the user forgot the quotes.
+            // The library quotes the name of an unknown alias. The name is cut off: it is the value if the user forgot
+            // the quotes.
             String problem = e.getProblem().replaceFirst("(?s)(undefined alias).*", "$1");
             problems.add(new Problem(provenance, "", ShownText.line(problem) + " (expected: YAML)"));
         } catch (YamlEngineException e) {

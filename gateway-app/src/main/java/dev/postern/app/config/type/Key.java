@@ -25,9 +25,9 @@ public @interface Key {
     /** Example value of a key without a default. */
     String example() default "";
 
-    /** Whether a change of the key, or of a key below it, needs a restart. */
+    /** Declares that a change of the key, or of a key below it, needs a restart. */
     boolean restart() default false;
 
-    /** Whether the value must not be shown. */
+    /** Declares that the value is secret and must not be shown. */
     boolean secret() default false;
 }

@@ -15,7 +15,8 @@ public record RedisAddress(String host, int port, boolean tls) {
      * Parses a URI like the Redis client. Throws {@link IllegalArgumentException} with the expected form as its message, without the URI.
      */
     public static RedisAddress of(String uri) {
-        // Stricter than the client: with a # or / in the password, the client takes a part of the password for the host name.
+        // Stricter than the client: with a # or / in the password, the client takes a part of the password for the host
+        // name.
         if (FORM.matcher(uri).matches()) {
             try {
                 RedisURI read = RedisURI.create(uri);

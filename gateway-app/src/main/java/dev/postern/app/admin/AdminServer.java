@@ -76,7 +76,7 @@ public final class AdminServer implements AutoCloseable {
         try {
             endpoint.show(exchange);
         } catch (IOException e) {
-            LOG.debug("admin page {}: {}", exchange.request().path(), e.getMessage()); // the client has closed the connection
+            LOG.debug("admin page {}: {}", exchange.request().path(), e.getMessage()); // the client has left
             exchange.fail();
         } catch (RuntimeException e) {
             LOG.error("admin page {} failed", exchange.request().path(), e);

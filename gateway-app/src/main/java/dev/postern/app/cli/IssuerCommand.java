@@ -64,7 +64,7 @@ final class IssuerCommand implements Callable<Integer> {
             names = "--private-keys",
             paramLabel = "FOLDER",
             defaultValue = "",
-            description = "Folder for secret keys of type 1, read by gateways: one file each, which stays when its key is"
+            description = "Folder for secret keys of type 1, read by gateways: one file each, kept when its key is"
                     + " retired.")
     private String privateKeys = "";
 

@@ -32,7 +32,7 @@ public final class SocketContext implements ContextSource {
                 "epoll or io_uring",
                 transport.name(),
                 transport.isNative(),
-                "transport.kind: auto, on Linux with the native library. Present choice: " + transport.why()
+                "transport.kind: auto, on Linux with the native library. Reason: " + transport.why()
                         + "."));
         // Checked before any socket is open, so that a wrong setting is reported at the start.
         items.add(ContextItem.setting(

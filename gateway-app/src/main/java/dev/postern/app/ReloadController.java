@@ -35,7 +35,7 @@ final class ReloadController {
     ReloadController(ConfigApplier applier, Gateway.Source source, Components components) {
         this.applier = applier;
         this.source = source;
-        this.sessions = components.config().config().routes().stream().anyMatch(ReloadController::sells);
+        this.sessions = components.config().config().routes().stream().anyMatch(ReloadController::usesSessions);
         for (Result result : Result.values()) {
             counts.put(
                     result,
@@ -113,7 +113,7 @@ final class ReloadController {
         }
         List<RouteConfig> routes = next.config().routes();
         for (int i = 0; i < routes.size() && !sessions; i++) {
-            if (sells(routes.get(i))) {
+            if (usesSessions(routes.get(i))) {
                 String key = "routes." + i + ".token";
                 problems.add(new Problem(
                                 next.origin(key),
@@ -125,7 +125,7 @@ final class ReloadController {
         return problems;
     }
 
-    private static boolean sells(RouteConfig route) {
+    private static boolean usesSessions(RouteConfig route) {
         return route.token() == RouteConfig.Token.SESSION;
     }
 

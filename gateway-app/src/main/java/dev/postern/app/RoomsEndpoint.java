@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class RoomsEndpoint {
 
     private static final Logger LOG = LoggerFactory.getLogger(RoomsEndpoint.class);
-    private static final int ANSWER_WITHIN_SECONDS = 5;
+    private static final int RESPONSE_SECONDS = 5;
     private static final int SHOWN_AT_ONCE = 20;
     private static final long MICROS = 1_000_000;
 
@@ -67,8 +67,7 @@ final class RoomsEndpoint {
 
     private AdminEndpointTable.Changed apply(String room, UnaryOperator<RoomOverrides> change) {
         try {
-            Controlled now =
-                    limits.control(room, change).toCompletableFuture().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+            Controlled now = limits.control(room, change).toCompletableFuture().get(RESPONSE_SECONDS, TimeUnit.SECONDS);
             Map<String, Object> received = new LinkedHashMap<>();
             received.put("room", room);
             received.put("controls", controls(now.overrides()));
@@ -82,7 +81,7 @@ final class RoomsEndpoint {
             return new AdminEndpointTable.Changed(503, Map.of("problem", "the room's event loop did not answer"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new AdminEndpointTable.Changed(503, Map.of("problem", "the gateway goes down"));
+            return new AdminEndpointTable.Changed(503, Map.of("problem", "the gateway is stopping"));
         }
     }
 

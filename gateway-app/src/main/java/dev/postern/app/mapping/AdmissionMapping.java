@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the configuration means to auth and ratelimit: their own settings, made of ours. */
+/** Maps the configuration to the settings of auth and ratelimit. */
 public final class AdmissionMapping {
 
     private static final String HEADER = "header:";
@@ -146,7 +146,7 @@ public final class AdmissionMapping {
         }
         try {
             String uri = Files.readString(base.resolve(file)).trim();
-            // Here rather than where it is used: its parser's message quotes the password.
+            // Checked here rather than by the Redis client, whose parser puts the password into its message.
             RedisAddress.of(uri);
             return uri;
         } catch (IllegalArgumentException e) {

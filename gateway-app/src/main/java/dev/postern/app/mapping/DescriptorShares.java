@@ -6,19 +6,21 @@ import dev.postern.app.config.ListenerConfig;
 import java.lang.management.ManagementFactory;
 
 /**
- * Who may have how many of the process's file descriptors, of which each connection takes one. What the process needs beside its clients and
- * upstreams is kept for it: probes are answered, stores reached and files read when nobody else can connect. Where upstreams may have more
- * than half of the rest, neither they nor clients get more than that half.
+ * Shares of the process's file descriptors, of which each connection takes one. A reserve for other purposes lets the gateway respond to
+ * probes, reach stores and read files when no further client can connect. If upstreams may use more than half of the rest, both upstreams
+ * and clients get at most that half.
  *
- * @param descriptors that the process may have open at once
- * @param open those that it had open before it listened
+ * @param descriptors maximum of open descriptors of the process
+ * @param open descriptors open before the process listens
  */
 public record DescriptorShares(long descriptors, long open) {
 
-    /** For the admin address, which takes half of them at most, stores, name servers, health checks, and files that are read again. */
+    /**
+     * Reserve for the admin address, which takes half of it at most, stores, name servers, health checks, and files that are read again.
+     */
     static final int RESERVE = 64;
 
-    /** Of this process; as good as endless where the system does not say. */
+    /** Returns the shares of this process; practically unlimited if the system reports no limit. */
     public static DescriptorShares ofThis() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                         && system.getMaxFileDescriptorCount() > 0
@@ -26,13 +28,13 @@ public record DescriptorShares(long descriptors, long open) {
                 : new DescriptorShares(Long.MAX_VALUE, 0);
     }
 
-    /** Client connections that may be open at once. */
+    /** Returns the maximum of open client connections. */
     public int connections(GatewayConfig config) {
         long rest = Math.max(free() - outward(config), free() / 2);
         return (int) Math.max(1, Math.min(config.limits().connections(), rest));
     }
 
-    /** Connections that a pool may have which wishes for so many. */
+    /** Returns the maximum of connections of a pool that is configured for the wished number. */
     public int pool(GatewayConfig config, int wished) {
         long half = free() / 2;
         long wanted = outward(config);
@@ -45,7 +47,7 @@ public record DescriptorShares(long descriptors, long open) {
         return Math.max(0, descriptors - open - RESERVE);
     }
 
-    /** Connections that the gateway may want to open by itself: those of pools, and on forward listeners one for each client. */
+    /** Counts the connections that the gateway may open: those of pools, and on forward listeners one per client. */
     private static long outward(GatewayConfig config) {
         long pools = config.upstreams().stream()
                 .mapToLong(upstream -> upstream.pool().maxConnections())
@@ -56,6 +58,6 @@ public record DescriptorShares(long descriptors, long open) {
 
     @Override
     public String toString() {
-        return descriptors + " file descriptors, " + open + " of them open before and " + RESERVE + " kept";
+        return descriptors + " file descriptors, " + open + " of them open at the start and " + RESERVE + " reserved";
     }
 }

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the configuration means to those who accept clients. */
+/** Maps the configuration to the settings of listeners, connection limits and load shedding. */
 public final class ListenerMapping {
 
     private final GatewayConfig config;
@@ -42,7 +42,7 @@ public final class ListenerMapping {
         this.sockets = sockets;
     }
 
-    /** Reads certificates and keys; throws {@link IllegalStateException} with what is wrong with them. */
+    /** Maps a listener and reads its certificates and keys. Throws {@link IllegalStateException} with the error in these. */
     public ListenerSettings listener(ListenerConfig listener) {
         return new ListenerSettings(
                 new ListenerInfo(
@@ -64,7 +64,7 @@ public final class ListenerMapping {
                 tls(listener));
     }
 
-    /** @param shares bound connections beside {@code limits.connections} */
+    /** @param shares limits connections in addition to {@code limits.connections} */
     public AcceptLimits accept(DescriptorShares shares) {
         LimitsConfig limits = config.limits();
         return new AcceptLimits(
@@ -75,7 +75,7 @@ public final class ListenerMapping {
                 (long) (config.overload().outboundBuffers().of() * PlatformDependent.maxDirectMemory()));
     }
 
-    /** When load is shed. */
+    /** Returns the limits of load shedding. */
     public OverloadSettings overload() {
         OverloadConfig overload = config.overload();
         return new OverloadSettings(

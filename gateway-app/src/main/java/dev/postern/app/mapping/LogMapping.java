@@ -5,7 +5,7 @@ import dev.postern.app.log.LogSettings;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
 
-/** What the configuration means to the log. */
+/** Maps the configuration to the settings of the exchange log and to log levels. */
 public final class LogMapping {
 
     private LogMapping() {}
@@ -21,7 +21,7 @@ public final class LogMapping {
                 log.query() == LogConfig.Switch.ON);
     }
 
-    /** Makes the program say so much of itself from now on; libraries never more than INFO, since below that they name whom they deal with. */
+    /** Sets the log level of the program. Libraries log at INFO at most, since their DEBUG messages contain addresses of peers. */
     public static void level(LogConfig log) {
         Level wanted = Level.valueOf(log.level().name());
         Configurator.setRootLevel(wanted.isLessSpecificThan(Level.INFO) ? Level.INFO : wanted);

@@ -19,7 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the configuration means to routes and to the way out. */
+/** Maps the configuration to routes and forward rules. */
 public final class RouteMapping {
 
     private final GatewayConfig config;
@@ -31,7 +31,7 @@ public final class RouteMapping {
         this.base = base;
     }
 
-    /** A policy without upstreams and limits; reads the pages of maintenance. */
+    /** Returns a routing snapshot without upstreams and limits; reads the maintenance pages. */
     public RoutingSnapshot policy(Map<String, InternalEndpoint> ownPaths) {
         List<Route> routes = new ArrayList<>();
         config.routes().forEach(route -> routes.add(route(route)));

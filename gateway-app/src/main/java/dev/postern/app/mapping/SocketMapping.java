@@ -13,7 +13,7 @@ import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the configuration means to sockets. One for the process: how it talks to the kernel can't change while it runs. */
+/** Maps the configuration to socket options. One per process: the transport can't change at run time. */
 public final class SocketMapping {
 
     private static final String SYSTEM = "system";
@@ -30,7 +30,7 @@ public final class SocketMapping {
         return allocator;
     }
 
-    /** Asked for the addresses of names, each after the one before it failed. */
+    /** Returns the name servers; each is queried after the failure of the one before. */
     public DnsServerAddressStreamProvider nameServers() {
         List<HostPort> servers = config.nameServers();
         return servers.isEmpty()
@@ -48,7 +48,7 @@ public final class SocketMapping {
         };
     }
 
-    /** @param own what overrides the transport's congestion control, or null */
+    /** @param own overrides the transport's congestion control; null for no override */
     public SocketOptions sockets(@Nullable String own) {
         String name = own == null ? config.congestionControl() : own;
         return new SocketOptions(config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, allocator);

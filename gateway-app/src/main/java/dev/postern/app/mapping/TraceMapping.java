@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the configuration means to traces. */
+/** Maps the configuration to the settings of traces. */
 public final class TraceMapping {
 
     private TraceMapping() {}
 
     /**
-     * Null where nothing is traced; throws {@link IllegalStateException} with what is wrong with the file.
+     * Returns the settings, or null if tracing is off. Throws {@link IllegalStateException} with the error in the headers file.
      *
      * @param base the directory that relative file names start from
      */

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a route of the configuration changes of requests and responses, in the words of core. */
+/** Maps the changes that a route makes to requests and responses to the types of core. */
 final class TransformMapping {
 
     private final Path base;

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the configuration means to upstreams. */
+/** Maps the configuration to the settings of upstreams. */
 public final class UpstreamMapping {
 
     private final Path base;
@@ -22,7 +22,7 @@ public final class UpstreamMapping {
 
     /**
      * @param base the directory that relative file names start from
-     * @param loader who may choose endpoints besides us
+     * @param loader provides the endpoint selection rules of extensions
      */
     public UpstreamMapping(Path base, SocketMapping sockets, ExtensionLoader loader) {
         this.base = base;
@@ -30,7 +30,7 @@ public final class UpstreamMapping {
         this.loader = loader;
     }
 
-    /** @param connections that it may have; no more than its pool is configured for */
+    /** @param connections maximum of the upstream; at most the number that its pool is configured for */
     public UpstreamSettings settings(UpstreamConfig upstream, int connections) {
         UpstreamConfig.Pool pool = upstream.pool();
         return new UpstreamSettings(
@@ -112,7 +112,7 @@ public final class UpstreamMapping {
                 colon < 0 ? "" : text.substring(colon + 1));
     }
 
-    /** How that upstream is connected to. */
+    /** Returns the connector of the upstream. */
     public Connector connecting(Connector connector, UpstreamConfig upstream) {
         return connector
                 .with(tls(upstream))
@@ -123,7 +123,7 @@ public final class UpstreamMapping {
         return upstream.protocol() == UpstreamConfig.Protocol.H2;
     }
 
-    /** TLS towards that upstream; null when it is asked for in plain text. */
+    /** Returns the TLS settings of the upstream; null for plain text. */
     public @Nullable ClientTls tls(UpstreamConfig upstream) {
         UpstreamConfig.Tls tls = upstream.tls();
         try {

@@ -1,6 +1,6 @@
 /**
- * What the configuration means to each module: its own settings, made of ours, one class for each noun. Plain functions of a configuration and
- * the files that it names; nothing is opened here. Whoever assembles or reloads enters.
+ * Maps the configuration to the settings of each module, one class per module or topic. Plain functions of a configuration and its files;
+ * nothing is opened here. Used by the root package and {@code cli}.
  */
 @NullMarked
 package dev.postern.app.mapping;

@@ -7,7 +7,7 @@ import java.util.Map;
 import one.profiler.AsyncProfiler;
 import one.profiler.Counter;
 
-/** Takes profiles by async-profiler, which samples threads wherever they are: in Java, in libraries and, where that is permitted, in the kernel. */
+/** Engine that uses async-profiler, which samples Java code, native libraries and, where permitted, the kernel. */
 final class AsyncEngine implements Profiler {
 
     private static final String ALWAYS = ",threads,jstackdepth=512,loglevel=error";
@@ -21,14 +21,14 @@ final class AsyncEngine implements Profiler {
     }
 
     /**
-     * One way to take a profile.
+     * Mode of async-profiler for one event.
      *
      * @param options of async-profiler
-     * @param hint what can't be seen in this way
+     * @param hint what the mode does not show
      */
     private record Way(String options, String engine, String hint) {}
 
-    /** Loads the native library into this process; throws whatever a JVM throws where that can't be. */
+    /** Loads the native library into this process. Throws any error of the JVM if the library can't be loaded. */
     static Profiler load(KernelFrames kernel) {
         return new AsyncEngine(AsyncProfiler.getInstance(), kernel);
     }
@@ -46,14 +46,15 @@ final class AsyncEngine implements Profiler {
         return new Profile(event, "async-profiler " + profiler.getVersion() + ", " + way.engine(), way.hint(), stacks);
     }
 
-    /** The best first. */
+    /** Returns the modes for an event, the best first. */
     private List<Way> ways(ProfileEvent event) {
         return switch (event) {
             case CPU -> {
                 Way timer = new Way("event=ctimer,interval=1ms", "ctimer", KernelFrames.PERMIT);
                 Way old = new Way("event=itimer,interval=1ms", "itimer", KernelFrames.PERMIT);
                 Way perf = new Way("event=cpu-clock,interval=1ms", "perf_events, with the kernel's frames", "");
-                // Without names perf_events would leave out all time in the kernel; timers give it to who called.
+                // Without kernel symbols perf_events leaves out all time in the kernel. Timers count that time for the
+                // caller.
                 yield kernel.named() ? List.of(perf, timer, old) : List.of(timer, old);
             }
             case WALL -> List.of(new Way("event=wall,interval=10ms", "wall clock, without the kernel's frames", ""));

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads stacks as async-profiler writes them: a line each, frames parted by semicolons, and the weight. */
+/** Parser of async-profiler's collapsed format: one line per stack, frames separated by semicolons, then the weight. */
 final class CollapsedText {
 
     private static final Pattern THREAD = Pattern.compile("\\[(.*?)(?: tid=\\d+)?]");
 
-    /** How a frame came to be compiled, and whether it is the kernel's. */
+    /** Suffix with the compilation kind of a frame, or with the kernel's sign. */
     private static final Pattern MARK = Pattern.compile("_\\[([a-z0-9])]$");
 
     private CollapsedText() {}
@@ -32,7 +32,7 @@ final class CollapsedText {
     }
 
     private static List<Frame> stack(String text, boolean typed, Map<String, Frame> known) {
-        // A thread's name may have semicolons of its own.
+        // The name of a thread may contain semicolons.
         int end = text.startsWith("[") ? text.indexOf("];") + 1 : 0;
         List<Frame> stack = new ArrayList<>();
         stack.add(known.computeIfAbsent(text.substring(0, end), CollapsedText::thread));
@@ -57,7 +57,7 @@ final class CollapsedText {
         if (mark.reset().find() && mark.group(1).equals("k")) {
             return new Frame(Frame.Kind.KERNEL, name);
         }
-        // Only Java's names have packages: the JVM's own have colons, and the C library's none of both.
+        // Only Java names have packages. Names of the JVM contain colons, those of the C library neither.
         int slash = name.lastIndexOf('/');
         boolean java = slash > 0 && name.indexOf('.', slash) > 0;
         return new Frame(java ? Frame.Kind.JAVA : Frame.Kind.NATIVE, java ? FrameNames.java(name) : name);

@@ -1,25 +1,25 @@
 package dev.postern.app.profile;
 
 /**
- * One step of a stack.
+ * Frame of a stack.
  *
  * @param name of a Java method with its class ({@code dev.postern.app.cli.Main.main}), of a native function, a thread, or a class
  */
 public record Frame(Kind kind, String name) {
 
-    /** Whose code it is. */
+    /** Kind of the frame's code. */
     public enum Kind {
-        /** The name of a thread, which is the first frame of each stack. */
+        /** Name of a thread, the first frame of each stack. */
         THREAD,
         JAVA,
-        /** The JVM itself, the C library, and other libraries. */
+        /** Native code: the JVM itself, the C library, and other libraries. */
         NATIVE,
         KERNEL,
-        /** The class of what was allocated or waited for, which is the last frame of such a stack. */
+        /** Class of the allocated object or of the lock, the last frame of such a stack. */
         TYPE
     }
 
-    /** The class of a Java method; of any other frame its name. */
+    /** Returns the class of a Java method, or the name of any other frame. */
     public String className() {
         int dot = name.lastIndexOf('.');
         return kind == Kind.JAVA && dot > 0 ? name.substring(0, dot) : name;

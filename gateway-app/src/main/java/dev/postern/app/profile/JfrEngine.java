@@ -9,10 +9,10 @@ import java.util.Map;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Takes profiles by the JVM's flight recorder, which runs everywhere and sees the frames of Java alone. */
+/** Engine that uses the JVM's flight recorder, which runs everywhere and shows only Java frames. */
 final class JfrEngine implements Profiler {
 
-    /** How often it samples at most. */
+    /** Minimum interval between samples. */
     private static final Duration PERIOD = Duration.ofMillis(10);
 
     private static final Duration WORTH_TELLING = Duration.ofNanos(10_000);
@@ -20,7 +20,7 @@ final class JfrEngine implements Profiler {
 
     private final String reason;
 
-    /** @param reason it is this one and no better one */
+    /** @param reason why no better engine is in use */
     JfrEngine(String reason) {
         this.reason = reason;
     }
@@ -73,11 +73,11 @@ final class JfrEngine implements Profiler {
 
     private String hint(ProfileEvent event) {
         String left = switch (event) {
-            case CPU -> " Time in libraries and in the kernel is not in it.";
-            case WALL -> " Threads that are parked or blocked are not in it.";
+            case CPU -> " Time in libraries and in the kernel is not included.";
+            case WALL -> " Threads that are parked or blocked are not included.";
             case ALLOC, LOCK -> "";
         };
-        return reason + " The flight recorder shows the frames of Java alone, 64 of a stack." + left
-                + " To permit: a temporary folder (java.io.tmpdir) from which code may be run, on a system with glibc.";
+        return reason + " The flight recorder shows only Java frames, up to 64 per stack." + left
+                + " Required: a temporary folder (java.io.tmpdir) without noexec, on a system with glibc.";
     }
 }

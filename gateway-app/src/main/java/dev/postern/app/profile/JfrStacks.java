@@ -13,23 +13,23 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedThread;
 import org.jspecify.annotations.Nullable;
 
-/** Adds the events of a flight recording up to stacks with their weights. For one thread. */
+/** Stacks of a flight recording with their weights, added up from its events. For one thread. */
 final class JfrStacks {
 
-    private static final Frame CUT = new Frame(Frame.Kind.NATIVE, "[deeper than the flight recorder looks]");
+    private static final Frame CUT = new Frame(Frame.Kind.NATIVE, "[deeper than the limit of the flight recorder]");
 
     private final ProfileEvent event;
     private final long period;
     private final Map<List<Frame>, Long> weights = new HashMap<>();
 
-    /** @param period what a sample of time stands for */
+    /** @param period weight of one time sample */
     JfrStacks(ProfileEvent event, Duration period) {
         this.event = event;
         this.period = period.toNanos();
     }
 
     void add(RecordedEvent recorded) {
-        // Whoever is parked without waiting for a lock waits for work.
+        // A thread that is parked without a lock waits for work.
         boolean lock = !recorded.getEventType().getName().equals("jdk.ThreadPark")
                 || type(recorded).endsWith("Sync");
         if (recorded.getStackTrace() != null && lock) {

@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Whether the kernel tells this process the names of its functions, without which none of them can stand in a graph. */
+/** Access to the symbols of the kernel. Without symbols, graphs contain no kernel frames. */
 final class KernelFrames {
 
     static final String PERMIT =
             "To see the kernel's frames: sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0 on the host; in a"
-                    + " container the capability PERFMON too, or a seccomp profile of your own, so that perf_event_open gets through.";
+                    + " container the capability PERFMON too, or a custom seccomp profile that permits perf_event_open.";
 
     private final Path symbols;
 
@@ -21,7 +21,7 @@ final class KernelFrames {
         this.symbols = symbols;
     }
 
-    /** Where it does not, all addresses are zero. */
+    /** Returns whether the symbols have addresses. If the kernel hides them, all addresses are zero. */
     boolean named() {
         try (BufferedReader lines = Files.newBufferedReader(symbols, ISO_8859_1)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

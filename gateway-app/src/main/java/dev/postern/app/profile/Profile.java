@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the threads of this process did for a while.
+ * Profile of the threads of this process over a period.
  *
- * @param engine who took it, and how
- * @param hint what it can't show here and what to permit, so that it could; empty when there is nothing to permit
- * @param stacks with their weights in {@link ProfileEvent#unit}; each begins with its thread
+ * @param engine profiler and its mode
+ * @param hint what the profile lacks, and the permission that would add it; empty if it lacks nothing that could be permitted
+ * @param stacks with their weights in {@link ProfileEvent#unit}; the first frame of each is its thread
  */
 public record Profile(ProfileEvent event, String engine, String hint, Map<List<Frame>, Long> stacks) {}

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a profile tells of. */
+/** Event that a profile samples. */
 public enum ProfileEvent {
     CPU("ns", "time on a processor"),
     ALLOC("bytes", "memory that was allocated"),
@@ -19,7 +19,7 @@ public enum ProfileEvent {
         this.about = about;
     }
 
-    /** The event of that label; empty for none. */
+    /** Returns the event with the label; empty for none. */
     public static Optional<ProfileEvent> of(String label) {
         return Arrays.stream(values()).filter(e -> e.label().equals(label)).findFirst();
     }
@@ -28,12 +28,12 @@ public enum ProfileEvent {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Of the weights of stacks. */
+    /** Returns the unit of the weights. */
     public String unit() {
         return unit;
     }
 
-    /** What the weights add up to, in words. */
+    /** Describes the sum of the weights. */
     public String about() {
         return about;
     }

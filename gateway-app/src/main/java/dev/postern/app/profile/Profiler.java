@@ -3,18 +3,19 @@ package dev.postern.app.profile;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Takes profiles of this process, one at a time. */
+/** Profiler of this process; takes one profile at a time. */
 public interface Profiler {
 
     /**
-     * Takes one, and holds the calling thread for as long. Whatever becomes of it, nothing is recorded any more when this returns.
+     * Takes a profile and blocks the calling thread for its duration. Recording has stopped when this method returns, normally or with an
+     * exception.
      *
-     * @throws BusyException when somebody else takes a profile in this process
-     * @throws IOException when it can't be taken here
+     * @throws BusyException if another profile of this process is in progress
+     * @throws IOException if no profile can be taken
      */
     Profile take(ProfileEvent event, Duration length) throws IOException, InterruptedException;
 
-    /** Somebody else takes a profile in this process now. */
+    /** Signals that another profile of this process is in progress. */
     final class BusyException extends IOException {
 
         private static final long serialVersionUID = 1;

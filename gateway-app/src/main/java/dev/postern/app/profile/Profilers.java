@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The best profiler that this system lets us have. Nothing is loaded before the first profile is asked for: who never asks pays nothing. Used by
- * one thread at a time.
+ * Profiler that delegates to the best engine available on this system. Nothing is loaded before the first profile is requested. Used by one
+ * thread at a time.
  */
 public final class Profilers implements Profiler {
 
@@ -23,7 +23,7 @@ public final class Profilers implements Profiler {
         this(() -> AsyncEngine.load(new KernelFrames(Path.of("/proc/kallsyms"))));
     }
 
-    /** @param best throws whatever a JVM throws where it can't be had */
+    /** @param best throws any error of the JVM if the engine is not available */
     Profilers(Supplier<Profiler> best) {
         this.best = best;
     }

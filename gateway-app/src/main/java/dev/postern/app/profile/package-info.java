@@ -1,6 +1,7 @@
 /**
- * Profiles of the running process: what its threads did, as stacks with their weights. By async-profiler where its native library loads, else by
- * the JVM's flight recorder. Frames and names of threads only: no value of any variable is ever read.
+ * Profiles of the running process: stacks of its threads with weights. Uses async-profiler if its native library loads, otherwise the JVM's
+ * flight recorder. Profiles contain only frames and names of threads, never values of variables. Used by {@code flame} and the root
+ * package.
  */
 @NullMarked
 package dev.postern.app.profile;

@@ -1,15 +1,15 @@
 package dev.postern.app.reload;
 
 /**
- * One key in which two configurations differ.
+ * Change of one key between two configurations.
  *
- * @param key dotted, elements of lists by their names: {@code upstreams.app.endpoints}
- * @param place the same with indexes, where it stands in the newer one; of what is gone, where it stood last
- * @param restart whether the process must start anew to follow it
+ * @param key dotted, with list elements by name: {@code upstreams.app.endpoints}
+ * @param place dotted, with list elements by their index in the newer configuration; for a removed element, its former place or its list
+ * @param restart whether the change needs a restart
  */
 public record Change(Kind kind, String key, String place, boolean restart) {
 
-    /** What became of the value. */
+    /** Kind of the change. */
     public enum Kind {
         CHANGED,
         ADDED,

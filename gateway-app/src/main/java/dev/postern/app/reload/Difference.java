@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the keys in which two configurations differ: keys alone, never values, since some of those are secret. */
+/** Difference of two configurations: the changed keys, never values, since some values are secret. */
 public final class Difference {
 
     private static final String NAME = "name";
@@ -20,14 +20,14 @@ public final class Difference {
 
     private Difference() {}
 
-    /** In the order of the newer one. */
+    /** Returns the changes in the order of the newer configuration. */
     public static List<Change> between(GatewayConfig before, GatewayConfig after) {
         Difference difference = new Difference();
         difference.visit(ConfigSchema.of(GatewayConfig.class), before, after, new At("", "", false));
         return List.copyOf(difference.changes);
     }
 
-    /** Where we are; see {@link Change}. */
+    /** Position in the configuration; see {@link Change}. */
     private record At(String key, String place, boolean restart) {
 
         At below(String word, String index) {
@@ -94,7 +94,7 @@ public final class Difference {
         }
     }
 
-    /** Elements are the same when they have the same name, wherever they stand. */
+    /** Compares lists whose elements have names: elements with the same name are compared, whatever their index. */
     private void named(ConfigSchema element, List<?> before, List<?> after, At at) {
         List<String> old = names(element, before);
         List<String> current = names(element, after);
@@ -113,7 +113,7 @@ public final class Difference {
             }
         }
         if (!old.equals(current) && new TreeSet<>(old).equals(new TreeSet<>(current))) {
-            add(Kind.CHANGED, at); // the order, which says who is asked first
+            add(Kind.CHANGED, at); // the order changed, which is significant in some lists
         }
     }
 

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What became of the attempt to take up another configuration.
+ * Result of a reload.
  *
- * @param changes what is in force now, or would have been
- * @param problems why nothing changed; empty when all of it did
+ * @param changes applied, or changes that would have been applied
+ * @param problems reasons why nothing changed; empty if all changes were applied
  */
 public record Reloaded(Result result, List<Change> changes, List<String> problems) {
 
@@ -18,32 +18,32 @@ public record Reloaded(Result result, List<Change> changes, List<String> problem
         problems = List.copyOf(problems);
     }
 
-    /** How it ended. */
+    /** Outcome of the reload. */
     public enum Result {
-        /** All of it is in force. */
+        /** Applied: all changes are in force. */
         OK,
-        /** It is no good configuration. */
+        /** Rejected: the configuration has problems. */
         INVALID,
-        /** It is a good one, but not for a process that runs with the one before. */
+        /** Rejected: the configuration is valid, but the running process can't apply it. */
         REFUSED;
 
-        /** As the meter calls it. */
+        /** Returns the tag value of the meter. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Everything changed that was to change. */
+    /** Returns the result of an applied reload. */
     public static Reloaded applied(List<Change> changes) {
         return new Reloaded(Result.OK, changes, List.of());
     }
 
-    /** Nothing changed. */
+    /** Returns the result of a rejected reload. */
     public static Reloaded not(Result why, List<String> problems) {
         return new Reloaded(why, List.of(), problems);
     }
 
-    /** As JSON shows it. */
+    /** Returns the JSON form of the result. */
     public Map<String, Object> told() {
         Map<String, Object> received = new LinkedHashMap<>();
         received.put("result", result.label());

@@ -1,7 +1,4 @@
-/**
- * What a reload is about, without doing it: how two configurations differ, and what became of the attempt to take one up. Plain values; whoever
- * reloads, or tells about it, enters.
- */
+/** Values of a reload: the difference of two configurations and the result. The root package executes reloads and uses these values. */
 @NullMarked
 package dev.postern.app.reload;
 

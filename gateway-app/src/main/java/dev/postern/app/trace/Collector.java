@@ -12,11 +12,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Where spans go.
+ * Collector that receives the spans.
  *
- * @param uri speaks OTLP over HTTP
- * @param fields for each request; may hold credentials
- * @param deadline longest wait for a response
+ * @param uri endpoint of OTLP over HTTP
+ * @param fields of each request; may contain credentials
+ * @param deadline maximum wait for a response
  */
 public record Collector(URI uri, Map<String, String> fields, Duration deadline) {
 
@@ -27,7 +27,7 @@ public record Collector(URI uri, Map<String, String> fields, Duration deadline) 
         fields = Map.copyOf(fields);
     }
 
-    /** The address as users write it; throws {@link IllegalArgumentException} with what is expected, without showing what may be secret. */
+    /** Parses the endpoint. Throws {@link IllegalArgumentException} with the expected form, without the text, which may be secret. */
     public static URI uri(String text) {
         URI uri;
         try {
@@ -45,9 +45,9 @@ public record Collector(URI uri, Map<String, String> fields, Duration deadline) 
     }
 
     /**
-     * Reads fields, {@code Name: value} a line.
+     * Reads fields from a file with one {@code Name: value} per line.
      *
-     * @throws IllegalArgumentException saying which line is wrong, without showing it
+     * @throws IllegalArgumentException with the number of the wrong line, but not its content
      */
     public static Map<String, String> fields(Path file) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
@@ -67,7 +67,7 @@ public record Collector(URI uri, Map<String, String> fields, Duration deadline) 
         return fields;
     }
 
-    /** The client of the JDK knows which ones it writes itself. */
+    /** Returns whether the field may be set. The JDK's client rejects fields that it writes itself. */
     private static boolean allowed(String name, String value) {
         try {
             HttpRequest.newBuilder().header(name, value);
@@ -77,7 +77,7 @@ public record Collector(URI uri, Map<String, String> fields, Duration deadline) 
         }
     }
 
-    /** Without the fields, which nobody is to see. */
+    /** Returns the URI without the fields, which are secret. */
     @Override
     public String toString() {
         return uri.toString();

@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span that was made when all of it was known, and that the SDK may send as one of its own.
+ * Span data created when the exchange was complete, in the form that the SDK exports.
  *
- * @param parent the invalid context where there is none
- * @param resource who made it
+ * @param parent the invalid context for none
+ * @param resource of the gateway
  * @param startNanos since 1970, as {@code endNanos}
- * @param failed whether whoever looks at it should be told that it went wrong
+ * @param failed whether the status of the span is an error
  */
 record CompletedSpanData(
         SpanContext context,
@@ -35,7 +35,7 @@ record CompletedSpanData(
         boolean failed)
         implements ReadableSpan, SpanData {
 
-    /** One for all: the SDK gathers what has the very same. */
+    /** Scope shared by all spans: the SDK groups spans by the identity of their scope. */
     private static final InstrumentationScopeInfo SCOPE = InstrumentationScopeInfo.create("dev.postern");
 
     @Override
@@ -134,7 +134,7 @@ record CompletedSpanData(
     }
 
     @Override
-    @Deprecated // by the SDK, which wants it all the same
+    @Deprecated // by the SDK, whose interface still requires it
     public InstrumentationLibraryInfo getInstrumentationLibraryInfo() {
         return InstrumentationLibraryInfo.create(SCOPE.getName(), null);
     }

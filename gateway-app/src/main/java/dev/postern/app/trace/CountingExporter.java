@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends batches by the SDK's exporter, once each, and counts what became of them. For one thread, which waits for the collector, but never
- * longer than the deadline.
+ * Exporter that sends batches through the SDK's exporter, once each, and counts their results. For one thread, which waits for the
+ * collector for the deadline at most.
  */
 final class CountingExporter implements SpanExporter {
 
@@ -34,14 +34,16 @@ final class CountingExporter implements SpanExporter {
     private final Counter dropped;
     private final SpanExporter exporter;
 
-    /** Held, since the JDK forgets loggers that nobody holds. It would say with each batch what we say once. */
+    /**
+     * Logger of the SDK, switched off because it would log every failed batch. Kept in a field, because the JDK references loggers weakly.
+     */
     private final java.util.logging.Logger library = java.util.logging.Logger.getLogger("io.opentelemetry");
 
     private volatile CompletableResultCode underway = CompletableResultCode.ofSuccess();
     private volatile boolean stopped;
     private boolean absent;
 
-    /** @param taken told how many spans a batch has that is about to be sent */
+    /** @param taken receives the number of spans of each batch before it is sent */
     CountingExporter(Collector collector, MeterRegistry registry, IntConsumer taken) {
         this.collector = collector;
         this.taken = taken;
@@ -68,10 +70,10 @@ final class CountingExporter implements SpanExporter {
         }
         CompletableResultCode result = exporter.export(spans);
         underway = result;
-        if (stopped) { // meanwhile, and who stops us may have seen an older one
+        if (stopped) { // stop() may have run meanwhile and failed an older result
             result.fail();
         }
-        // The exporter's own deadline ends with the head of a response, and its body may go on for ever.
+        // The exporter's own deadline covers the head of the response only; the body has no limit.
         result.join(collector.deadline().toNanos(), TimeUnit.NANOSECONDS);
         boolean success = result.isSuccess();
         (success ? sent : failed).increment(spans.size());
@@ -83,9 +85,9 @@ final class CountingExporter implements SpanExporter {
 
     private void tell(boolean success, CompletableResultCode result) {
         if (!success && !absent) {
-            LOG.warn("the collector of traces takes no spans: {}", fault(result.getFailureThrowable()));
+            LOG.warn("the collector of traces accepts no spans: {}", fault(result.getFailureThrowable()));
         } else if (success && absent) {
-            LOG.info("the collector of traces takes spans again");
+            LOG.info("the collector of traces accepts spans again");
         }
         absent = !success;
     }
@@ -103,7 +105,7 @@ final class CountingExporter implements SpanExporter {
         return String.valueOf(cause);
     }
 
-    /** From now on nobody waits for the collector. */
+    /** Stops waiting for the collector, now and for later batches. */
     void stop() {
         stopped = true;
         underway.fail();

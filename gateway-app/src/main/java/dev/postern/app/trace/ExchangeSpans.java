@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange that has ended as spans, by the names of OpenTelemetry's conventions for HTTP where they have one. Plain rule: what is told, and
- * what never is. Neither token nor nonce, address, path, query, host, destination, user agent or any other field.
+ * Spans of a completed exchange, with the names of OpenTelemetry's HTTP conventions where these exist. Defines which values spans contain:
+ * neither token nor nonce, address, path, query, host, destination, user agent or any other field.
  */
 final class ExchangeSpans {
 
@@ -33,15 +33,15 @@ final class ExchangeSpans {
 
     private final Resource resource;
 
-    /** @param resource who tells it */
+    /** @param resource of the gateway */
     ExchangeSpans(Resource resource) {
         this.resource = resource;
     }
 
     /**
-     * That of the exchange, and below it that of asking the upstream, if it came to that.
+     * Returns the span of the exchange and, if a request was sent to the upstream, a child span of that request.
      *
-     * @param startNanos when the exchange began, since 1970
+     * @param startNanos begin of the exchange, since 1970
      */
     List<CompletedSpanData> of(Exchange exchange, Trace trace, long startNanos) {
         List<CompletedSpanData> spans = new ArrayList<>(2);
@@ -88,7 +88,7 @@ final class ExchangeSpans {
                 failed);
     }
 
-    /** What the gateway thought of it. */
+    /** Adds the gateway's decision. */
     private static void judgement(AttributesBuilder attributes, Exchange exchange) {
         Outcome outcome = exchange.outcome();
         Refusal refusal = outcome.refusal();
@@ -155,7 +155,7 @@ final class ExchangeSpans {
         return TraceFlags.fromByte((byte) of.flags());
     }
 
-    /** The names are those of the docs; stages that took no time are left out. */
+    /** Adds the times of the stages by their documented names; stages that took no time are left out. */
     private static void stages(AttributesBuilder attributes, Timeline timeline, StageName first, StageName last) {
         for (int i = first.ordinal(); i <= last.ordinal(); i++) {
             long nanos = timeline.nanos(STAGES[i]);
@@ -165,7 +165,7 @@ final class ExchangeSpans {
         }
     }
 
-    /** @param firstError the first status that counts as one on that side of a request */
+    /** @param firstError the lowest status that is an error on that side of the request */
     private static boolean failed(AttributesBuilder attributes, Outcome outcome, int firstError) {
         String error = error(outcome, firstError);
         if (error != null) {
@@ -185,7 +185,7 @@ final class ExchangeSpans {
         return outcome.status() >= firstError ? Integer.toString(outcome.status()) : null;
     }
 
-    /** Those of others may be any text. */
+    /** Returns the method. Unknown methods are replaced, since they may be any text. */
     private static String method(RequestHead request) {
         return request.method().known() ? request.method().name() : "_OTHER";
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hands spans to the SDK's processor, which gathers them into batches and has them sent by a thread of its own. No event loop waits: what
- * finds the queue full is left out and counted. Thread-safe.
+ * Sender of spans: passes them to the SDK's processor, which collects batches and sends them on a thread of its own. No event loop waits:
+ * spans beyond the queue's capacity are dropped and counted. Thread-safe.
  */
 final class SpanSender implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class SpanSender implements AutoCloseable {
     private final BatchSpanProcessor processor;
     private final Counter dropped;
 
-    /** The processor tells nobody but its own meters what it drops, so it is never given more than it has room for. */
+    /** Number of queued spans. The processor reports drops only to its own meters, so it never gets more spans than its queue can take. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     SpanSender(Collector collector, MeterRegistry registry) {
@@ -40,7 +40,7 @@ final class SpanSender implements AutoCloseable {
                 .build();
     }
 
-    /** From any thread; never waits. */
+    /** Queues a span; from any thread, never blocks. */
     void offer(CompletedSpanData data) {
         if (waiting.incrementAndGet() > QUEUE) {
             waiting.decrementAndGet();
@@ -50,7 +50,7 @@ final class SpanSender implements AutoCloseable {
         }
     }
 
-    /** Sends what is queued and ends; waits two seconds at most. */
+    /** Sends the queued spans and ends; waits two seconds at most. */
     @Override
     public void close() {
         CompletableResultCode done = processor.shutdown().join(CLOSE_MILLIS, TimeUnit.MILLISECONDS);

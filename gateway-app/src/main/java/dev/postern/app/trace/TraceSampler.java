@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Which exchanges are traced: those whose parent is, and of those without a parent a share. Each event loop chooses by itself. */
+/** Sampler of traces: traces exchanges with a sampled parent, and a share of those without a parent. Each event loop decides on its own. */
 final class TraceSampler {
 
     private final double share;
@@ -16,15 +16,15 @@ final class TraceSampler {
 
     /**
      * @param share 0..1
-     * @param seeds one for each event loop. The numbers are told to upstreams, who must not guess others' by them, so nothing else is
-     *     made of the same ones
+     * @param seeds one per event loop. Upstreams see the generated ids and must not predict other random numbers from them, so these seeds
+     *     serve no other purpose
      */
     TraceSampler(double share, LongSupplier seeds) {
         this.share = share;
         this.randoms = new EventLoopLocal<>(loop -> new SplittableRandom(seeds.getAsLong()));
     }
 
-    /** The trace of a new exchange with that parent, or null when it is not traced; on that loop. */
+    /** Returns the trace of a new exchange with the given parent, or null if it is not traced; on the given event loop. */
     @Nullable
     Trace of(@Nullable TraceContext parent, EventLoop loop) {
         SplittableRandom random = randoms.get(loop);
@@ -41,7 +41,7 @@ final class TraceSampler {
         return new Trace(context.with(id(random)), parent, context.with(id(random)));
     }
 
-    /** Never 0, which is no id. */
+    /** Returns a random id, never 0, which is invalid. */
     private static long id(SplittableRandom random) {
         long id = random.nextLong();
         return id == 0 ? 1 : id;

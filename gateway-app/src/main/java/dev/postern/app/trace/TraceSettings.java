@@ -1,16 +1,16 @@
 package dev.postern.app.trace;
 
 /**
- * What is traced, and who is told.
+ * Settings of traces.
  *
- * @param collector where spans go
- * @param sample share of the exchanges that are traced where nobody has decided it before, 0..1
- * @param accept whose decision is followed
- * @param service what this gateway is called
+ * @param collector receives the spans
+ * @param sample share of traced exchanges among those without a sampling decision, 0..1
+ * @param accept clients whose sampling decision is accepted
+ * @param service name of this gateway in traces
  */
 public record TraceSettings(Collector collector, double sample, Accept accept, String service) {
 
-    /** Whose trace context is continued. */
+    /** Clients whose trace context is continued. */
     public enum Accept {
         TRUSTED,
         ALL,

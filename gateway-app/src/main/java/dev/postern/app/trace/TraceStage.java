@@ -12,12 +12,12 @@ import dev.postern.core.pipeline.ExchangeStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides at its head whether an exchange is traced. On reverse listeners what a stranger says of traces is taken away here, before anybody
- * sees it; on forward listeners it is between the client and the destination, and stays.
+ * Stage that decides at the head of an exchange whether it is traced. On reverse listeners the stage removes trace fields of clients that
+ * are not trusted, before any other stage reads them; on forward listeners these fields belong to client and destination and stay.
  */
 final class TraceStage extends ExchangeStage {
 
-    /** As much as everybody must pass on (W3C Trace Context, section 3.3.1.5); longer ones may be left out. */
+    /** Length of tracestate that every proxy must propagate (W3C Trace Context, section 3.3.1.5); longer values may be removed. */
     private static final int LONGEST_STATE = 512;
 
     private final Accept accept;
@@ -60,7 +60,7 @@ final class TraceStage extends ExchangeStage {
                 };
     }
 
-    /** Of several nobody knows which one is meant. */
+    /** Reads traceparent; null if there are several, since their meaning is undefined. */
     private static @Nullable TraceContext read(RequestHead request) {
         String value = request.value(FieldName.TRACEPARENT);
         return value == null || request.occurrences(FieldName.TRACEPARENT) > 1 ? null : TraceContext.parse(value);

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
-/** Traces exchanges: chooses them at their head, and tells the collector of them when they have ended. Thread-safe. */
+/** Tracing of exchanges: selects exchanges at their head and sends their spans to the collector after their end. Thread-safe. */
 public final class Tracing implements Exchange.EndListener, AutoCloseable {
 
     private final ExchangeStage stage;
@@ -30,7 +30,7 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
         this.clock = clock;
     }
 
-    /** What stands behind log. */
+    /** Returns the stage that follows the log stage. */
     public ExchangeStage stage() {
         return stage;
     }
@@ -39,7 +39,7 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
     public void ended(Exchange exchange) {
         Trace trace = Trace.of(exchange);
         if (trace != null) {
-            // Made here: the head of an exchange is used again once the exchange has ended.
+            // Created here, because the head of an exchange is reused once the exchange has ended.
             long startNanos = sinceEpoch(clock.instant())
                     - (System.nanoTime() - exchange.timeline().startNanos());
             spans.of(exchange, trace, startNanos).forEach(sender::offer);
@@ -50,7 +50,7 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
         return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
     }
 
-    /** Sends what is queued and ends; waits two seconds at most. */
+    /** Sends the queued spans and ends; waits two seconds at most. */
     @Override
     public void close() {
         sender.close();

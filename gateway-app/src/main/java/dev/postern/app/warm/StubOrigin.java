@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands in for the servers of upstreams: a port of loopback that responds whatever it is asked. A thread for each connection. */
+/** Stub for the servers of upstreams: a port of loopback with the same response to almost every request. One thread per connection. */
 public final class StubOrigin implements Closeable {
 
     private static final int BACKLOG = 64;
@@ -45,7 +45,7 @@ public final class StubOrigin implements Closeable {
                 thread.setDaemon(true);
                 thread.start();
             } catch (IOException e) {
-                return; // closed
+                return; // the socket is closed
             }
         }
     }
@@ -57,7 +57,7 @@ public final class StubOrigin implements Closeable {
                 connection.send(head.startsWith("GET /large") ? LARGE : SMALL);
             }
         } catch (IOException e) {
-            // The gateway has let go of it: that is how each connection ends.
+            // The gateway has closed the connection, as every connection here ends.
         } finally {
             sockets.remove(socket);
         }

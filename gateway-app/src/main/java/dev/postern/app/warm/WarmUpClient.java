@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A client that asks for everything that the gateway does for clients, again and again. For one thread. */
+/** Client that repeats requests for all functions of the request path. For one thread. */
 public final class WarmUpClient {
 
     private static final String FIELDS = "Host: warm-up.invalid\r\nUser-Agent: Mozilla/5.0 (warm-up)\r\n"
@@ -31,8 +31,8 @@ public final class WarmUpClient {
     private final LongConsumer done;
 
     /**
-     * @param more whether to go on
-     * @param done told of so many exchanges, now and then
+     * @param more returns whether to continue
+     * @param done receives numbers of completed exchanges from time to time
      */
     public WarmUpClient(BooleanSupplier more, LongConsumer done) {
         this.more = more;
@@ -43,7 +43,7 @@ public final class WarmUpClient {
         return WarmUpConnection.bytes("GET " + path + " HTTP/1.1\r\n" + FIELDS + "\r\n");
     }
 
-    /** Some exchanges over a connection until it ends. */
+    /** Exchanges over one connection. */
     private interface Visit {
 
         void run(WarmUpConnection connection) throws IOException;
@@ -54,12 +54,12 @@ public final class WarmUpClient {
             try (WarmUpConnection connection = WarmUpConnection.to(gateway)) {
                 visit.run(connection);
             } catch (IOException e) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a warm-up that goes wrong must not become a storm
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a failing warm-up must not connect in a tight loop
             }
         }
     }
 
-    /** Asks a reverse listener. */
+    /** Sends requests to a reverse listener. */
     public void site(InetSocketAddress gateway, WarmUpIssuer issuer) throws InterruptedException {
         again(gateway, connection -> {
             while (more.getAsBoolean()) {
@@ -67,14 +67,14 @@ public final class WarmUpClient {
                     connection.send(request);
                     response(connection);
                 }
-                response(connection); // the second one of the pipeline
+                response(connection); // the second response of the pipelined requests
                 token(connection, issuer);
                 done.accept(PLAIN.size() + 2L);
             }
         });
     }
 
-    /** Comes without a token, and again with the one that was asked for. */
+    /** Sends a request without a token, and again with a token for the challenge. */
     private static void token(WarmUpConnection connection, WarmUpIssuer issuer) throws IOException {
         connection.send(get("/token"));
         @Nullable String token = issuer.response(WarmUpConnection.value(response(connection), "www-authenticate"));
@@ -94,7 +94,7 @@ public final class WarmUpClient {
         return head;
     }
 
-    /** Asks a forward listener for that port of loopback: without a tunnel, and through one. */
+    /** Sends requests through a forward listener to the port of loopback: one in absolute-form, and some through a tunnel. */
     public void wayOut(InetSocketAddress gateway, int port) throws InterruptedException {
         String target = "127.0.0.1:" + port;
         byte[] absolute = WarmUpConnection.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");

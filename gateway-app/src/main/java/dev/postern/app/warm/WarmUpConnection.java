@@ -12,7 +12,7 @@ import java.net.Socket;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a connection that speaks as much HTTP/1.1 as a warm-up needs. For one thread; each read ends after two seconds. */
+/** Connection with the subset of HTTP/1.1 that a warm-up needs, for either side. For one thread; each read ends after two seconds. */
 final class WarmUpConnection implements Closeable {
 
     private static final int PATIENCE_MILLIS = 2000;
@@ -43,7 +43,7 @@ final class WarmUpConnection implements Closeable {
         socket.getOutputStream().write(bytes);
     }
 
-    /** The next head; null when the other one has closed. */
+    /** Returns the next head; null if the peer has closed the connection. */
     @Nullable
     String head() throws IOException {
         StringBuilder head = new StringBuilder(512);
@@ -53,7 +53,7 @@ final class WarmUpConnection implements Closeable {
                 return null;
             }
             if (b < 0 || head.length() == LONGEST_HEAD) {
-                throw new EOFException("a head of " + head.length() + " bytes (expected: an end)");
+                throw new EOFException("a head of " + head.length() + " bytes (expected: a complete head)");
             }
             head.append((char) b);
         }
@@ -68,13 +68,13 @@ final class WarmUpConnection implements Closeable {
                 && head.charAt(length - 3) == '\n';
     }
 
-    /** Reads what follows a head, of as many bytes as that says. */
+    /** Skips the body after a head, of the length in its Content-Length field. */
     void skipBody(String head) throws IOException {
         String length = value(head, "content-length");
         in.skipNBytes(length.isEmpty() ? 0 : Long.parseLong(length));
     }
 
-    /** The value of the first field of that name, which is given in small letters; empty for none. */
+    /** Returns the value of the first field with the name, given in lower case; empty for none. */
     static String value(String head, String name) {
         int offset = head.toLowerCase(Locale.ROOT).indexOf("\r\n" + name + ": ");
         int start = offset + name.length() + 4;

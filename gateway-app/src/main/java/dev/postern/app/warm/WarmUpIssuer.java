@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An issuer of its own for one warm-up, whose key nobody else accepts and which ends with it. Tokens cost it more than they cost the gateway,
- * so there are only so many. Thread-safe.
+ * Issuer of one warm-up, whose key no other gateway accepts. The issuer spends more time on a token than the gateway does, so the number of
+ * tokens is limited. Thread-safe.
  */
 public final class WarmUpIssuer {
 
@@ -26,12 +26,12 @@ public final class WarmUpIssuer {
     private final SecureRandom random = new SecureRandom();
     private final AtomicInteger made = new AtomicInteger();
 
-    /** As {@code public-keys} of the configuration wants it. */
+    /** Returns the public key in the form of {@code public-keys} in the configuration. */
     public String publicKey() {
         return Base64Url.encode(key.published().encoded());
     }
 
-    /** The value of Authorization that responds that of WWW-Authenticate; null when there are no more tokens, or it asks for none. */
+    /** Returns the value of Authorization for a value of WWW-Authenticate; null if it has no challenge, or the tokens are used up. */
     @Nullable
     String response(String challenges) {
         List<ChallengeField> fields = ChallengeField.parse(challenges);

@@ -1,6 +1,6 @@
 /**
- * Both ends of the exchanges that a starting gateway has with itself: clients, their tokens, and what stands in for a server. Plain blocking
- * sockets on loopback, so that what gets warm is the gateway. Only the warm-up enters here.
+ * Warm-up of a starting gateway: clients, their tokens, and a stub for the upstream's servers. Plain blocking sockets on loopback, so that
+ * only the gateway's code is warmed. Used by {@code WarmUp} alone.
  */
 @NullMarked
 package dev.postern.app.warm;

@@ -39,7 +39,7 @@ public final class Checks {
         }
     }
 
-    /** Thrown by constructors of configuration records. */
+    /** Signals the faults of a configuration record; thrown by its constructor. */
     public static final class Failed extends IllegalArgumentException {
 
         private static final long serialVersionUID = 1;

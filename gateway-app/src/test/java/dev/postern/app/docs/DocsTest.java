@@ -34,6 +34,9 @@ class DocsTest {
 
     private static final Path ROOT = root();
     private static final Path DOCS = ROOT.resolve("docs");
+    /** A row of the table of renamed keys; paths and meters are no keys. */
+    private static final Pattern RENAMED = Pattern.compile("(?m)^\\| `(?!/|postern\\.)([^`]+)` \\| `([^`]+)` \\|$");
+
     private static final Pattern YAML_BLOCK = Pattern.compile("(?ms)^```yaml\n(.*?)^```$");
 
     private static Path root() {
@@ -106,14 +109,15 @@ class DocsTest {
 
     @Test
     void renamedKeysAreInTheChangelog() throws IOException {
-        String changelog = Files.readString(ROOT.resolve("CHANGELOG.md"));
+        Map<String, String> table = new TreeMap<>();
+        Matcher row = RENAMED.matcher(Files.readString(ROOT.resolve("CHANGELOG.md")));
+        while (row.find()) {
+            table.put(row.group(1), row.group(2));
+        }
         Map<String, String> renamed = new TreeMap<>();
         renamed(ConfigSchema.of(GatewayConfig.class), "", renamed);
 
-        assertThat(renamed).hasSizeGreaterThan(20);
-        assertThat(renamed)
-                .allSatisfy((before, current) ->
-                        assertThat(changelog).contains("| `" + before + "` | `" + current + "` |"));
+        assertThat(table).isNotEmpty().isEqualTo(renamed);
     }
 
     private static void renamed(ConfigSchema schema, String path, Map<String, String> renamed) {

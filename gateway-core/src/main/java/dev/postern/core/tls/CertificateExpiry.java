@@ -38,6 +38,13 @@ public final class CertificateExpiry {
         }
     }
 
+    /** Sets the certificates of a listener that is still known; a check that ends after its listener is gone changes nothing. */
+    synchronized void update(String listener, Map<String, Instant> expiries) {
+        if (listeners.containsKey(listener)) {
+            put(listener, expiries);
+        }
+    }
+
     private double seconds(Instant expiry) {
         return Duration.between(clock.instant(), expiry).toMillis() / MILLIS;
     }

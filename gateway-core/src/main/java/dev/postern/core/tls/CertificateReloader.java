@@ -64,7 +64,7 @@ public final class CertificateReloader implements AutoCloseable {
         expiry.put(listener, tls.expiries());
         return () -> {
             ServerTls.Look look = tls.refresh();
-            expiry.put(listener, tls.expiries());
+            expiry.update(listener, tls.expiries());
             return look;
         };
     }

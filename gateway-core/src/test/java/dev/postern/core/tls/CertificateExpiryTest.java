@@ -6,6 +6,7 @@ import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -47,5 +48,17 @@ class CertificateExpiryTest {
         assertThat(expiry.expired()).isEmpty();
         assertThat(left("site.example")).isEqualTo(90 * 86_400);
         assertThat(registry.find("postern.tls.certificate.expiry").gauges()).hasSize(1);
+    }
+
+    @Test
+    void aCheckThatEndsLateDoesNotBringAListenerBack() {
+        expiry.put("web", Map.of("site.example", END));
+        expiry.only(List.of());
+        expiry.update("web", Map.of("site.example", END));
+
+        assertThat(registry.find("postern.tls.certificate.expiry").gauges()).isEmpty();
+        expiry.put("web", Map.of("site.example", END));
+        expiry.update("web", Map.of("site.example", END.plusSeconds(5)));
+        assertThat(left("site.example")).isEqualTo(86_405);
     }
 }

@@ -5,7 +5,7 @@ import dev.postern.ratelimit.store.PassCache;
 import dev.postern.ratelimit.waiting.TicketCookie;
 import java.time.InstantSource;
 
-/** What every decision needs, made once. */
+/** Context of admissions: the objects that all of them share. */
 public record AdmissionContext(
         RateKeyExtractor extractor, TicketCookie cookies, PassCache cache, SubresourceHold hold, InstantSource clock) {
 

@@ -11,7 +11,7 @@ import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
 import dev.postern.ratelimit.waiting.RateLimitHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The stage <i>admit</i>: passes an exchange on, keeps it shortly, or tells it to wait. */
+/** Stage <i>admit</i>: passes an exchange on, holds it for a short time, or replies with the waiting page or a refusal. */
 public final class AdmissionStage extends ExchangeStage {
 
     private final AdmissionContext context;
@@ -82,7 +82,7 @@ public final class AdmissionStage extends ExchangeStage {
         proceed(exchange);
     }
 
-    /** On all routes: browsers send the cookie to the whole host. */
+    /** Removes the ticket cookie from the request; on all routes, since browsers send the cookie to the whole host. */
     private void forgetTicket(Exchange exchange) {
         if (exchange.client().listener().reverse()) {
             context.cookies().strip(exchange.request());

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Which addresses were found to be the crawlers that they say they are, for a while; whoever asks during a search is told at its end. One
- * event loop's.
+ * Cache of verified crawlers, by address. Requests for an address during its lookup share the result of the lookup. Confined to one event
+ * loop.
  */
 final class CrawlerCache {
 
-    /** Enough for all of a crawler's addresses; a flood of false ones pushes out only what was used longest ago. */
+    /** Maximum number of entries: enough for all addresses of a crawler. False claims evict only the least recently used entries. */
     static final int MAX = 10_000;
 
     static final int MAX_SEARCHES = 256;
@@ -24,12 +24,12 @@ final class CrawlerCache {
     private final Map<Claim, Verdict> known = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Claim, List<Consumer<Boolean>>> searches = new HashMap<>();
 
-    /** Who an address says it is. */
+    /** Claim of an address to be a crawler. */
     record Claim(InetAddress address, Crawler crawler) {}
 
     private record Verdict(boolean good, long until) {}
 
-    /** Looks for the owner of an address, and tells once. */
+    /** Search for the owner of an address, which calls its listener once. */
     interface Search {
 
         void run(Consumer<Response> listener);
@@ -44,14 +44,14 @@ final class CrawlerCache {
         } else if (waiting != null) {
             waiting.add(listener);
         } else if (searches.size() >= MAX_SEARCHES) {
-            listener.accept(false); // queues like anybody else, for now
+            listener.accept(false); // waits like other clients, until a lookup is possible
         } else {
             searches.put(claim, new ArrayList<>(List.of(listener)));
             search.run(response -> found(claim, response, now));
         }
     }
 
-    /** How long a response is kept, in microseconds. */
+    /** Returns how long a response is kept, in microseconds. */
     static long kept(Response response) {
         return switch (response) {
             case YES -> 3_600_000_000L;

@@ -8,7 +8,7 @@ import dev.postern.ratelimit.store.Micros;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 
-/** Tells crawlers from those who only name themselves after one. Each loop remembers what it was told. Thread-safe. */
+/** Crawler verification, with one cache per event loop. Thread-safe. */
 public final class Crawlers {
 
     private final EventLoopLocal<CrawlerCache> verdicts = new EventLoopLocal<>(loop -> new CrawlerCache());
@@ -20,7 +20,7 @@ public final class Crawlers {
         this.clock = clock;
     }
 
-    /** Whether it comes from the crawler that it names; told on its loop, at once or later. */
+    /** Verifies that the exchange comes from the crawler that it names; calls the listener on the exchange's loop, at once or later. */
     void ask(Exchange exchange, Crawler crawler, Consumer<Boolean> listener) {
         CrawlerCache.Claim claim = new CrawlerCache.Claim(exchange.clientAddress(), crawler);
         CrawlerCache.Search search =

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Tells the stores now and then which passes are in use, so that an admitted session's requests need not ask: an open stream, download or
- * tunnel counts as use. One loop runs it.
+ * Pass renewal: reports periodically to the stores which passes are in use, so that requests of admitted sessions need no call to the
+ * store. An open stream, download or tunnel counts as use. Runs on one event loop.
  */
 public final class PassRenewal implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class PassRenewal implements AutoCloseable {
     private final Supplier<RateLimiters> gates;
     private final java.util.concurrent.Future<?> timer;
 
-    /** @param gates the limits in force now: a pass is renewed by their rules, whichever it was given by */
+    /** @param gates returns the limiters in effect: a pass is renewed by their rules, not by the rules under which it was issued */
     public PassRenewal(EventLoop loop, AdmissionContext context, Supplier<RateLimiters> gates) {
         this.loop = loop;
         this.context = context;

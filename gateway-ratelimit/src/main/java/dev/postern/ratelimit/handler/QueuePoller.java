@@ -9,7 +9,7 @@ import dev.postern.ratelimit.waiting.QueuePosition;
 import dev.postern.ratelimit.waiting.Ticket;
 import java.util.function.Consumer;
 
-/** One who waits and asks for the place, which is also a sign of life. Confined to the event loop of its exchange. */
+/** Poller for the queue position of a waiting session. A poll also shows that the client is present. Confined to its exchange's loop. */
 final class QueuePoller {
 
     private final Exchange exchange;
@@ -20,8 +20,8 @@ final class QueuePoller {
     private Ticket ticket;
 
     /**
-     * @param ticket that the exchange brought
-     * @param bound what its cookie is bound to
+     * @param ticket ticket from the request
+     * @param bound data to which the cookie is bound
      */
     QueuePoller(
             Exchange exchange,
@@ -38,7 +38,7 @@ final class QueuePoller {
         this.ticket = ticket;
     }
 
-    /** Told on the loop; not any more when the exchange has ended. */
+    /** Polls the position. Calls the listener on the loop, but not after the end of the exchange. */
     void ask(Consumer<QueuePosition> listener) {
         AdmissionRequest request = AdmissionRequest.of(Intent.POLL, ticket.session(), ticket.claim());
         long askedAt = context.now();
@@ -54,12 +54,12 @@ final class QueuePoller {
         });
     }
 
-    /** Whether other rules than those that it came under hold now. */
+    /** Returns whether the limiter of this poller was replaced by another configuration. */
     boolean outdated() {
         return limiter.retired();
     }
 
-    /** What it holds in writing now. */
+    /** Returns the Set-Cookie value with the current ticket. */
     String cookie() {
         return context.cookies()
                 .write(ticket, exchange.request(), exchange.client().secure(), bound);

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rate counts by and which room an exchange falls into, as short names. Hosts, addresses and field values appear only as a keyed
- * hash: equal on all replicas, and nothing about people is left in Redis. Thread-safe.
+ * Rate key extractor: derives the key of a rate, the room and the tenant from an exchange. Hosts, addresses and field values are used only
+ * as keyed hashes: equal on all replicas, and no personal data is stored in Redis. Thread-safe.
  */
 public final class RateKeyExtractor {
 
@@ -32,7 +32,7 @@ public final class RateKeyExtractor {
         this.prf = prf;
     }
 
-    /** What the rate of that limit counts this exchange by. */
+    /** Returns the key by which the rate of the limit counts the exchange. */
     String key(RateLimitRule rule, Exchange exchange) {
         RateKey per = rule.per();
         return switch (per.kind()) {
@@ -45,7 +45,7 @@ public final class RateKeyExtractor {
 
     private static String value(RateKey rateKey, Exchange exchange) {
         return switch (rateKey.kind()) {
-            case HOST -> Route.of(exchange).host(); // never what the client wrote, which it can invent
+            case HOST -> Route.of(exchange).host(); // not the host of the request, which the client can choose
             case ROUTE -> Route.of(exchange).name();
             case CLIENT_ADDRESS -> exchange.clientAddress().getHostAddress();
             case HEADER -> {
@@ -57,7 +57,7 @@ public final class RateKeyExtractor {
         };
     }
 
-    /** On whose account an exchange waits in a room. */
+    /** Returns the tenant and the weight under which an exchange waits in a room. */
     TenantShare share(Tenants tenants, Exchange exchange) {
         boolean optional = Route.of(exchange).token() == Route.Token.OPTIONAL;
         RateKey by = tenants.by();
@@ -72,12 +72,12 @@ public final class RateKeyExtractor {
         return new TenantShare((holder ? "h" : "g") + name, Math.min(Math.max(weight, 1) * times, TenantShare.MAX));
     }
 
-    /** Whoever makes up names that nobody configured gets no more turns than there are buckets. */
+    /** Returns the bucket of a tenant that is not configured, so that invented tenant names form at most {@value #BUCKETS} tenants. */
     private int bucket(String value) {
         return (keyed("tenant", value.getBytes(UTF_8))[0] & 0xff) % BUCKETS;
     }
 
-    /** The client's address, as far as it stands for one client: all of IPv4, 64 bits of IPv6. */
+    /** Returns the hash of the part of the client's address that identifies one client: all of IPv4, 64 bits of IPv6. */
     String address(Exchange exchange) {
         byte[] address = exchange.clientAddress().getAddress();
         return hash("address", Arrays.copyOf(address, address.length == 4 ? 4 : 8));
@@ -94,7 +94,7 @@ public final class RateKeyExtractor {
         }
     }
 
-    /** Whether a room of that limit could have that id. */
+    /** Returns whether the id can be the id of a room of the limit. */
     static boolean names(RateLimitRule rule, FairQueueSettings settings, String id) {
         boolean one = id.equals(rule.name());
         return settings.roomPer() == FairQueueSettings.RoomPer.RULE

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One configured limit, the store that decides it, and its counters. Thread-safe. */
+/** Rate limiter: one configured limit with its store and its counters. Thread-safe. */
 public final class RateLimiter {
 
     private final RateLimitRule rule;
@@ -60,7 +60,7 @@ public final class RateLimiter {
         return rule;
     }
 
-    /** Another one stands in its place, or none. */
+    /** Marks this limiter as replaced or removed by another configuration. */
     public void retire() {
         retired = true;
     }
@@ -77,7 +77,7 @@ public final class RateLimiter {
         return rate;
     }
 
-    /** What an admitted session may do, or null for no bound; a second's worth may come at once. */
+    /** Returns the rate of an admitted session, or null for none; the burst is one period of the rate. */
     @Nullable
     Gcra perSession() {
         return perSession;
@@ -87,17 +87,17 @@ public final class RateLimiter {
         return one != null;
     }
 
-    /** The fair queue; expects that there is one. */
+    /** Returns the settings of the fair queue; expects that there is one. */
     FairQueueSettings settings() {
         return Objects.requireNonNull(rule.settings(), rule.name());
     }
 
-    /** What those who wait are answered; expects that there is a fair queue. */
+    /** Returns the responses to waiting sessions; expects that there is a fair queue. */
     WaitingRoomResponse replies() {
         return Objects.requireNonNull(replies, rule.name());
     }
 
-    /** The room of that id, which is the limit's name or begins with it. */
+    /** Returns the room with the id, which is the limit's name or begins with it. */
     public RoomKey room(String id) {
         RoomKey shared = Objects.requireNonNull(one, rule.name());
         AdaptiveConcurrencyLimit chosen = concurrencyLimit;
@@ -105,12 +105,12 @@ public final class RateLimiter {
         return chosen == null && id.equals(shared.id()) ? shared : new RoomKey(shared.limit(), id, rules);
     }
 
-    /** How many sessions may be active, where that is found from what the upstream bears; else null. */
+    /** Returns the adaptive limit of active sessions, or null if the limit is fixed. */
     public @Nullable AdaptiveConcurrencyLimit concurrencyLimit() {
         return concurrencyLimit;
     }
 
-    /** Lets the upstream's response to a passing exchange count for {@link #concurrencyLimit}. */
+    /** Records the response time of the upstream for {@link #concurrencyLimit} when the exchange ends. */
     void measure(Exchange exchange) {
         AdaptiveConcurrencyLimit chosen = concurrencyLimit;
         if (chosen != null) {
@@ -130,7 +130,7 @@ public final class RateLimiter {
         }
     }
 
-    /** Counts a request of a pass that this node knew, so that nobody was asked. */
+    /** Counts a request with a cached pass, which needed no call to the store. */
     void countHeld() {
         held.increment();
     }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All configured limits by name. Immutable. */
+/** Rate limiters of all configured limits, by name. Immutable. */
 public final class RateLimiters implements LimitLookup {
 
     private final Map<String, RateLimiter> byName;
@@ -21,7 +21,7 @@ public final class RateLimiters implements LimitLookup {
                 .collect(Collectors.toUnmodifiableMap(limiter -> limiter.rule().name(), Function.identity()));
     }
 
-    /** Those that rule the exchange from beginning to end. */
+    /** Returns the limiters that apply to the exchange from its start to its end. */
     static RateLimiters of(Exchange exchange) {
         return (RateLimiters) RoutingSnapshot.of(exchange).lookup();
     }
@@ -34,12 +34,12 @@ public final class RateLimiters implements LimitLookup {
         return byName.get(name);
     }
 
-    /** Those that have rooms. */
+    /** Returns the limiters with rooms. */
     public List<RateLimiter> withRooms() {
         return byName.values().stream().filter(RateLimiter::hasRoom).toList();
     }
 
-    /** The limit whose room has that id, or null. */
+    /** Returns the limiter of the room with the id, or null. */
     public @Nullable RateLimiter ofRoom(String id) {
         RateLimiter limiter = find(RoomKey.limitOf(id));
         return limiter != null && limiter.hasRoom() && RateKeyExtractor.names(limiter.rule(), limiter.settings(), id)

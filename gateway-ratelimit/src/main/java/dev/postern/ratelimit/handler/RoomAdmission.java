@@ -21,7 +21,7 @@ import dev.postern.ratelimit.waiting.Ticket;
 import dev.postern.ratelimit.waiting.WaitingRoomResponse;
 
 /**
- * One exchange at the door of its room: asks, and does what the response says. On the loop of the exchange only.
+ * Room admission of one exchange: requests a decision and applies it. Confined to the loop of the exchange.
  */
 final class RoomAdmission {
 
@@ -38,7 +38,7 @@ final class RoomAdmission {
     private final long begin;
     private int tries;
 
-    /** @param onward hands the exchange to the next stage */
+    /** @param onward passes the exchange to the next stage */
     RoomAdmission(Exchange exchange, RateLimiter limiter, AdmissionContext context, Runnable onward) {
         this.exchange = exchange;
         this.limiter = limiter;
@@ -55,7 +55,7 @@ final class RoomAdmission {
         }
         CachedPass pass = context.cache().find(room, identity.session(), context.now());
         Credential credential = exchange.credential();
-        // A credential whose window is over needs the room's word that it opened this ticket.
+        // A credential whose window is over needs the room's confirmation that it opened this ticket.
         if (pass != null && (credential == null || credential.acceptable())) {
             limiter.countHeld();
             use(pass);
@@ -106,7 +106,7 @@ final class RoomAdmission {
         if (pass != null) {
             use(pass);
         } else if (tries++ < MAX_TRIES) {
-            ask(); // it ended while the response was under way
+            ask(); // the pass ended before the response arrived
         } else {
             refuse(Refusal.ROOM_UNKNOWN, decision, "pass-ended");
         }
@@ -126,9 +126,9 @@ final class RoomAdmission {
         pass.begin(now);
         exchange.whenUpstreamResponds(this::obey);
         boolean paying = exchange.credential() != null && pass.firstPayment();
-        exchange.whenOver(() -> pass.end(context.now())); // an open tunnel is use
+        exchange.whenOver(() -> pass.end(context.now())); // an open tunnel counts as use
         exchange.whenEnded(ended -> {
-            // The first payment of the pass was a token that had been spent: it bought nothing (DESIGN 4.10).
+            // The first token of the pass was refused, for example as already spent, so the pass is revoked.
             if (paying && ended.outcome().refusal() == Refusal.TOKEN_REQUIRED) {
                 revoke();
             }
@@ -136,7 +136,7 @@ final class RoomAdmission {
         onward.run();
     }
 
-    /** The upstream says when somebody has done what they came for: the place is for the next one. */
+    /** Revokes the pass if the upstream's response says {@code postern-room: leave}, so that the slot becomes free. */
     private void obey(ResponseHead head) {
         if (LEAVE.equals(head.value(ROOM))) {
             head.remove(ROOM);
@@ -185,7 +185,7 @@ final class RoomAdmission {
         }
     }
 
-    /** Whether its page was let through on the base rate just now. */
+    /** Returns whether the request may belong to a page that recently passed within the base rate. */
     private boolean partOfPage(AdmissionDecision decision) {
         Claim claim = identity.ticket().claim();
         return identity.known()
@@ -193,7 +193,7 @@ final class RoomAdmission {
                 && decision.room().now() - claim.seen() < RoomRules.LEASE + SubresourceHold.LONGEST;
     }
 
-    /** The store is away: a pass in use lasts where it is known, what was given in writing still holds, and nobody new gets in. */
+    /** Decides without the store: cached passes and cookies with a pass are accepted, places are kept, new sessions are refused. */
     private void unknown(AdmissionDecision decision) {
         CachedPass lasting = context.cache().lasting(room, identity.session(), context.now());
         if (lasting != null) {

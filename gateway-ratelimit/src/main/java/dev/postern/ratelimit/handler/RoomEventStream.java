@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's place as server-sent events (HTML Living Standard, section 9.2). Asks as often as the page would by itself, so a stream costs
- * the store no more. Confined to the event loop of its exchange.
+ * Room event stream: a client's queue position as server-sent events (HTML Living Standard, section 9.2). Polls the store as often as the
+ * page would, so a stream causes no more load. Confined to the event loop of its exchange.
  */
 final class RoomEventStream {
 
-    /** So that none delays a process that goes down. */
+    /** Maximum duration of a stream, so that no stream delays the shutdown of the process. */
     private static final long LONGEST_MICROS = TimeUnit.SECONDS.toMicros(30);
 
     private final Exchange exchange;
@@ -29,10 +29,10 @@ final class RoomEventStream {
     private @Nullable Future<?> next;
 
     /**
-     * Lasts until the cookie that its client got at the beginning is about to be too old for a room that lost its memory; then the client
-     * comes again.
+     * Creates a stream, which ends at half of the absence time; then the client reconnects and gets a new cookie. An older cookie would not
+     * restore the place in a room that lost its memory.
      *
-     * @param absence after which one who waits has left
+     * @param absence time without a request after which a waiting session loses its place
      */
     RoomEventStream(Exchange exchange, QueuePoller poller, AdmissionContext context, Duration absence) {
         this.exchange = exchange;
@@ -52,7 +52,7 @@ final class RoomEventStream {
 
     private void tell(QueuePosition position) {
         ResponseSink response = exchange.response();
-        // Whoever reads too slowly misses an event: the next one says all that this one would have said.
+        // A client that reads too slowly misses an event. The next event has the full state.
         if (response.writable()) {
             response.data(Unpooled.copiedBuffer(WaitingRoomResponse.eventText(position), US_ASCII));
             response.flush();
@@ -68,7 +68,7 @@ final class RoomEventStream {
 
     private void again() {
         if (poller.outdated()) {
-            exchange.response().end(); // the client comes again, and waits by the rules of now
+            exchange.response().end(); // the client reconnects and then waits by the current rules
         } else {
             poller.ask(this::tell);
         }

@@ -17,19 +17,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who an exchange is to its room.
+ * Room identity of an exchange.
  *
- * @param ticket what it holds in writing, or a fresh one
- * @param known whether it brought that ticket
- * @param bound what its cookie is bound to; null where it holds none because the token or the address is the ticket
- * @param intent what it is after
- * @param credential what may open its ticket, in hex, or empty
- * @param share on whose account it waits
+ * @param ticket ticket from the request, or a new one
+ * @param known whether the ticket is from the request
+ * @param bound data to which the cookie is bound; null where there is no cookie, because the token or the address identifies the session
+ * @param intent purpose of the request
+ * @param credential credential that may open a ticket, in hex, or empty
+ * @param share tenant and weight under which the session waits
  */
 record RoomIdentity(
         Ticket ticket, boolean known, byte @Nullable [] bound, Intent intent, String credential, TenantShare share) {
 
-    /** On reverse listeners the cookie says who it is; on forward ones the token, else the address. */
+    /** Returns the identity: on reverse listeners from the cookie; on forward listeners from the token, or else the address. */
     static RoomIdentity of(
             Exchange exchange,
             RoomKey room,
@@ -63,7 +63,7 @@ record RoomIdentity(
         return ticket.session();
     }
 
-    /** The Set-Cookie value for that ticket; null where the party holds no cookie. */
+    /** Returns the Set-Cookie value for the ticket; null where there is no cookie. */
     @Nullable
     String cookie(Ticket written, Exchange exchange, TicketCookie cookies) {
         byte[] to = bound;
@@ -72,7 +72,7 @@ record RoomIdentity(
                 : cookies.write(written, exchange.request(), exchange.client().secure(), to);
     }
 
-    /** The cookie as fields of a response that must not be stored (DESIGN 4.9). */
+    /** Returns the cookie as fields of a response, with {@code Cache-Control: no-store}, so that no cache passes it to other clients. */
     List<Field> cookieFields(Ticket written, Exchange exchange, TicketCookie cookies) {
         String value = cookie(written, exchange, cookies);
         return value == null

@@ -11,8 +11,8 @@ import dev.postern.ratelimit.waiting.Ticket;
 import dev.postern.ratelimit.waiting.WaitingRoomResponse;
 
 /**
- * {@code /.postern/room/NAME}: tells one who waits the place, by the ticket cookie, and takes the question as a sign of life: once as
- * JSON, or again and again as a stream of events. With DELETE one leaves, and gives up place and pass. Thread-safe.
+ * Room status endpoint {@code /.postern/room/NAME}. Returns the queue position for the ticket cookie, once as JSON or repeatedly as an
+ * event stream; a request also shows that the client is present. DELETE revokes the place and the pass. Thread-safe.
  */
 public final class RoomStatusEndpoint implements InternalEndpoint {
 

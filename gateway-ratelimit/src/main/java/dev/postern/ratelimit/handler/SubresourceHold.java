@@ -5,11 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A short wait for what belongs to a page that was let through: a timer, no thread, and only so many at once. Thread-safe.
+ * Subresource hold: a short wait for requests of an admitted page or session. Uses a timer and no thread, and limits the number of waiting
+ * exchanges. Thread-safe.
  */
 public final class SubresourceHold {
 
-    /** How long one exchange is kept at most, in microseconds. */
+    /** Maximum time for which one exchange is held, in microseconds. */
     static final long LONGEST = 2_000_000;
 
     private static final long SHORTEST = 20_000;
@@ -18,10 +19,10 @@ public final class SubresourceHold {
     private final AtomicInteger parked = new AtomicInteger();
 
     /**
-     * Runs {@code again} after the wait, unless that would be too long or too many wait already.
+     * Runs {@code again} after the wait, unless the wait would be too long or too many exchanges wait already. Times are in microseconds.
      *
-     * @param start when the exchange came to this stage, {@code now} and {@code retry} in microseconds
-     * @return false when it may not park
+     * @param start time at which the exchange came to this stage
+     * @return false when the exchange is not held
      */
     boolean park(EventLoop loop, long start, long now, long retry, Runnable again) {
         long wait = Math.max(SHORTEST, Math.min(retry, start + LONGEST - now));

@@ -7,7 +7,7 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
 import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 
-/** Who may take a ticket: pages, not what belongs to them (W3C Fetch Metadata; browsers don't let scripts set these fields). */
+/** Ticket eligibility: pages may take a ticket, their parts may not (W3C Fetch Metadata; browsers don't let scripts set these fields). */
 final class TicketEligibility {
 
     private static final FieldName ORIGIN = FieldName.of("origin");
@@ -17,7 +17,7 @@ final class TicketEligibility {
 
     private TicketEligibility() {}
 
-    /** @param known whether the request brought a ticket of ours */
+    /** @param known whether the request has a valid ticket */
     static Intent of(RequestHead request, boolean known) {
         Method method = request.method();
         if (method.equals(Method.OPTIONS)) {
@@ -31,13 +31,13 @@ final class TicketEligibility {
         return mode != null || wantsPage(request) ? Intent.PAGE : Intent.ENTER;
     }
 
-    /** Browsers that don't send Fetch Metadata still say what a page must be, and ask for other things as anything. */
+    /** Returns whether Accept contains text/html: browsers without Fetch Metadata send text/html for pages, and other types for parts. */
     private static boolean wantsPage(RequestHead request) {
         String accept = request.joined(FieldName.ACCEPT);
         return accept != null && accept.contains("text/html");
     }
 
-    /** Whether this is a CORS preflight that the route lets pass without token and room. */
+    /** Returns whether the request is a CORS preflight that the route forwards without token and room. */
     static boolean passingPreflight(Exchange exchange) {
         RequestHead request = exchange.request();
         return request.method().equals(Method.OPTIONS)

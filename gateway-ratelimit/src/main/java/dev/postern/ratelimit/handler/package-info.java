@@ -1,5 +1,6 @@
 /**
- * The stage <i>admit</i>: which limit and room an exchange falls under, and what becomes of it. Only the entrance enters here.
+ * The stage <i>admit</i>: selects the limit and the room of an exchange, and applies the decision. Used by {@link
+ * dev.postern.ratelimit.RateLimits}; gateway-app holds {@link dev.postern.ratelimit.handler.RateLimiters} of a configuration.
  */
 @NullMarked
 package dev.postern.ratelimit.handler;

@@ -24,10 +24,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rooms and limits in this process's memory.
+ * Room store in the memory of this process.
  *
- * <p>Each room and key belongs to one event loop, chosen by its hash. A question from another loop goes there and its response comes back in
- * batches, one per pass; on the owner's own loop the response comes before the call returns.
+ * <p>Each room and each key belongs to one event loop, selected by its hash. Requests from another loop, and their responses, pass between
+ * the loops in batches, one per pass. On the owner's loop, the callback is called before the method returns.
  */
 public final class MemoryRoomStore implements RoomStore {
 

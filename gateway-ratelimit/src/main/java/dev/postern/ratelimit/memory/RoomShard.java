@@ -21,14 +21,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rooms and limits that one event loop owns. Only that loop decides; any thread may read {@link #states}.
+ * Shard of the rooms and limits that one event loop owns. Only this loop calls the methods; {@link #states} may be called by any thread.
  */
 final class RoomShard {
 
-    /** Rooms at most; beyond it one in which nobody is makes way. */
+    /** Maximum number of rooms; above it, a room without sessions is removed for a new one. */
     static final int MAX_ROOMS = 10_000;
 
-    /** Rooms that one visit looks at, at most, to find one that makes way. */
+    /** Maximum number of rooms that one request checks to find a room without sessions. */
     private static final int MAX_LOOKS = 64;
 
     private static final int MAX_KEYS = 200_000;
@@ -36,11 +36,11 @@ final class RoomShard {
 
     private final InstantSource clock;
     private final Map<String, Owned> rooms = new ConcurrentHashMap<>();
-    /** By room; outlives the rooms, and as many as operators made. */
+    /** Overrides by room id; they outlive the rooms, and their number is not limited. */
     private final Map<String, RoomOverrides> controls = new ConcurrentHashMap<>();
 
     private final LimitTable limits = new LimitTable(MAX_KEYS);
-    /** Where the search for a room that may make way goes on. */
+    /** Position at which the search for a room without sessions continues. */
     private Iterator<Owned> candidates = rooms.values().iterator();
 
     private long last;
@@ -82,7 +82,7 @@ final class RoomShard {
         return after;
     }
 
-    /** Lets the rooms that there are go on by other rules. */
+    /** Applies new rules to existing rooms. */
     void rules(Function<String, @Nullable RoomKey> current) {
         for (String id : rooms.keySet()) {
             RoomKey key = current.apply(id);
@@ -92,7 +92,7 @@ final class RoomShard {
         }
     }
 
-    /** Lets rooms vanish in which nothing is left. */
+    /** Removes empty rooms, and updates the snapshots of the others. */
     void sweep() {
         long now = now();
         Iterator<Owned> all = rooms.values().iterator();
@@ -144,7 +144,7 @@ final class RoomShard {
         return owned;
     }
 
-    /** Drops a room in which nobody waits or has a pass, and of which no operator wants anything; false when none was found. */
+    /** Removes one room without sessions and without overrides. Returns false when none was found. */
     private boolean makeWay(long now) {
         for (int i = 0; i < MAX_LOOKS; i++) {
             if (!candidates.hasNext()) {
@@ -159,7 +159,7 @@ final class RoomShard {
         return false;
     }
 
-    /** The clock, except that it never goes back. */
+    /** Returns the time of the clock; never goes back. */
     private long now() {
         last = Math.max(last, Micros.of(clock));
         return last;

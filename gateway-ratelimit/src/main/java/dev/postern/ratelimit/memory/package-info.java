@@ -1,5 +1,6 @@
 /**
- * The engine in memory: every room has one owner event loop, so that its state machine needs no locks. Only the entrance enters here.
+ * The room store in memory: every room belongs to one event loop, so that its state machine needs no locks. Used only by {@link
+ * dev.postern.ratelimit.RateLimits}.
  */
 @NullMarked
 package dev.postern.ratelimit.memory;

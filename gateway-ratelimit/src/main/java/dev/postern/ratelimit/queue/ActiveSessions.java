@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Who may use the site: never more than the rules allow, since only {@link Room} adds, in the step that looked. */
+/** Active sessions of a room, with their passes. Never more than the rules allow: only {@link Room} adds, in the step that checks. */
 final class ActiveSessions {
 
     private final Map<String, Pass> bySession = new HashMap<>();
     private final TreeSet<Pass> byEnd =
             new TreeSet<>(Comparator.comparingLong((Pass p) -> p.end).thenComparing((Pass p) -> p.session));
-    /** Those that were not revoked. */
+    /** Passes that were not revoked. */
     private final TreeSet<Pass> byHardEnd =
             new TreeSet<>(Comparator.comparingLong((Pass p) -> p.hard).thenComparing((Pass p) -> p.session));
 
@@ -22,7 +22,7 @@ final class ActiveSessions {
         return bySession.size();
     }
 
-    /** How long slots are held, as a moving average over those that were given up. */
+    /** Returns how long a slot is held, as a moving average over released slots. */
     long hold(RoomRules rules) {
         return hold == 0 ? rules.firstHold() : hold;
     }
@@ -47,13 +47,17 @@ final class ActiveSessions {
         byEnd.add(pass);
     }
 
-    /** The pass only keeps its slot, until everybody has forgotten it. */
+    /** Revokes the pass, which keeps its slot until no node can still accept the pass. */
     void revoke(Pass pass) {
         byHardEnd.remove(pass);
         pass.hard = 0;
     }
 
-    /** @param silentTo up to when silence ends passes; their hard ends come anyway */
+    /**
+     * Drops ended passes.
+     *
+     * @param silentTo the watermark: a pass ends by silence when its end is at or before this time; hard ends apply always
+     */
     void dropEnded(long silentTo, long now, RoomRules rules) {
         for (int i = 0; i < RoomRules.PURGE && !byEnd.isEmpty() && byEnd.first().end <= silentTo; i++) {
             drop(byEnd.first(), rules);
@@ -77,7 +81,7 @@ final class ActiveSessions {
         }
     }
 
-    /** The right to use the site for a while. */
+    /** Pass of a session: the right to use the site for a limited time. */
     static final class Pass {
 
         private final String session;
@@ -95,7 +99,7 @@ final class ActiveSessions {
             return end;
         }
 
-        /** When it ends anyway; 0 when it was revoked and only keeps its slot until everybody has forgotten it. */
+        /** Returns the hard end; 0 for a revoked pass, which only keeps its slot. */
         long hard() {
             return hard;
         }

@@ -3,17 +3,17 @@ package dev.postern.ratelimit.queue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many sessions a site bears at once, found from how long its upstream takes to answer: after Gradient2 of Netflix's
- * concurrency-limits, one level up, so that people are let in or kept waiting instead of requests being dropped.
+ * Adaptive limit of active sessions, computed from the response time of the upstream. After Gradient2 of Netflix's concurrency-limits,
+ * applied to sessions instead of requests: sessions wait, and no requests are dropped.
  *
- * <p>Every step compares the mean time of the last window with the usual one. Up to {@value #TOLERANCE} times the usual is well: then the
- * bound grows by a part of its square root, if at least half of it was used. Beyond, it shrinks towards the ratio of both, at most by a
- * tenth a step. The usual time follows a better one soon, a worse one slowly, and while the site is slow very slowly: a site that got slower
- * for good is believed after some ten minutes. Thread-safe; one caller steps.
+ * <p>Every step compares the mean response time of the last window with the usual one. Up to {@value #TOLERANCE} times the usual time, the
+ * limit grows by a part of its square root, if at least half of the limit was used. Above, the limit shrinks towards the ratio of the two
+ * times, at most by a tenth per step. The usual time follows a better time quickly, a worse time slowly, and while the site is slow very
+ * slowly: a permanently slower site is accepted as usual after about ten minutes. Thread-safe; one caller steps.
  */
 public final class AdaptiveConcurrencyLimit {
 
-    /** Fewer say nothing; they count in the next window. */
+    /** Minimum number of responses in a window; fewer are counted in the next window. */
     static final int FEWEST = 10;
 
     private static final double TOLERANCE = 1.5;
@@ -42,7 +42,7 @@ public final class AdaptiveConcurrencyLimit {
         return bound;
     }
 
-    /** The upstream took so long until the first byte of a response, connecting included. */
+    /** Records the time that the upstream took until the first byte of a response, including the connect. */
     public void responded(long micros) {
         count.increment();
         sum.add(micros);

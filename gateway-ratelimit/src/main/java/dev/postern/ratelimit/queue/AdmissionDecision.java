@@ -1,17 +1,17 @@
 package dev.postern.ratelimit.queue;
 
 /**
- * What a room or a limit says to a visit. Times are microseconds.
+ * Admission decision of a room or a limit. Times are microseconds.
  *
- * @param kind whether it passes, and why
- * @param position in the line, from 1; 0 for who doesn't wait
- * @param estimate until admission
- * @param retry after which to ask again
- * @param ticket the place in the line on the room's clock, 0 for none
- * @param end when the pass lapses unless it is used, on the room's clock; 0 for none
- * @param hard when the pass ends anyway
- * @param vouched whether the visit's credential opened this session's ticket
- * @param room the state it was taken in
+ * @param kind whether the request passes, and why
+ * @param position position in the queue, from 1; 0 if not waiting
+ * @param estimate estimated time until admission
+ * @param retry time after which to retry
+ * @param ticket place in the queue as a time of the room's clock, 0 for none
+ * @param end end of the pass if it is not used, on the room's clock; 0 for none
+ * @param hard hard end of the pass
+ * @param vouched whether the request's credential opened the ticket of this session
+ * @param room state of the room at the decision
  */
 public record AdmissionDecision(
         Kind kind,
@@ -24,21 +24,21 @@ public record AdmissionDecision(
         boolean vouched,
         Snapshot room) {
 
-    /** Why a visit passes or not; the order is that of the script. */
+    /** Kind of a decision, in the order of the codes of {@code room.lua}. */
     public enum Kind {
-        /** Within the rate. */
+        /** The request is within the base rate. */
         BASE,
-        /** Holds a pass. */
+        /** The session has a pass. */
         ADMITTED,
-        /** Has a place in the line. */
+        /** The session has a place in the queue. */
         WAITING,
-        /** No place is left in the line. */
+        /** The queue has no free place. */
         FULL,
-        /** Over the rate, and may not take a ticket. */
+        /** The request exceeds the rate and may not take a ticket. */
         LIMITED,
-        /** Its credential has opened another ticket already. */
+        /** The credential has already opened the ticket of another session. */
         TAKEN,
-        /** The store did not say. */
+        /** The store did not respond. */
         UNKNOWN;
 
         private static final Kind[] ALL = values();
@@ -53,24 +53,24 @@ public record AdmissionDecision(
     }
 
     /**
-     * A room at one instant.
+     * Snapshot of a room.
      *
-     * @param now of its clock
-     * @param epoch when its memory begins
-     * @param waiting people in the line
-     * @param active sessions with a pass
+     * @param now time of the room's clock
+     * @param epoch time at which the room's memory begins
+     * @param waiting number of waiting sessions
+     * @param active number of sessions with a pass
      */
     public record Snapshot(long now, long epoch, long waiting, long active) {
 
         public static final Snapshot NONE = new Snapshot(0, 0, 0, 0);
     }
 
-    /** The store did not answer; ask again after {@code retry}. */
+    /** Returns a decision for a store that did not respond; to be retried after {@code retry}. */
     public static AdmissionDecision unknown(long retry) {
         return new AdmissionDecision(Kind.UNKNOWN, 0, 0, retry, 0, 0, 0, false, Snapshot.NONE);
     }
 
-    /** A response of a limit without a room. */
+    /** Returns a decision of a limit without rooms. */
     public static AdmissionDecision limit(boolean allowed, long retry) {
         return new AdmissionDecision(allowed ? Kind.BASE : Kind.LIMITED, 0, 0, retry, 0, 0, 0, false, Snapshot.NONE);
     }

@@ -1,57 +1,57 @@
 package dev.postern.ratelimit.queue;
 
 /**
- * One question to a room. Times are microseconds of the room's clock; what comes from a sealed cookie was verified before it gets here.
+ * Admission request to a room. Times are microseconds of the room's clock. Values from a sealed cookie are already verified.
  *
- * @param intent what the visitor is after
- * @param session 1..64 characters that name the session, of {@code A-Za-z0-9_-}
- * @param key what the base rate counts by
- * @param claim what the visitor's sealed cookie says
- * @param credential what vouches for the visitor, in hex, or empty; opens one ticket at most
- * @param share on whose account it waits, if it must
+ * @param intent purpose of the request
+ * @param session session id, 1..64 characters of {@code A-Za-z0-9_-}
+ * @param key key by which the base rate counts
+ * @param claim claim from the client's sealed cookie
+ * @param credential credential of the client in hex, or empty; opens at most one ticket
+ * @param share tenant and weight under which the session waits
  */
 public record AdmissionRequest(
         Intent intent, String session, String key, Claim claim, String credential, TenantShare share) {
 
-    /** One that brings nothing but what it holds in writing. */
+    /** Returns a request with a claim, but without a rate key, credential and tenant. */
     public static AdmissionRequest of(Intent intent, String session, Claim claim) {
         return new AdmissionRequest(intent, session, "", claim, "", TenantShare.NONE);
     }
 
-    /** What a visitor is after. */
+    /** Purpose of a request. */
     public enum Intent {
-        /** A page for sure: takes a ticket if it must, and never passes on what another page may still fetch. */
+        /** A request for a page: takes a ticket if necessary, and never uses the lease of another page. */
         PAGE,
-        /** What may be a page: takes a ticket if it must. */
+        /** A request that may be for a page: takes a ticket if necessary. */
         ENTER,
-        /** Something that belongs to a page, or anything else that must not take a ticket. */
+        /** A request for a part of a page, or any other request that must not take a ticket. */
         FETCH,
-        /** A waiting one says that it is still there. */
+        /** A poll of a waiting session, which shows that the client is still present. */
         POLL,
-        /** A pass that this node knows is to last longer; never takes a free slot. */
+        /** Extends a pass that this node knows; never takes a free slot. */
         RENEW,
-        /** A place whose holder was heard from while the room could not be asked is to be kept; never takes a free slot either. */
+        /** Keeps the place of a session that was present while the store was unavailable; never takes a free slot. */
         KEEP;
 
-        /** Whether it may take a ticket. */
+        /** Returns whether the request may take a ticket. */
         boolean joins() {
             return this == PAGE || this == ENTER;
         }
 
-        /** Whether it is a request that may pass on the base rate. */
+        /** Returns whether the request may pass within the base rate. */
         boolean asks() {
             return joins() || this == FETCH;
         }
     }
 
     /**
-     * What a room once gave in writing; honoured only by a room that has lost its memory since.
+     * Claim to a place or a pass, issued by a room. Used only by a room that has lost its memory since.
      *
-     * @param epoch of the room that gave it, 0 for nothing
-     * @param ticket the place in the line, 0 for none
-     * @param seen when the holder was last heard from
-     * @param end when the pass lapses, 0 for none
-     * @param hard when the pass ends anyway
+     * @param epoch epoch of the issuing room, 0 for no claim
+     * @param ticket place in the queue, 0 for none
+     * @param seen time of the last request of the session
+     * @param end end of the pass, 0 for none
+     * @param hard hard end of the pass
      */
     public record Claim(long epoch, long ticket, long seen, long end, long hard) {
 

@@ -6,17 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered for a while: entries in the order in which they were written, each good until an instant.
- * {@link RoomRules#PURGE} ended ones are cleared away at each step.
+ * Map of entries with an expiry, in the order of writing. Each step removes at most {@link RoomRules#PURGE} expired entries.
  *
- * @param <V> what is remembered
+ * @param <V> type of the values
  */
 final class ExpiringMap<V> {
 
     private final Map<String, Entry<V>> entries = new LinkedHashMap<>();
     private final int most;
 
-    /** @param most entries at most; beyond it one of the oldest is forgotten early: the one that would be first anyway */
+    /** @param most maximum number of entries; above it, the entry with the earliest expiry among the oldest ones is removed early */
     ExpiringMap(int most) {
         this.most = most;
     }
@@ -30,14 +29,14 @@ final class ExpiringMap<V> {
     }
 
     void put(String key, V value, long deadline) {
-        entries.remove(key); // written anew: goes to the end of the order
+        entries.remove(key); // so that the new entry is the last in the order
         if (entries.size() >= most) {
             dropNearestToItsEnd();
         }
         entries.put(key, new Entry<>(value, deadline));
     }
 
-    /** What is remembered at that instant, or null. */
+    /** Returns the value that is not expired at the given time, or null. */
     @Nullable
     V get(String key, long now) {
         Entry<V> entry = entries.get(key);

@@ -3,13 +3,13 @@ package dev.postern.ratelimit.queue;
 import dev.postern.core.rate.Gcra;
 
 /**
- * Limits without a room: one theoretical arrival time per key, forgotten once the key is idle. Not thread-safe; the caller owns it.
+ * Limit table for limits without rooms: one theoretical arrival time (GCRA) per key, removed once the key is idle. Not thread-safe.
  */
 public final class LimitTable {
 
     private final ExpiringMap<Long> arrivals;
 
-    /** @param most keys at most; beyond it one of those not heard from for longest starts anew: the one nearest to its full rate */
+    /** @param most maximum number of keys; above it, one of the longest unused keys is reset: the one with the earliest arrival time */
     public LimitTable(int most) {
         arrivals = new ExpiringMap<>(most);
     }

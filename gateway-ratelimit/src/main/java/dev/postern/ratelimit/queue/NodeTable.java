@@ -5,18 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The nodes that share a room, and up to which instant each has told the room what it knows (docs/adr/0026). Only nodes know who was silent
- * while the room could not be asked, so silence counts no further than all of them have told.
+ * Table of the nodes that share a room, with the time up to which each node has reported (docs/adr/0026). During an outage of the store
+ * only the nodes know which sessions were active. Therefore silence ends passes and places only up to the watermark: the earliest time
+ * up to which all nodes have reported.
  */
 final class NodeTable {
 
-    /** A room that was not called for longer was away. */
+    /** A longer time without a call is an outage. */
     private static final long OUTAGE = 2_000_000;
-    /** How exactly the last call is remembered. */
+    /** Resolution of the time of the last call. */
     private static final long CALLED = 250_000;
-    /** How much longer than an absence the waiting line waits for a node that says nothing. */
+    /** Time, in addition to an absence, for which a silent node delays the end of places. */
     private static final long PATIENCE = 5_000_000;
-    /** How much longer than a pass a node that says nothing counts. */
+    /** Time, in addition to a pass, after which a silent node is dropped. */
     private static final long LINGER = 60_000_000;
 
     private static final Comparator<Map.Entry<String, Long>> EARLIEST =
@@ -51,7 +52,7 @@ final class NodeTable {
         }
         long instant = instant(report, epoch, now);
         if (instant < now - OUTAGE && now - resumed > CALLED) {
-            resumed = now; // it is about to tell of a time in which the room was away for it
+            resumed = now; // the node is about to report a time in which it could not reach the room
         }
         received.merge(report.node(), instant, Math::max);
         if (earliest(Long.MIN_VALUE, now) < now - PATIENCE) {
@@ -65,16 +66,16 @@ final class NodeTable {
 
     private long instant(RoomReport report, long epoch, long now) {
         if (report.known() == 0) {
-            return Math.max(now, epoch + 1); // it knows nothing of this room
+            return Math.max(now, epoch + 1); // the node knows nothing of this room
         }
         if (report.known() == epoch) {
             return Math.max(Math.min(report.told(), now), epoch + 1);
         }
         expected = Math.max(expected, report.peers());
-        return epoch; // it hasn't told what it knew before the room's memory began
+        return epoch; // the node hasn't yet reported what it knew before the room's memory began
     }
 
-    /** A node that was silent for longer than a pass may last knows of none; and of more nodes than there may be one is gone. */
+    /** Drops nodes that were silent for longer than a pass can last, and one silent node if there are more nodes than replicas. */
     private void drop(RoomReport report, RoomRules rules, long now) {
         received.values().removeIf(instant -> instant <= now - rules.pass() - LINGER);
         boolean silent = earliest(Long.MIN_VALUE, now) < now - PATIENCE;
@@ -83,12 +84,12 @@ final class NodeTable {
         }
     }
 
-    /** Up to when silence ends passes: not at all while nodes have still to tell which passes they know. */
+    /** Returns the watermark for passes: 0 while frozen, since nodes must still report which passes they know. */
     long silentTo(long now) {
         return frozen(now) ? 0 : earliest(Long.MIN_VALUE, now);
     }
 
-    /** Up to when silence ends places: for a node that says nothing these wait less long. */
+    /** Returns the watermark for places, which omits a silent node earlier than the watermark for passes. */
     long absentTo(RoomRules rules, long now) {
         long patient = now - rules.absence() - PATIENCE;
         return earliest(resumed > patient ? Long.MIN_VALUE : patient, now);

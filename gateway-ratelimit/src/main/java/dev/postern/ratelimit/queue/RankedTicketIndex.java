@@ -5,18 +5,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The tickets of a line in order, with the rank of each.
+ * Index of the tickets of a queue, in order, with the rank of each ticket.
  *
  * <p>Sorted chunks of at most {@value #CHUNK} tickets, and a Fenwick tree (P. Fenwick, 1994) over their sizes: rank, add and remove cost
- * O(log n) plus a copy within one chunk. Tickets come at the end and leave near the front, so chunks are made and emptied rarely, and only
- * then the tree is built anew.
+ * O(log n) plus a copy within one chunk. Tickets are added at the end and removed near the front, so chunks are rarely created or emptied,
+ * and only then the tree is rebuilt.
  */
 final class RankedTicketIndex {
 
     private static final int CHUNK = 512;
 
     private final List<Chunk> chunks = new ArrayList<>();
-    /** The first ticket of each chunk: searched in one piece of memory, not through the chunks. */
+    /** First ticket of each chunk, in one array, so that a search does not access the chunks. */
     private long[] firsts = new long[0];
 
     private int[] sums = new int[1];
@@ -26,7 +26,7 @@ final class RankedTicketIndex {
         return size;
     }
 
-    /** Adds a ticket; expects that it isn't there yet. */
+    /** Adds a ticket; expects that the index does not contain the ticket. */
     void add(long ticket) {
         if (chunks.isEmpty()) {
             chunks.add(new Chunk(new long[CHUNK]));
@@ -43,7 +43,7 @@ final class RankedTicketIndex {
         change(index, 1);
     }
 
-    /** Removes a ticket; expects that it is there. */
+    /** Removes a ticket; expects that the index contains the ticket. */
     void remove(long ticket) {
         int index = chunkOf(ticket);
         Chunk chunk = chunks.get(index);
@@ -60,7 +60,7 @@ final class RankedTicketIndex {
         return !chunks.isEmpty() && chunks.get(chunkOf(ticket)).has(ticket);
     }
 
-    /** How many tickets are before that one. */
+    /** Returns the number of tickets before the given one. */
     int rank(long ticket) {
         int index = chunkOf(ticket);
         int before = 0;
@@ -79,7 +79,7 @@ final class RankedTicketIndex {
         System.arraycopy(full.tickets, keep, next.tickets, 0, next.count);
         full.count = keep;
         if (next.count == 0) {
-            next.insert(ticket); // so that the chunk has a first ticket to be found by
+            next.insert(ticket); // so that the chunk has a first ticket for the search
             chunks.add(index + 1, next);
             next.count = 0;
         } else {
@@ -88,7 +88,7 @@ final class RankedTicketIndex {
         rebuild();
     }
 
-    /** The last chunk whose first ticket isn't after that one; the first chunk otherwise. */
+    /** Returns the index of the last chunk whose first ticket is not after the given one, otherwise 0. */
     private int chunkOf(long ticket) {
         int low = 0;
         int high = chunks.size() - 1;

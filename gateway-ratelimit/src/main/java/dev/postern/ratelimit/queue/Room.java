@@ -8,14 +8,14 @@ import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One fair queue: lets a bounded number of sessions use the site and keeps the others in the order in which they came.
+ * Room with one fair queue: admits a limited number of sessions and keeps the others in the order of their arrival.
  *
- * <p>The steps of {@link #decide} in order, which {@code room.lua} repeats: who holds a pass passes; while nobody waits the base rate
- * passes, and gives its page a lease; who has a place keeps it, who may take one takes one; and who has fewer people before them than slots
- * are free is admitted. So {@code rank < free} keeps a slot for everybody further ahead: nobody overtakes one who is present, yet k free
- * slots admit the first k who ask.
+ * <p>The steps of {@link #decide}, in order, which {@code room.lua} implements too: a session with a pass passes; while the queue is empty,
+ * requests within the base rate pass, and a page gets a lease; a session with a place keeps the place, and a session that may take a place
+ * takes one; a session with fewer sessions before it than there are free slots is admitted. The rule {@code rank < free} reserves a slot
+ * for each session further ahead: no session overtakes a present one, but k free slots admit those of the first k that send a request.
  *
- * <p>Not thread-safe: one owner calls it, with a clock that never goes back.
+ * <p>Not thread-safe. The clock passed to the methods must never go back.
  */
 public final class Room {
 
@@ -33,7 +33,7 @@ public final class Room {
     private RoomRules rules;
     private final NodeTable table = new NodeTable();
 
-    /** @param now of the room's clock: its memory begins here, and nothing given before it is known */
+    /** @param now of the room's clock: the start of the room's memory; passes and places issued before are unknown */
     public Room(RoomRules rules, long now) {
         this.configured = rules;
         this.rules = rules;
@@ -41,35 +41,35 @@ public final class Room {
         this.tickets = new TicketSequence(now);
     }
 
-    /** Other rules from now on; passes that exceed a smaller bound end by themselves. */
+    /** Sets new rules. Passes above a smaller session limit are not revoked. */
     public void rules(RoomRules changed) {
         configured = changed;
         rules = overrides.over(configured);
     }
 
-    /** What an operator wants, from now on and whatever is configured later. */
+    /** Sets the operator's overrides, which also apply to rules set later. */
     public void control(RoomOverrides wanted) {
         overrides = wanted;
         rules = overrides.over(configured);
     }
 
-    /** Admits nobody new until that instant, or until all nodes have told what they know. */
+    /** Freezes the room: no admission until the deadline, or until all nodes have reported. */
     public void freeze(long deadline) {
         table.freeze(deadline);
     }
 
-    /** Takes what a node tells with a call; a room without nodes knows all by itself. */
+    /** Takes the report of a node. A room without reports has no other nodes. */
     public void report(RoomReport report, long now) {
         table.report(report, epoch, rules, now);
         tidy(now);
     }
 
-    /** A node serves nobody any more. */
+    /** Removes a node that serves no more requests. */
     public void leave(String node) {
         table.leave(node);
     }
 
-    /** How many nodes share the room. */
+    /** Returns the number of nodes that share the room. */
     public int nodes() {
         return table.size();
     }
@@ -93,7 +93,7 @@ public final class Room {
         return queue(request, now);
     }
 
-    /** Ends a pass and a place in the line; the slot is free once no node can still believe in the pass. */
+    /** Revokes the pass and the place of a session. The slot becomes free once no node can still accept the pass. */
     public void revoke(String session, long now) {
         tidy(now);
         ActiveSessions.Pass pass = sessions.get(session);
@@ -107,12 +107,12 @@ public final class Room {
         return new Snapshot(now, epoch, waitQueue.size(), sessions.size());
     }
 
-    /** Clears away what has ended; then says whether nothing is left, so that the room may vanish. */
+    /** Removes ended entries. Returns whether none is left, so that the room may be removed. */
     public boolean vanishes(long now) {
         return deserted(now) && arrivals.isEmpty() && leases.isEmpty() && openers.isEmpty();
     }
 
-    /** Clears away what has ended; then says whether no session waits or has a pass. */
+    /** Removes ended entries. Returns whether no session waits or has a pass. */
     public boolean deserted(long now) {
         tidy(now);
         return waitQueue.size() == 0 && sessions.size() == 0;
@@ -126,7 +126,7 @@ public final class Room {
         openers.dropEnded(now);
     }
 
-    /** A pass from before the room lost its memory is a claim on a free slot, for as long as it could have lived. */
+    /** Returns whether the claim to a pass from before a loss of memory takes a free slot; only as long as such a pass could have lived. */
     private boolean claimsPass(Claim claim, long now) {
         return claim.end() > now && foreign(claim) && now < epoch + rules.pass() && sessions.size() < rules.active();
     }
@@ -140,12 +140,12 @@ public final class Room {
         Long known = arrivals.get(request.key(), now);
         long arrival = known == null ? 0 : known;
         Lease lease = leases.get(request.session(), now);
-        if (opensToStrangers(now) && base.allows(arrival, now)) {
+        if (baseRateApplies(now) && base.allows(arrival, now)) {
             if (request.intent() == Intent.PAGE || request.intent() == Intent.ENTER && lease == null) {
                 leases.put(request.session(), new Lease(), now + RoomRules.LEASE);
             }
         } else if (request.intent() != Intent.PAGE && lease != null && lease.left > 0) {
-            lease.left--; // passes whatever the rate says; the rate pays for it later
+            lease.left--; // passes regardless of the rate, but counts for the rate
         } else {
             return false;
         }
@@ -154,8 +154,8 @@ public final class Room {
         return true;
     }
 
-    private boolean opensToStrangers(long now) {
-        // While the room doubts its memory, somebody may be waiting of whom it doesn't know.
+    private boolean baseRateApplies(long now) {
+        // While the room is frozen, there may be waiting sessions that no node has reported yet.
         return waitQueue.size() == 0
                 && !table.frozen(now)
                 && now >= rules.opens()
@@ -226,7 +226,7 @@ public final class Room {
         return share.tenant().isEmpty() ? tickets.inOrder(now) : tickets.fair(share, now, waitQueue.size() == 0);
     }
 
-    /** A place that was given before the room lost its memory, and whose holder has been heard from since. */
+    /** Returns whether the claim restores a place from before a loss of memory; its session must have been present since. */
     private boolean restores(Claim claim, long now) {
         return claim.ticket() > 0 && foreign(claim) && claim.seen() > now - rules.absence() && claim.seen() <= now;
     }
@@ -253,7 +253,7 @@ public final class Room {
         return new AdmissionDecision(kind, 0, 0, retry, 0, 0, 0, false, snapshot(now));
     }
 
-    /** What a page that was let through may still fetch. */
+    /** Lease of a page that passed within the base rate: the number of further requests for its parts. */
     private static final class Lease {
 
         private int left = RoomRules.LEASE_REQUESTS;

@@ -1,14 +1,14 @@
 package dev.postern.ratelimit.queue;
 
-/** What an operator may do with a room; the order is that of the script. */
+/** Mode of a room, set by the operator, in the order of the codes of {@code room.lua}. */
 public enum RoomMode {
-    /** As configured. */
+    /** The room works as configured. */
     OPEN(true, true, true),
-    /** Nobody passes without a ticket, even while nobody waits. */
+    /** No request passes within the base rate, even while the queue is empty. */
     EVERYBODY_QUEUES(false, true, true),
-    /** Nobody new is admitted; who has a pass keeps it, who waits keeps the place, and others may join. */
+    /** No session is admitted. Passes and places stay valid, and sessions may join the queue. */
     PAUSED(false, false, true),
-    /** Nobody may join any more; who waits is still admitted. */
+    /** No session may join the queue. Waiting sessions are admitted. */
     DRAINING(false, true, false);
 
     private static final RoomMode[] ALL = values();
@@ -27,7 +27,7 @@ public enum RoomMode {
         return ALL[code];
     }
 
-    /** Whether requests may pass on the base rate. */
+    /** Returns whether requests may pass within the base rate. */
     boolean base() {
         return base;
     }
@@ -36,7 +36,7 @@ public enum RoomMode {
         return admits;
     }
 
-    /** Whether somebody may take a ticket; one who had a place that the store forgot gets it back all the same. */
+    /** Returns whether a session may take a ticket. A place that the store lost is restored in every mode. */
     boolean joins() {
         return joins;
     }

@@ -4,14 +4,14 @@ import dev.postern.core.rate.Gcra;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator wants of a room now, in place of what is configured. The newest stamp wins, on whichever node it was given.
+ * Overrides of a room's configuration, set by the operator. The newest stamp wins, on whichever node the overrides were set.
  *
- * @param stamp when it was given, in microseconds; 0 for never
- * @param mode of the room
- * @param active sessions at once; 0 for as configured
- * @param interval of the base rate in microseconds; 0 for as configured
- * @param tolerance of the base rate in microseconds
- * @param opens when the room opens, in microseconds of its clock; 0 for as configured
+ * @param stamp time at which the overrides were set, in microseconds; 0 for never
+ * @param mode mode of the room
+ * @param active maximum number of active sessions; 0 for the configured one
+ * @param interval interval of the base rate in microseconds; 0 for the configured base rate
+ * @param tolerance tolerance of the base rate in microseconds
+ * @param opens time at which the room opens, in microseconds of its clock; 0 for the configured time
  */
 public record RoomOverrides(long stamp, RoomMode mode, int active, long interval, long tolerance, long opens) {
 
@@ -21,7 +21,7 @@ public record RoomOverrides(long stamp, RoomMode mode, int active, long interval
         return stamp > other.stamp;
     }
 
-    /** The same with another stamp. */
+    /** Returns the same overrides with another stamp. */
     public RoomOverrides at(long instant) {
         return new RoomOverrides(instant, mode, active, interval, tolerance, opens);
     }
@@ -30,24 +30,24 @@ public record RoomOverrides(long stamp, RoomMode mode, int active, long interval
         return new RoomOverrides(stamp, other, active, interval, tolerance, opens);
     }
 
-    /** @param sessions at once; 0 for as configured */
+    /** @param sessions maximum number of active sessions; 0 for the configured one */
     public RoomOverrides active(int sessions) {
         return new RoomOverrides(stamp, mode, sessions, interval, tolerance, opens);
     }
 
-    /** @param rate null for as configured */
+    /** @param rate base rate; null for the configured one */
     public RoomOverrides base(@Nullable Gcra rate) {
         return rate == null
                 ? new RoomOverrides(stamp, mode, active, 0, 0, opens)
                 : new RoomOverrides(stamp, mode, active, rate.intervalMicros(), rate.toleranceMicros(), opens);
     }
 
-    /** @param instant of the room's clock; 0 for as configured */
+    /** @param instant time of the room's clock; 0 for the configured time */
     public RoomOverrides opens(long instant) {
         return new RoomOverrides(stamp, mode, active, interval, tolerance, instant);
     }
 
-    /** What rules the room while the operator wants this. */
+    /** Returns the configured rules with these overrides applied. */
     public RoomRules over(RoomRules configured) {
         return new RoomRules(
                 active > 0 ? active : configured.active(),

@@ -1,12 +1,12 @@
 package dev.postern.ratelimit.queue;
 
 /**
- * What a node tells a room with each call, beside what it asks (docs/adr/0026).
+ * Report of a node to a room, sent with each call (docs/adr/0026).
  *
- * @param node its name, of {@code A-Za-z0-9_-}
- * @param known the epoch of the room's memory that it has told what it knows; 0 when it knows nothing of the room
- * @param told up to which instant of the room's clock: no pass that ended before is used there any more
- * @param peers how many nodes shared the memory that it knew
- * @param replicas how many nodes share the room at most
+ * @param node name of the node, of {@code A-Za-z0-9_-}
+ * @param known epoch of the room's memory to which the node has reported all it knows; 0 when the node knows nothing of the room
+ * @param told time of the room's clock up to which the node has reported: no pass with an earlier end is used on the node any more
+ * @param peers number of nodes that shared the room under the known epoch
+ * @param replicas maximum number of nodes that share the room
  */
 public record RoomReport(String node, long known, long told, int peers, int replicas) {}

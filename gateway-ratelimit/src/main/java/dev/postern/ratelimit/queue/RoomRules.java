@@ -3,31 +3,31 @@ package dev.postern.ratelimit.queue;
 import dev.postern.core.rate.Gcra;
 
 /**
- * What rules a room; all times in microseconds.
+ * Rules of a room; all times in microseconds.
  *
- * @param active how many sessions may use the site at once: a hard bound
- * @param pass how long a pass lasts at most
- * @param idle how long a pass outlives its session's last request
- * @param absence how long a waiting one may be silent before it has left
- * @param most how many may wait
- * @param base the rate that passes while nobody waits
- * @param opens when the room opens: until then everybody waits, and gets a place by lot; 0 for open already
+ * @param active maximum number of active sessions, never exceeded
+ * @param pass maximum lifetime of a pass
+ * @param idle time from the last request of a session to the end of its pass
+ * @param absence time without a request after which a waiting session loses its place
+ * @param most maximum number of waiting sessions
+ * @param base rate of requests that pass while the queue is empty
+ * @param opens time at which the room opens: until then all sessions wait, in random order; 0 for open already
  */
 public record RoomRules(int active, long pass, long idle, long absence, int most, Gcra base, long opens) {
 
-    /** How long a page that was let through on the base rate may fetch what belongs to it. */
+    /** Time for which a page that passed within the base rate may load its parts. */
     public static final long LEASE = 5_000_000;
 
-    /** How many requests belong to such a page at most. */
+    /** Maximum number of requests for the parts of such a page. */
     public static final int LEASE_REQUESTS = 64;
 
-    /** How long a credential that opened a ticket can't open another one: longer than any credential is acceptable. */
+    /** Time for which a credential that opened a ticket can't open another one: longer than any credential is valid. */
     public static final long CREDENTIAL_MEMORY = 7_200_000_000L;
 
-    /** Rows of one kind that one step clears away at most; the next step goes on. */
+    /** Maximum number of entries of one kind that one step removes; the next step continues. */
     public static final int PURGE = 64;
 
-    /** Estimates end here: nobody plans further. */
+    /** Maximum estimate of a waiting time. */
     public static final long LONGEST_ESTIMATE = 86_400_000_000L;
 
     private static final long POLL = 1_000_000;
@@ -40,32 +40,32 @@ public record RoomRules(int active, long pass, long idle, long absence, int most
         }
     }
 
-    /** A room that is open already. */
+    /** Creates the rules of a room that is open already. */
     public RoomRules(int active, long pass, long idle, long absence, int most, Gcra base) {
         this(active, pass, idle, absence, most, base, 0);
     }
 
-    /** When those who wait for the opening should ask again: at the opening, and often enough not to be absent. */
+    /** Returns the poll interval before the opening: up to the opening, but often enough that sessions are not absent. */
     long pollBefore(long now) {
         return Math.min(Math.max(opens - now, POLL), Math.max(absence / 2, 1));
     }
 
-    /** The same for so many sessions at once. */
+    /** Returns the same rules with another maximum number of active sessions. */
     public RoomRules sessions(int bound) {
         return new RoomRules(bound, pass, idle, absence, most, base, opens);
     }
 
-    /** The same for a room that is open already. */
+    /** Returns the same rules for a room that is open already. */
     public RoomRules opened() {
         return new RoomRules(active, pass, idle, absence, most, base, 0);
     }
 
-    /** When the one at that position should ask again: soon near the front, well within the absence at the back. */
+    /** Returns the poll interval at a position: short near the front, at most half of the absence time at the back. */
     public long poll(long position) {
         return Math.min(POLL + position * POLL_STEP, Math.max(absence / 2, 1));
     }
 
-    /** What a slot is held for as long as nobody has left one yet. */
+    /** Returns the assumed holding time of a slot until the first slot was released. */
     long firstHold() {
         return Math.min(pass, 2 * idle);
     }

@@ -1,19 +1,19 @@
 package dev.postern.ratelimit.queue;
 
 /**
- * On whose account somebody waits: those of one tenant wait in the order in which they came, and tenants take turns by their weights.
+ * Tenant share under which a session waits: sessions of one tenant wait in the order of arrival, and tenants share the room by weights.
  *
- * @param tenant of {@code A-Za-z0-9_-}, at most 64; empty where all wait in one order
- * @param weight 1 to {@value #MAX}: how many are admitted of it while one of weight 1 is
+ * @param tenant name of {@code A-Za-z0-9_-}, at most 64 characters; empty where all sessions wait in one order
+ * @param weight 1 to {@value #MAX}: number of sessions admitted per session of a tenant with weight 1
  */
 public record TenantShare(String tenant, int weight) {
 
     public static final int MAX = 100;
 
-    /** One order for everybody. */
+    /** Share of a room where all sessions wait in one order. */
     public static final TenantShare NONE = new TenantShare("", 1);
 
-    /** What one session counts, divided by the weight: microseconds, since tickets are, and a whole number for every weight. */
+    /** Cost of one session, to be divided by the weight. In microseconds, as tickets are, and large enough for whole numbers. */
     private static final long COST = 1_000;
 
     public TenantShare {

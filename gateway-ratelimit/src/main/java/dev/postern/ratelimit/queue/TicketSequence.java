@@ -8,32 +8,33 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which ticket a newcomer gets, and so who goes before whom: in the order of coming, at random before an opening, or by shares.
+ * Ticket sequence that assigns tickets to new sessions and so defines their order: by arrival, at random before an opening, or by shares.
  *
- * <p>Shares are self-clocked fair queueing (S. J. Golestani, 1994): a session is finished one step after the one before it of its tenant,
- * or after the one that was admitted last, whichever is later; the smaller the step, the more of a tenant fit between those of others.
+ * <p>Shares are self-clocked fair queueing (S. J. Golestani, 1994): the finish tag of a session is one step after the tag of the previous
+ * session of its tenant, or after the tag of the last admitted session, whichever is later. The smaller the step, the more sessions of a
+ * tenant are between those of others.
  */
 final class TicketSequence {
 
-    /** How far before the opening the tickets of those lie who came before it: two to the 32nd microseconds. */
+    /** Number of bytes of the random offset: tickets issued before the opening are up to 2^32 microseconds before the opening. */
     private static final int SHUFFLE_BYTES = 4;
 
     private final Map<String, Long> finished = new HashMap<>();
     private long last;
     private long served;
 
-    /** @param epoch when the room's memory begins: nobody is sorted in before those who may come back from before it */
+    /** @param epoch start of the room's memory: no new ticket is before it, since sessions may return with older tickets */
     TicketSequence(long epoch) {
         served = epoch;
     }
 
-    /** The clock, or one more than the last where the clock stood still. */
+    /** Returns the time of the clock as a ticket, or the last ticket plus one if the clock has not advanced. */
     long inOrder(long now) {
         last = Math.max(last + 1, now);
         return last;
     }
 
-    /** A place among those who came before the opening that depends on nothing a session can choose; who comes later goes behind. */
+    /** Returns a random ticket before the opening, computed from values that a client can't choose. Later sessions are behind. */
     long shuffled(String session, long opens) {
         last = Math.max(last, opens - 1);
         byte[] digest = sha1(session + ':' + opens);
@@ -44,7 +45,7 @@ final class TicketSequence {
         return opens - 1 - lot;
     }
 
-    /** @param idle whether nobody waits, so that nobody can be overtaken */
+    /** @param idle whether the queue is empty, so that no session can be overtaken */
     long fair(TenantShare share, long now, boolean idle) {
         if (idle) {
             served = Math.max(served, now);
@@ -54,7 +55,7 @@ final class TicketSequence {
         return ticket;
     }
 
-    /** Somebody is back with a ticket from before the room lost its memory: the next one of that tenant goes behind. */
+    /** Takes a ticket from before a loss of memory, so that the next ticket of the same tenant is behind. */
     void restored(TenantShare share, long ticket) {
         if (!share.tenant().isEmpty()) {
             finished.merge(share.tenant(), ticket, Math::max);

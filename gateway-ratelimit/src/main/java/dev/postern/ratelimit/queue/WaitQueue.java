@@ -5,18 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits, in the order of tickets and in the order of last being heard from. */
+/** Queue of the waiting sessions, in the order of tickets and in the order of their last requests. */
 final class WaitQueue {
 
     private final RankedTicketIndex tickets = new RankedTicketIndex();
-    /** Least recently heard from first: {@code get} moves a row to the end. */
+    /** Rows in the order of last requests, oldest first: {@code get} moves a row to the end. */
     private final Map<String, Row> rows = new LinkedHashMap<>(16, 0.75f, true);
 
     int size() {
         return rows.size();
     }
 
-    /** That ticket, or the next one that nobody has. */
+    /** Returns the ticket, or the next one that is not in use. */
     long free(long ticket) {
         long free = ticket;
         while (tickets.has(free)) {
@@ -30,7 +30,7 @@ final class WaitQueue {
         rows.put(session, new Row(ticket, now));
     }
 
-    /** The ticket of a waiting session, which was heard from now; 0 for none. */
+    /** Records a request of a waiting session. Returns its ticket, 0 if the session does not wait. */
     long heard(String session, long now) {
         Row row = rows.get(session);
         if (row == null) {
@@ -44,7 +44,7 @@ final class WaitQueue {
         return tickets.rank(ticket);
     }
 
-    /** The ticket that the session had; 0 for none. */
+    /** Removes a session. Returns its ticket, 0 if the session did not wait. */
     long remove(String session) {
         Row row = rows.remove(session);
         if (row == null) {
@@ -54,7 +54,7 @@ final class WaitQueue {
         return row.ticket;
     }
 
-    /** All who were not heard from since then have left, whatever their place. */
+    /** Removes sessions without a request since the given time. */
     void dropSilentSince(long instant) {
         Iterator<Map.Entry<String, Row>> eldest = rows.entrySet().iterator();
         for (int i = 0; i < RoomRules.PURGE && eldest.hasNext(); i++) {

@@ -1,6 +1,7 @@
 /**
- * The state machine of a room, once, as plain objects that know no Netty: who passes, who waits, and where in the line. The engines enter
- * here; the script of the Redis engine says the same in Lua, and a model test holds the two together.
+ * The state machine of a room, as plain objects without Netty: admission, waiting and the order of the queue. Used by all other packages of
+ * this module; the room objects are run by {@code memory}. The script of {@code redis} implements the same in Lua, and a model test
+ * compares both.
  */
 @NullMarked
 package dev.postern.ratelimit.queue;

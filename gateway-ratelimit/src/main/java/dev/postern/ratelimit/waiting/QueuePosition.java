@@ -4,12 +4,12 @@ import dev.postern.ratelimit.queue.AdmissionDecision;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What one who waits is told.
+ * Queue position of a client.
  *
  * @param state {@code waiting}, {@code early} before the opening, {@code admitted}, {@code lapsed} or {@code unknown}
- * @param position in the line, 0 for none
- * @param estimateSeconds until admission, 0 for none
- * @param retrySeconds after which to ask again, at least 1
+ * @param position position in the queue, 0 for none
+ * @param estimateSeconds estimated time until admission, 0 for none
+ * @param retrySeconds time after which to retry, at least 1
  */
 public record QueuePosition(String state, long position, long estimateSeconds, long retrySeconds) {
 
@@ -28,23 +28,23 @@ public record QueuePosition(String state, long position, long estimateSeconds, l
         return new QueuePosition(state, shown, seconds(decision.estimate()), Math.max(1, seconds(decision.retry())));
     }
 
-    /** Whether the room is not open yet, so that nobody has a place. */
+    /** Returns whether the room is not open yet, so that there are no positions. */
     boolean early() {
         return state.equals(EARLY);
     }
 
-    /** Whether there is nothing more to wait for. */
+    /** Returns whether the wait has ended. */
     public boolean settled() {
         return state.equals("admitted") || state.equals("lapsed");
     }
 
-    /** Plain numbers and our own words: nothing needs escaping. */
+    /** Returns this position as JSON. Contains only numbers and fixed words, so no escaping is needed. */
     public String json() {
         return "{\"state\":\"" + state + "\",\"position\":" + position + ",\"estimate\":" + estimateSeconds
                 + ",\"retry-after\":" + retrySeconds + "}\n";
     }
 
-    /** Up to a quarter more, and a second at least, so that those who were told together don't come again together. */
+    /** Adds a random time of up to a quarter, or up to 1 s if that is more, so that clients do not all retry at the same time. */
     static long spread(long seconds) {
         return seconds + ThreadLocalRandom.current().nextLong(Math.max(1, seconds / 4) + 1);
     }

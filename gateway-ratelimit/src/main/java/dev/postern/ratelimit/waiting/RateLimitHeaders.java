@@ -5,12 +5,12 @@ import dev.postern.core.http.FieldName;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.List;
 
-/** The fields of a response to whom a plain limit refused (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Rate limit header fields of a refusal (draft-ietf-httpapi-ratelimit-headers-10). */
 public final class RateLimitHeaders {
 
     private RateLimitHeaders() {}
 
-    /** @param retryMicros until one more request fits */
+    /** @param retryMicros time until the limit allows one more request */
     public static List<Field> of(RateLimitRule rule, long retryMicros) {
         long seconds = Math.max(1, QueuePosition.seconds(retryMicros));
         String policy = "\"" + rule.name() + "\";q=" + rule.rate().permits() + ";w="

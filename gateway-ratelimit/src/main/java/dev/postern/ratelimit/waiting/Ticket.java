@@ -9,14 +9,14 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session holds in writing: who it is to the room, and what the room said last. Times are microseconds of the room's clock.
+ * Ticket of a session: the session id and the room's last decision, stored in a cookie. Times are microseconds of the room's clock.
  *
  * <p>{@link #LENGTH} bytes: version (1) | session (9) | epoch | ticket | seen | end | hard (8 each) | position (4).
  *
- * @param session 12 characters, 9 random bytes in base64url: no secret, since the cookie is sealed; as short as a million of them need, because
- *     Redis keeps each name twice
- * @param claim what a room that lost its memory may honour
- * @param position as it was shown last; 0 for none
+ * @param session session id of 12 characters: 9 random bytes in base64url. Not secret, since the cookie is sealed. Short, because Redis
+ *     stores each id twice, but long enough for a million sessions
+ * @param claim claim for a room that lost its memory
+ * @param position last shown position; 0 for none
  */
 public record Ticket(String session, Claim claim, long position) {
 
@@ -27,14 +27,14 @@ public record Ticket(String session, Claim claim, long position) {
     private static final byte VERSION = 2;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** A session that nobody has heard of. */
+    /** Returns the ticket of a new session. */
     public static Ticket fresh() {
         byte[] session = new byte[NAME];
         RANDOM.nextBytes(session);
         return new Ticket(name(session), Claim.NONE, 0);
     }
 
-    /** The same session after the room has spoken; the position that is shown never rises while the ticket stays the same. */
+    /** Returns the ticket of the same session after a decision. The shown position never increases while the place stays the same. */
     public Ticket after(AdmissionDecision decision) {
         AdmissionDecision.Snapshot room = decision.room();
         Claim now = new Claim(room.epoch(), decision.ticket(), room.now(), decision.end(), decision.hard());
@@ -42,7 +42,7 @@ public record Ticket(String session, Claim claim, long position) {
         return new Ticket(session, now, same ? Math.min(position, decision.position()) : decision.position());
     }
 
-    /** The same session, heard from at that instant though the room could not be asked. */
+    /** Returns the ticket of the same session after a request at the given time, for which the store did not respond. */
     public Ticket heard(long now) {
         return new Ticket(session, new Claim(claim.epoch(), claim.ticket(), now, claim.end(), claim.hard()), position);
     }

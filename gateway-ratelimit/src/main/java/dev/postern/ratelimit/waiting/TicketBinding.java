@@ -11,14 +11,14 @@ import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a ticket is bound to: the room, and as configured the client's network and its user agent. */
+/** Ticket binding: the room and, as configured, the client's network and its user agent. */
 public final class TicketBinding {
 
     private static final int AGENT = 16;
 
     private TicketBinding() {}
 
-    /** Bytes that are equal for the same room and the same client only. */
+    /** Returns bytes that are equal only for the same room and the same client. */
     public static byte[] of(String roomId, Set<Bind> bind, InetAddress address, @Nullable String agent) {
         byte[] room = roomId.getBytes(UTF_8);
         byte[] network = bind.contains(Bind.ADDRESS) ? network(address.getAddress()) : new byte[0];
@@ -34,7 +34,7 @@ public final class TicketBinding {
                 .array();
     }
 
-    /** 24 bits of an IPv4 address, 56 of an IPv6 one: what a client keeps while its address changes. */
+    /** Returns 24 bits of an IPv4 address or 56 bits of an IPv6 address, which usually stay the same when a client's address changes. */
     private static byte[] network(byte[] address) {
         return Arrays.copyOf(address, address.length == 4 ? 3 : 7);
     }

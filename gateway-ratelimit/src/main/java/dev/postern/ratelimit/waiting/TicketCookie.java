@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sealed ticket cookie: one cookie per host, which holds the tickets of up to {@value #MAX} rooms, joined by dots.
+ * Ticket cookie: one sealed cookie per host, which holds the tickets of up to {@value #MAX} rooms, joined by dots.
  *
- * <p>Whatever isn't exactly what we gave, to this client and for this room, counts as absent. Thread-safe.
+ * <p>A ticket that the gateway did not issue to this client for this room counts as absent. Thread-safe.
  */
 public final class TicketCookie {
 
@@ -19,7 +19,7 @@ public final class TicketCookie {
     private static final String SECURE_NAME = "__Host-postern-ticket";
     private static final FieldName PART = FieldName.of(NAME);
     private static final int MAX = 4;
-    /** Characters of one sealed ticket: base64url of key tag, nonce, {@link Ticket#LENGTH} and tag. */
+    /** Length of one sealed ticket in characters: base64url of key tag, nonce, {@link Ticket#LENGTH} bytes and authentication tag. */
     private static final int SEALED = ((1 + 12 + Ticket.LENGTH + 16) * 8 + 5) / 6;
 
     private final SealedBox box;
@@ -28,7 +28,7 @@ public final class TicketCookie {
         this.box = box;
     }
 
-    /** The ticket of this client for that room, or null. */
+    /** Returns the ticket of the client for the room, or null. */
     public @Nullable Ticket read(RequestHead request, boolean secure, byte[] bound) {
         for (String sealed : sealed(request, secure)) {
             Ticket ticket = open(sealed, bound);
@@ -39,7 +39,7 @@ public final class TicketCookie {
         return null;
     }
 
-    /** A Set-Cookie value that holds the ticket, and those of other rooms that the request brought. */
+    /** Returns a Set-Cookie value with the ticket, and with the tickets of other rooms from the request. */
     public String write(Ticket ticket, RequestHead request, boolean secure, byte[] bound) {
         StringBuilder value = new StringBuilder(box.seal(ticket.bytes(), bound));
         int count = 1;
@@ -53,7 +53,7 @@ public final class TicketCookie {
         return name(secure) + '=' + value + attributes;
     }
 
-    /** Takes the cookie out of the request, good or not: who holds it holds the place. */
+    /** Removes the cookie from the request, valid or not, since a holder of the cookie could use the place. */
     public void strip(RequestHead request) {
         Cookies.remove(request, PART, name -> name.equals(NAME) || name.equals(SECURE_NAME));
     }
@@ -67,7 +67,7 @@ public final class TicketCookie {
         return plain == null ? null : Ticket.of(plain);
     }
 
-    /** What may be a sealed ticket in the one cookie of our name; nothing where that comes twice, since one of them isn't ours. */
+    /** Returns the possible sealed tickets of the cookie; none if the cookie occurs twice, since the gateway sets only one. */
     private static List<String> sealed(RequestHead request, boolean secure) {
         List<String> values = Cookies.values(request, name(secure), 2);
         List<String> sealed = new ArrayList<>(1);

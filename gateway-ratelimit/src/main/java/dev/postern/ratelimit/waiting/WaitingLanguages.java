@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.Locale.LanguageRange;
 import org.jspecify.annotations.Nullable;
 
-/** The languages that a waiting room speaks. Immutable. */
+/** Languages of a waiting room. Immutable. */
 public final class WaitingLanguages {
 
-    /** What there are texts in. */
+    /** Languages with built-in texts. */
     static final List<String> ALL = List.of("en", "ja", "zh", "de", "fr", "es", "ar");
 
     private static final String AUTO = "auto";
 
-    /** A list that is longer is no person's. */
+    /** Maximum length of an Accept-Language field; browsers send shorter ones. */
     private static final int LONGEST_LIST = 256;
 
     private final List<WaitingText> texts;
@@ -26,8 +26,10 @@ public final class WaitingLanguages {
     }
 
     /**
-     * @param setting {@code auto} for all of them, or some, the one for everybody else first
-     * @throws IllegalArgumentException naming the one that we don't speak
+     * Returns the configured languages.
+     *
+     * @param setting {@code auto} for all languages, or some of them, the default language first
+     * @throws IllegalArgumentException for an unknown language
      */
     public static WaitingLanguages of(String setting) {
         if (setting.trim().equals(AUTO)) {
@@ -45,7 +47,7 @@ public final class WaitingLanguages {
         return new WaitingLanguages(tags);
     }
 
-    /** The best for that Accept-Language field (RFC 4647 section 3.4, lookup), else the first. */
+    /** Returns the best text for the Accept-Language field (RFC 4647 section 3.4, lookup), otherwise the first. */
     WaitingText text(String acceptLanguage) {
         String best = best(acceptLanguage);
         return texts.get(best == null ? 0 : tags.indexOf(best));

@@ -13,15 +13,15 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The page of those who wait: one file without foreign assets, its holes filled in per visit. Thread-safe. */
+/** Waiting page: one file without external assets, whose placeholders are filled in per response. Thread-safe. */
 public final class WaitingPage {
 
-    /** Characters of a template at most: everybody who waits loads it, on a site that is full. */
+    /** Maximum length of a template in characters: every waiting client loads the page. */
     static final int MAX = 128 * 1024;
 
     private static final Pattern HOLE = Pattern.compile("\\{\\{([a-z-]*)}}");
 
-    /** What a page would load from somewhere: links for people are none. */
+    /** Matches assets that the page would load. Links ({@code a}) are allowed. */
     private static final Pattern ASSET = Pattern.compile(
             "<(?!a[\\s>])[a-z][^>]*\\s(?:src|srcset|href|poster|data|background)\\s*=\\s*[\"']?\\s*(?!data:|#|[\"'>\\s])[^\"'>\\s]*"
                     + "|@import\\b|url\\(\\s*[\"']?\\s*(?!data:|#)[^)]*",
@@ -29,7 +29,7 @@ public final class WaitingPage {
 
     private static final Set<String> OWN = Set.of("lang", "dir", "poll", "position", "time", "retry", "posted");
 
-    /** What is said in other words before the opening. */
+    /** Placeholders with other texts before the opening. */
     private static final List<String> EARLY = List.of("heading", "intro", "estimate");
 
     private final String template;
@@ -38,7 +38,7 @@ public final class WaitingPage {
         this.template = template;
     }
 
-    /** The page that comes with us. */
+    /** Returns the built-in page. */
     public static WaitingPage builtIn() {
         try (InputStream in = WaitingPage.class.getResourceAsStream("room.html")) {
             if (in == null) {
@@ -51,8 +51,10 @@ public final class WaitingPage {
     }
 
     /**
-     * @param template HTML with holes such as {@code {{position}}}
-     * @throws IllegalArgumentException saying what in it is not as it should be
+     * Returns a page with the given template.
+     *
+     * @param template HTML with placeholders such as {@code {{position}}}
+     * @throws IllegalArgumentException for an invalid template, with the reason
      */
     public static WaitingPage of(String template) {
         if (template.length() > MAX) {
@@ -77,8 +79,10 @@ public final class WaitingPage {
     }
 
     /**
-     * @param poll where the page asks for its place
-     * @param posted whether what was asked for can't be kept until the turn comes
+     * Renders the page.
+     *
+     * @param poll path at which the page polls its position
+     * @param posted whether the request has an unsafe method, so that the client must send it again after admission
      */
     String render(QueuePosition position, WaitingText text, String poll, boolean posted) {
         Map<String, String> values = new HashMap<>(text.words());

@@ -10,21 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The responses of the waiting room: a page for browsers, in their language, JSON for programs. Thread-safe. */
+/** Waiting room responses: a page for browsers, in their language, and JSON for other clients. Thread-safe. */
 public final class WaitingRoomResponse {
 
-    /** Where the room says a client's place, as JSON; the room's id follows. */
+    /** Path of the queue position as JSON; the room's id follows. */
     public static final String POLL_PATH = "/.postern/room/";
 
     private static final String EVENTS = "text/event-stream";
-    /** For proxies in front of us that would collect events before they pass them on. */
+    /** For proxies in front of the gateway that would otherwise buffer events. */
     private static final FieldName UNBUFFERED = FieldName.of("x-accel-buffering");
 
     private static final FieldName POSITION = FieldName.of("postern-queue-position");
     private static final FieldName VARY = FieldName.of("vary");
     private static final FieldName LANGUAGE = FieldName.of("content-language");
     private static final FieldName SECURITY = FieldName.of("content-security-policy");
-    /** The page's own styles and script are inline; nothing else may load, and it asks only this host. */
+    /** The page's styles and script are inline; nothing else may be loaded, and the script may connect only to this host. */
     private static final String POLICY =
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self';"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -32,14 +32,14 @@ public final class WaitingRoomResponse {
     private final WaitingPage page;
     private final WaitingLanguages languages;
 
-    /** @throws IllegalArgumentException saying what in the template or the languages is not as it should be */
+    /** @throws IllegalArgumentException for an invalid template or invalid languages, with the reason */
     public WaitingRoomResponse(FairQueueSettings.Page settings) {
         String template = settings.template();
         this.page = template == null ? WaitingPage.builtIn() : WaitingPage.of(template);
         this.languages = WaitingLanguages.of(settings.languages());
     }
 
-    /** The response to a request that must wait. */
+    /** Returns the response to a request that must wait. */
     public LocalReply waiting(
             int status, QueuePosition position, RequestHead request, String roomId, @Nullable String setCookie) {
         List<Field> fields = fields(position, setCookie);
@@ -56,17 +56,17 @@ public final class WaitingRoomResponse {
         return reply(status, "application/json", position.json(), fields);
     }
 
-    /** The response to a poll; always 200, since the poll itself was served. */
+    /** Returns the response to a poll; always 200, since the poll itself succeeded. */
     public static LocalReply poll(QueuePosition position, @Nullable String setCookie) {
         return reply(200, "application/json", position.json(), fields(position, setCookie));
     }
 
-    /** A stream of one event, for whom there is nothing to wait for. */
+    /** Returns a stream of one event, for a client that does not wait. */
     public static LocalReply event(QueuePosition position) {
         return reply(200, EVENTS, eventText(position), fields(position, null));
     }
 
-    /** How a stream of events begins. */
+    /** Returns the response head of an event stream. */
     public static ResponseHead streamHead(String setCookie) {
         ResponseHead head = new ResponseHead().status(200).bodyLength(ResponseHead.CHUNKED);
         head.add(FieldName.CONTENT_TYPE, EVENTS);
@@ -76,7 +76,7 @@ public final class WaitingRoomResponse {
         return head;
     }
 
-    /** One event; when the stream ends, the client comes again after a second. */
+    /** Returns the text of one event. After the end of the stream, the client reconnects after one second. */
     public static String eventText(QueuePosition position) {
         return "retry: 1000\ndata: " + position.json() + "\n";
     }
@@ -85,7 +85,7 @@ public final class WaitingRoomResponse {
         return LocalReply.of(status, type, body, fields.toArray(Field[]::new));
     }
 
-    /** The fields that every response to one who waits carries. */
+    /** Returns the header fields of every response to a waiting client. */
     public static List<Field> fields(QueuePosition position, @Nullable String setCookie) {
         List<Field> fields = new ArrayList<>(6);
         fields.add(Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(position.retrySeconds()))));

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The words of the waiting room in one language, from {@code text/LANGUAGE.properties}.
+ * Waiting room text in one language, from {@code text/LANGUAGE.properties}.
  *
- * @param language as in {@code lang}
- * @param words by the name of the hole that they fill
+ * @param language value of the attribute {@code lang}
+ * @param words texts by the name of their placeholder
  */
 record WaitingText(String language, Map<String, String> words) {
 
@@ -43,12 +43,12 @@ record WaitingText(String language, Map<String, String> words) {
         }
     }
 
-    /** As in {@code dir}. */
+    /** Returns the value of the attribute {@code dir}. */
     String direction() {
         return RIGHT_TO_LEFT.contains(language) ? "rtl" : "ltr";
     }
 
-    /** @param seconds 0 where nobody knows */
+    /** @param seconds 0 if unknown */
     String time(long seconds) {
         if (seconds == 0) {
             return word("unknown");

@@ -1,6 +1,6 @@
 /**
- * What people and programs in the line see: the sealed ticket cookie, the page, the JSON and the fields of a response. Plain objects; the
- * handlers enter here.
+ * Responses to waiting clients: the sealed ticket cookie, the page, the JSON and the header fields. Plain objects, used by {@code handler}
+ * and by the configuration checks of gateway-app.
  */
 @NullMarked
 package dev.postern.ratelimit.waiting;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
 
-    static final ProxyProtocolHeader NOBODY = new ProxyProtocolHeader(null);
+    static final ProxyProtocolHeader UNKNOWN = new ProxyProtocolHeader(null);
 
     private static final byte[] TEXT = "PROXY ".getBytes(US_ASCII);
     private static final byte[] BINARY = {13, 10, 13, 10, 0, 13, 10, 'Q', 'U', 'I', 'T', 10};

@@ -40,7 +40,7 @@ final class ProxyProtocolV1Parser {
 
     private static ProxyProtocolHeader header(String line) {
         if (line.equals("PROXY UNKNOWN") || line.startsWith("PROXY UNKNOWN ")) {
-            return ProxyProtocolHeader.NOBODY; // the receiver must ignore the rest of the line
+            return ProxyProtocolHeader.UNKNOWN; // the receiver must ignore the rest of the line
         }
         String[] words = line.split(" ", -1);
         if (words.length != WORDS) {

@@ -55,7 +55,7 @@ final class ProxyProtocolV2Parser {
         }
         byte[] whole = new byte[FIXED + length];
         in.readBytes(whole);
-        return command == LOCAL ? ProxyProtocolHeader.NOBODY : header(whole);
+        return command == LOCAL ? ProxyProtocolHeader.UNKNOWN : header(whole);
     }
 
     private static ProxyProtocolHeader header(byte[] whole) {
@@ -75,7 +75,7 @@ final class ProxyProtocolV2Parser {
         ProxyProtocolHeader header = switch (family) {
             case TCP4 -> new ProxyProtocolHeader(source(block, 4));
             case TCP6 -> new ProxyProtocolHeader(source(block, 16));
-            default -> ProxyProtocolHeader.NOBODY;
+            default -> ProxyProtocolHeader.UNKNOWN;
         };
         block.position(FIXED + size);
         pieces(block, whole);

@@ -160,7 +160,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         return new ConnectionFactoryBuilder()
                 .setProtocol(ConnectionFactoryBuilder.Protocol.TEXT)
                 .setLocatorType(ConnectionFactoryBuilder.Locator.ARRAY_MOD)
-                // A node that is down is never replaced by another one: its commands are cancelled, and the spends are UNKNOWN.
+                // A node that is down is never replaced by another one: a cancelled spend is UNKNOWN.
                 .setFailureMode(FailureMode.Cancel)
                 .setInitialObservers(List.of(observer))
                 .setOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))

@@ -42,7 +42,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SpyMemcachedConnection.class);
 
     static {
-        // The library logs to stderr unless told otherwise before it is first used.
+        // The library logs to stderr unless another logger is set before the first use.
         if (System.getProperty("net.spy.log.LoggerImpl") == null) {
             System.setProperty("net.spy.log.LoggerImpl", "net.spy.memcached.compat.log.SLF4JLogger");
         }

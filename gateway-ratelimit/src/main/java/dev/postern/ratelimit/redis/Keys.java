@@ -5,13 +5,13 @@ import dev.postern.ratelimit.queue.RoomReport;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.List;
 
-/** The names of everything in Redis: instance, version of the layout, and one hash tag per room or limit key. */
+/** Keys in Redis: instance, version of the layout, and one hash tag per room or limit key. */
 final class Keys {
 
-    /** Goes up when the layout changes, so that two neighbouring releases never read each other's rows. */
+    /** Version of the layout. Increases with each change, so that releases with different layouts never read each other's entries. */
     private static final String VERSION = "q3";
 
-    /** Arguments of a room's script before those of the visits. */
+    /** Number of arguments of {@code room.lua} before those of the requests. */
     static final int HEAD = 20;
 
     private static final String PARTS = "mwsphaglkcdfon";
@@ -35,14 +35,14 @@ final class Keys {
     }
 
     /**
-     * On what terms a call is made.
+     * Terms of a call.
      *
-     * @param notAfter on Redis' clock, after which nothing may be done any more; 0 for no bound
-     * @param report what this node tells with it
+     * @param notAfter time of Redis' clock after which the script must not change anything; 0 for no limit
+     * @param report report of this node
      */
     record Terms(long notAfter, RoomReport report) {}
 
-    /** The arguments of a room's script before those of the visits. */
+    /** Adds the arguments of {@code room.lua} before those of the requests. */
     static void head(RoomRules rules, RoomOverrides overrides, Terms terms, List<String> into) {
         into.add(Long.toString(rules.active()));
         into.add(Long.toString(rules.pass()));

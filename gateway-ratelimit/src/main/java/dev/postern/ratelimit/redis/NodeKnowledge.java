@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongUnaryOperator;
 
-/** What this node knows of rooms that Redis may have to be told: passes in use, and places in lines. Thread-safe. */
+/** Node knowledge that may have to be reported to Redis: passes in use, and places in queues. Thread-safe. */
 final class NodeKnowledge {
 
     private final PassCache passes;
@@ -28,10 +28,10 @@ final class NodeKnowledge {
         this.clock = clock;
     }
 
-    /** @param earlier by room, where something is known of which the room was not told */
+    /** @param earlier time of the earliest unreported event, by room */
     private record Told(long until, Map<String, Long> earlier) {}
 
-    /** Takes note of what a visit asked at that instant was answered. */
+    /** Records the decision for a request that was sent at {@code askedAt}. */
     void note(RoomKey room, AdmissionRequest request, AdmissionDecision decision, long askedAt) {
         if (request.intent() == Intent.RENEW) {
             passes.note(room, request.session(), decision, askedAt);
@@ -50,7 +50,7 @@ final class NodeKnowledge {
         }
     }
 
-    /** Looks how far the rooms may be told that this node has nothing more to tell; drops what has ended. */
+    /** Computes up to which time this node can report to each room; drops ended passes and places. */
     void look(Iterable<RoomKey> rooms) {
         long now = Micros.of(clock);
         Map<String, Long> earlier = new HashMap<>(passes.untold(now));
@@ -64,23 +64,23 @@ final class NodeKnowledge {
         told = new Told(now, earlier);
     }
 
-    /** Up to when, on this node's clock, the room may be told that nothing is known here that it doesn't know. */
+    /** Returns the time of this node's clock up to which the room knows everything that this node knows. */
     long toldUntil(String roomId) {
         Told now = told;
         return Math.min(now.until, now.earlier.getOrDefault(roomId, Long.MAX_VALUE));
     }
 
     /**
-     * Places whose holders were heard from while the room did not answer.
+     * Returns requests to keep the places of sessions that were present while the room did not respond.
      *
-     * @param roomClock this node's clock to the room's
+     * @param roomClock converts times of this node's clock to the room's clock
      */
     List<AdmissionRequest> untold(RoomKey room, LongUnaryOperator roomClock) {
         RoomTickets held = tickets.get(room.id());
         return held == null ? List.of() : held.untold(roomClock);
     }
 
-    /** All that a room must be told that lost its memory. */
+    /** Returns the requests with everything that must be reported to a room that lost its memory. */
     List<AdmissionRequest> all(RoomKey room, LongUnaryOperator roomClock) {
         List<AdmissionRequest> visits = new ArrayList<>();
         for (CachedPass pass : passes.lasting(room.id(), Micros.of(clock))) {

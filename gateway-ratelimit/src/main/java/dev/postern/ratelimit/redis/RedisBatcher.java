@@ -13,13 +13,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's way to Redis: what one pass of the loop asks goes out in one flush, a call per room, and comes back in one batch.
- *
- * <p>Its loop only.
+ * Batcher of one event loop: sends the commands of one pass of the loop in one flush, with one call per room, and returns the responses in
+ * one batch. Confined to the loop.
  */
 final class RedisBatcher {
 
-    /** Decisions in one call; measured: more make it slower again. */
+    /** Maximum number of decisions in one call; measured: larger calls are slower. */
     static final int MAX = 64;
 
     private final EventLoop loop;
@@ -38,20 +37,24 @@ final class RedisBatcher {
         this.mailbox = new EventLoopMailbox(loop);
     }
 
-    /** What is in a call and what becomes of its response. */
+    /** Calls: builds them from commands and handles their responses. */
     interface Calls {
 
-        /** Questions of which this is the same may go in one call. */
+        /** Returns the group of a command; commands of one group may be sent in one call. */
         String together(RoomCommand command);
 
-        /** A call for these questions, all of one room or all of limits. */
+        /** Returns a call for the commands of one group. */
         Call prepare(List<RoomCommand> questions);
 
-        /** Takes the numbers that came, or null when none came in time, and responses the questions. */
+        /** Takes the response, or null when there was none in time, and calls the callbacks of the commands. */
         void finish(Call call, @Nullable List<Object> reply, long nanos);
     }
 
-    /** @param sentAt this node's clock in microseconds */
+    /**
+     * Call of a script.
+     *
+     * @param sentAt time of this node's clock in microseconds
+     */
     record Call(Script script, String[] keys, String[] arguments, List<RoomCommand> questions, long sentAt) {}
 
     void ask(RoomCommand command) {
@@ -73,7 +76,7 @@ final class RedisBatcher {
     private void send(Call call) {
         Pending pending = new Pending(call, System.nanoTime());
         if (!connection.permits()) {
-            // Later in this pass: who asks must not be answered before its call returns with nothing sent at all.
+            // Later in this pass: the callback must not be called before the caller's method returns.
             mailbox.add(() -> pending.settle(null));
             return;
         }

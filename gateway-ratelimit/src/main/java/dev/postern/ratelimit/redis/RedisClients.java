@@ -20,21 +20,21 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Makes connections to one Redis, or to the servers of a Cluster as if they were one.
+ * Redis clients for a single server and for a Cluster, with the same interface.
  *
- * @param connect looks for the servers, which may take a while
- * @param shutdown of the client, done when its connections are closed
+ * @param connect connects; for a Cluster, reads the topology before
+ * @param shutdown shuts the client down; completes when its connections are closed
  */
 record RedisClients(Supplier<CompletionStage<Line>> connect, Supplier<CompletableFuture<Void>> shutdown) {
 
-    /** A server that took over is found within about this. */
+    /** Period of topology refreshes: approximate time until a failover is detected. */
     private static final Duration REFRESH = Duration.ofSeconds(1);
 
     /**
-     * A connection, as far as scripts need it.
+     * Line to Redis: a connection with the operations that scripts need.
      *
-     * @param open whether it is known to be up
-     * @param flush sends what was written
+     * @param open returns whether the connection is open
+     * @param flush sends all written commands
      */
     record Line(
             StatefulConnection<String, String> connection,
@@ -54,16 +54,15 @@ record RedisClients(Supplier<CompletionStage<Line>> connect, Supplier<Completabl
                 () -> client.shutdownAsync(0, 1, TimeUnit.SECONDS));
     }
 
-    /** Each call goes to the server that has the slot of its keys. */
+    /** Returns a client for a Cluster; each call is sent to the server with the slot of its keys. */
     static RedisClients cluster(ClientResources resources, String uri, ClusterClientOptions.Builder options) {
         RedisClusterClient client = RedisClusterClient.create(resources, uri);
         client.setOptions(options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(REFRESH)
                         .build())
                 .build());
-        // Sent at once: a call that opens the way to its server would miss a flush by hand. And always open: one of
-        // many
-        // servers may be away, so what becomes of calls says more than the connection does.
+        // Flush per command: a call that opens the connection to its server would miss an explicit flush. Always
+        // reported as open: one of many servers may be away, so only the results of calls show the state.
         return new RedisClients(
                 () -> client.refreshPartitionsAsync()
                         .thenCompose(found -> client.connectAsync(StringCodec.UTF8))
@@ -80,7 +79,7 @@ record RedisClients(Supplier<CompletionStage<Line>> connect, Supplier<Completabl
                 .map(node -> made.getConnectionAsync(
                         node.getUri().getHost(), node.getUri().getPort()))
                 .toArray(CompletableFuture<?>[]::new);
-        // One that is away is tried again when it is needed.
+        // A server that is away is connected when a call needs it.
         return CompletableFuture.allOf(masters).handle((all, failure) -> made);
     }
 }

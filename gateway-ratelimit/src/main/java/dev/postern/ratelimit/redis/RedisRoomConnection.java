@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway's own connection to Redis: scripts by name, flushed by hand, never sent twice, refused while the line is down.
+ * Connection to Redis for rooms and limits: scripts called by SHA-1, explicit flush, no repeated calls, and no calls while disconnected.
  *
- * <p>Thread-safe. Responses come on Lettuce's threads; whoever asks goes back to its loop itself and keeps its own deadline.
+ * <p>Thread-safe. Responses arrive on Lettuce's threads; the caller returns to its event loop and applies its own deadline.
  */
 final class RedisRoomConnection implements AutoCloseable {
 
@@ -58,15 +58,15 @@ final class RedisRoomConnection implements AutoCloseable {
     private final Future<?> watching;
     private volatile @Nullable Line line;
 
-    /** Why there is no connection, as far as it is known. */
+    /** Why there is no connection. */
     private volatile String trouble = "not yet";
 
-    /** When a call went unanswered, of {@link System#nanoTime} and never 0; 0 when the last one was answered. */
+    /** Time of the last call if it had no response, of {@link System#nanoTime} and never 0; otherwise 0. */
     private volatile long unansweredAt;
 
     private volatile boolean closed;
 
-    /** The last attempt. */
+    /** Last attempt to connect. */
     private volatile CompletionStage<Line> connecting = new CompletableFuture<>();
 
     RedisRoomConnection(RedisSettings settings, EventLoopGroup loops, MeterRegistry registry) {
@@ -89,12 +89,12 @@ final class RedisRoomConnection implements AutoCloseable {
         connect();
     }
 
-    /** Host and port as configured. */
+    /** Returns host and port as configured. */
     String address() {
         return address.getHost() + ":" + address.getPort();
     }
 
-    /** A few words for people. */
+    /** Returns a short text of the state, for the operator. */
     String state() {
         Line current = line;
         if (current == null || !current.open().getAsBoolean()) {
@@ -107,7 +107,7 @@ final class RedisRoomConnection implements AutoCloseable {
         if (event instanceof ReconnectFailedEvent failed) {
             trouble = ConnectErrorReason.of(failed.getCause());
         } else if (event instanceof DisconnectedEvent && line != null) {
-            trouble = "connection lost"; // before the first one, connecting says why it failed
+            trouble = "connection lost"; // before the first connection, connect() sets the reason
         }
     }
 
@@ -123,7 +123,7 @@ final class RedisRoomConnection implements AutoCloseable {
 
     private static <B extends ClientOptions.Builder> B options(B builder, RedisSettings settings) {
         builder.autoReconnect(true)
-                .replayFilter(command -> true) // nothing is sent again: a decision may have been taken already
+                .replayFilter(command -> true) // no command is sent again: the script may have run already
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(QUEUE)
                 .timeoutOptions(TimeoutOptions.enabled(settings.deadline().multipliedBy(4)))
@@ -146,7 +146,7 @@ final class RedisRoomConnection implements AutoCloseable {
                 .build();
     }
 
-    /** Whether a call may be made now; whoever was told yes reports {@link #succeeded} or {@link #failed} once. */
+    /** Returns whether a call may be made. If true, the caller must call {@link #succeeded} or {@link #failed} once. */
     boolean permits() {
         return line != null && breaker.tryAcquirePermission();
     }
@@ -161,7 +161,7 @@ final class RedisRoomConnection implements AutoCloseable {
         breaker.onError(nanos, TimeUnit.NANOSECONDS, new RedisException(reason));
     }
 
-    /** Whether the line is up and the last call was answered; a failure that nothing followed is forgotten after a while. */
+    /** Returns whether the connection is open and the last call had a response. A failure counts for 10 s if no other call follows. */
     boolean healthy() {
         Line current = line;
         long failed = unansweredAt;
@@ -171,7 +171,7 @@ final class RedisRoomConnection implements AutoCloseable {
                 && (failed == 0 || System.nanoTime() - failed > REMEMBERED_NANOS);
     }
 
-    /** Writes a call; it goes out with the next {@link #flush}. The response is null when there was none. */
+    /** Writes a call, which the next {@link #flush} sends. The callback takes the response, or null when there is none. */
     void call(Script script, String[] keys, String[] arguments, Consumer<@Nullable List<Object>> response) {
         Line current = line;
         if (current == null) {
@@ -182,7 +182,7 @@ final class RedisRoomConnection implements AutoCloseable {
                 .<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments)
                 .whenComplete((result, failure) -> {
                     if (failure instanceof RedisNoScriptException) {
-                        // Nothing was run, so this may be sent again, with its text.
+                        // The script did not run, so the call may be sent again, with the text of the script.
                         send(current, script, keys, arguments, response);
                         current.flush().run();
                     } else {
@@ -207,7 +207,7 @@ final class RedisRoomConnection implements AutoCloseable {
         if (current != null) {
             current.connection().closeAsync();
         }
-        // One after the other: what still ends on threads that are gone is told of in the log, with a stack trace.
+        // Client before resources: the library logs a stack trace when it still needs threads that are gone.
         connecting
                 .handle((made, failure) -> clients.shutdown().get())
                 .thenCompose(done -> done)

@@ -26,18 +26,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rooms and limits in Redis, shared by all replicas.
+ * Room store in Redis, shared by all replicas.
  *
- * <p>While Redis is away or slow, questions to rooms are answered UNKNOWN within the deadline, and plain limits by this node's share of the
- * rate. Each call tells a room up to when this node has told it what it knows, and silence counts there no further; after an outage this
- * node tells it again which passes are in use and who was heard from, and until all nodes have, a room that lost its memory admits nobody
- * new (docs/adr/0026).
+ * <p>While Redis is unavailable or slow, requests to rooms get UNKNOWN within the deadline, and limits without rooms are decided by this
+ * node's share of the rate. Each call carries the time up to which this node has reported, and silence counts in the room only up to this
+ * time. After an outage this node reports which passes are in use and which sessions were present. A room that lost its memory admits no
+ * session until all nodes have reported (docs/adr/0026).
  */
 public final class RedisRoomStore implements RoomStore {
 
     private static final long PERIOD_MILLIS = 250;
 
-    /** Rooms that one node asks for news in a period. */
+    /** Maximum number of rooms without recent calls that this node calls in a period. */
     private static final int MAX_QUIET = 64;
 
     private final RedisSettings settings;
@@ -54,8 +54,8 @@ public final class RedisRoomStore implements RoomStore {
     private final long deadlineMicros;
 
     /**
-     * @param cache the passes that this node knows
-     * @param local decides plain limits while Redis is away; stays open
+     * @param cache passes that this node knows
+     * @param local decides limits without rooms while Redis is unavailable; not closed by this store
      */
     public RedisRoomStore(
             RedisSettings settings,
@@ -119,7 +119,7 @@ public final class RedisRoomStore implements RoomStore {
         });
     }
 
-    /** Tells rooms how things stand here though nobody asks them anything, so that they need not wait for this node. */
+    /** Reports to rooms without recent calls, so that they need not wait for this node, and to rooms with unreported places. */
     private void listen() {
         List<RoomKey> rooms = known.all();
         knowledge.look(rooms);
@@ -133,12 +133,12 @@ public final class RedisRoomStore implements RoomStore {
         }
     }
 
-    /** Errs towards the past: the room believes no sign of life that is still to come. */
+    /** Converts this node's clock to the room's, with an error towards the past: the room ignores a last request in the future. */
     private LongUnaryOperator roomClock(RoomKey room) {
         return instant -> known.after(room, instant, -deadlineMicros);
     }
 
-    /** Lets the room and this node tell each other what operators want. */
+    /** Exchanges overrides between the room and this node. */
     private void look(RoomKey room, EventLoop loop, Consumer<AdmissionDecision> response) {
         ask(RoomCommand.order(room, "LOOK", "", response), loop);
     }
@@ -187,7 +187,7 @@ public final class RedisRoomStore implements RoomStore {
         }
     }
 
-    /** What rooms are told of this node. */
+    /** Knowledge that this node reports to rooms. */
     private final class Told implements RoomScriptCodec.Knowledge {
 
         @Override

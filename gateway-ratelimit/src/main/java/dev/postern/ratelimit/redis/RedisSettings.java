@@ -3,13 +3,13 @@ package dev.postern.ratelimit.redis;
 import java.time.Duration;
 
 /**
- * How to reach Redis.
+ * Redis settings.
  *
  * @param uri {@code redis://[user:password@]host:port[/database]} or {@code rediss://}
- * @param cluster whether that is a server of a Redis Cluster
- * @param deadline after which a call counts as unanswered
- * @param prefix of every key: names the instance
- * @param replicas how many nodes share the rooms at most
+ * @param cluster whether the address is a node of a Redis Cluster
+ * @param deadline maximum time of a call
+ * @param prefix name of the instance, part of every key
+ * @param replicas maximum number of nodes that share the rooms
  */
 public record RedisSettings(String uri, boolean cluster, Duration deadline, String prefix, int replicas) {
 

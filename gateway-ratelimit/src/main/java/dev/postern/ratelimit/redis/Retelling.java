@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Tells rooms what this node knows, a bounded number of visits at a time, and one round per room at a time. One event loop's. */
+/** Reports this node's knowledge to rooms: a limited number of requests at a time, and one round per room. Confined to one loop. */
 final class Retelling {
 
-    /** Visits of one round under way at once: some calls' worth. */
+    /** Maximum number of pending requests of one round: several calls. */
     static final int MAX_UNDER_WAY = 512;
 
     private final Asking asking;
@@ -23,17 +23,17 @@ final class Retelling {
         this.asking = asking;
     }
 
-    /** Asks the store, and takes note of the response; answered on the loop that the round began on. */
+    /** Sends a request to the store and records the decision; calls back on the loop of the round. */
     interface Asking {
 
         void ask(RoomKey room, AdmissionRequest request, Consumer<AdmissionDecision> response);
     }
 
     /**
-     * Begins a round unless one is under way for that room.
+     * Starts a round unless one is running for the room.
      *
-     * @param visits asked for when the round begins
-     * @param done told when all of them were answered, not when one was not
+     * @param visits returns the requests; called when the round starts
+     * @param done called when all requests had a response, and not if one had none
      */
     void begin(RoomKey room, Supplier<List<AdmissionRequest>> visits, Runnable done) {
         if (running.add(room.id())) {

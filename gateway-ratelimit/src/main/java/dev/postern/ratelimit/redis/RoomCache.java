@@ -13,10 +13,10 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What this node last heard of each room, and how far its clock is ahead of ours. Thread-safe. */
+/** Cache of the last known state of each room, and of the offset of the room's clock to this node's. Thread-safe. */
 final class RoomCache {
 
-    /** Rooms that nobody has asked for a while no longer show, but their epochs stay known as long as Redis keeps them. */
+    /** Time after the last call for which a room is shown. Its epoch is kept as long as Redis keeps the room. */
     private static final long SHOWN = 60_000_000;
 
     private static final long QUIET = 1_000_000;
@@ -24,16 +24,16 @@ final class RoomCache {
     private static final int MAX = 10_000;
 
     private final Map<String, Known> rooms = new ConcurrentHashMap<>();
-    /** By room; as many as operators made. */
+    /** Overrides by room id; their number is not limited. */
     private final Map<String, RoomOverrides> controls = new ConcurrentHashMap<>();
 
-    /** Of the servers that decide limits; rooms have their own, since those of a Cluster may be on different servers. */
+    /** Clock offset of limits without rooms. Rooms have their own, since rooms of a Cluster may be on different servers. */
     private volatile @Nullable Long aheadForLimits;
 
     /**
-     * Notes the room's state; says whether its memory is another one than this node has told what it knows.
+     * Stores the state of a room. Returns whether its epoch is another one than the epoch to which this node has reported.
      *
-     * @param nodes how many share that memory
+     * @param nodes number of nodes that share the room
      */
     boolean note(RoomKey key, Snapshot room, int nodes, long sentAt, long now) {
         if (rooms.size() >= MAX && !rooms.containsKey(key.id())) {
@@ -49,12 +49,12 @@ final class RoomCache {
         return noted.told != room.epoch();
     }
 
-    /** This node has told the memory that begins with this epoch what it knows of the room. */
+    /** Records that this node has reported its knowledge to the room with the epoch. */
     void told(RoomKey key, long epoch) {
         rooms.computeIfPresent(key.id(), (id, known) -> known.told(epoch));
     }
 
-    /** Lets the rooms that this node knows go on by other rules; those that no limit has any more are asked for no longer. */
+    /** Applies new rules to known rooms, and removes rooms that belong to no limit any more. */
     void rules(Function<String, @Nullable RoomKey> current) {
         for (String id : rooms.keySet()) {
             RoomKey key = current.apply(id);
@@ -62,33 +62,33 @@ final class RoomCache {
         }
     }
 
-    /** Notes the clock in a response about limits to a call made at {@code sentAt}. */
+    /** Stores the clock offset of limits, from the response to a call that was sent at {@code sentAt}. */
     void clock(long redisNow, long sentAt) {
         aheadForLimits = redisNow - sentAt;
     }
 
-    /** Notes the clock of a room's server; errs towards Redis being ahead, which ends passes early. */
+    /** Stores the clock offset of a room. Its error is towards a clock of Redis that is ahead, which ends passes early. */
     void clock(RoomKey key, long redisNow, long sentAt) {
         rooms.computeIfPresent(key.id(), (id, known) -> known.ahead(redisNow - sentAt));
     }
 
-    /** An instant of the clock of Redis that is {@code micros} from {@code now}, for limits; 0 when it isn't known yet. */
+    /** Returns the time of Redis' clock that is {@code micros} after {@code now}, for limits; 0 while unknown. */
     long after(long now, long micros) {
         Long ahead = aheadForLimits;
         return ahead == null ? 0 : now + ahead + micros;
     }
 
-    /** An instant of a room's clock that is {@code micros} from {@code now}; 0 when it isn't known yet. */
+    /** Returns the time of a room's clock that is {@code micros} after {@code now}; 0 while unknown. */
     long after(RoomKey key, long now, long micros) {
         Known known = rooms.get(key.id());
         return known == null ? 0 : now + known.ahead + micros;
     }
 
     /**
-     * What this node tells the room with its next call.
+     * Returns this node's report for the next call to the room.
      *
-     * @param reported up to when, on this node's clock
-     * @param deadline of a call: its clock was read that much too late at most
+     * @param reported time of this node's clock up to which the node has reported
+     * @param deadline deadline of a call, which is the maximum error of the clock offset
      */
     RoomReport report(RoomKey key, String node, long reported, long deadline, int replicas) {
         Known known = rooms.get(key.id());
@@ -97,7 +97,7 @@ final class RoomCache {
                 : new RoomReport(node, known.told, reported + known.ahead - deadline, known.peers, replicas);
     }
 
-    /** The room as it was, with Redis' clock as it must be now. */
+    /** Returns the last known state of the room, with the current time of the room's clock. */
     Snapshot room(RoomKey key, long now) {
         @Nullable Known known = rooms.get(key.id());
         if (known == null) {
@@ -110,14 +110,14 @@ final class RoomCache {
         return controls.getOrDefault(id, RoomOverrides.NONE);
     }
 
-    /** Takes over what the room's memory says an operator wants, if this node doesn't know of anything newer. */
+    /** Takes the overrides from the room if they are newer than this node's. */
     void learn(String id, RoomOverrides wanted) {
         if (wanted.newerThan(controls(id))) {
             controls.merge(id, wanted, (old, other) -> other.newerThan(old) ? other : old);
         }
     }
 
-    /** Changes what an operator wants, from what this node knows. */
+    /** Changes the overrides that this node knows. */
     void want(RoomKey key, UnaryOperator<RoomOverrides> change, long now) {
         long stamp = Math.max(now, after(key, now, 0));
         controls.compute(key.id(), (id, known) -> {
@@ -126,12 +126,12 @@ final class RoomCache {
         });
     }
 
-    /** All rooms that this node knows. */
+    /** Returns all rooms that this node knows. */
     List<RoomKey> all() {
         return rooms.values().stream().map(Known::key).toList();
     }
 
-    /** Rooms of which nothing was heard for a second: at most so many. */
+    /** Returns rooms without a response for one second, at most {@code most}. */
     List<RoomKey> quiet(long now, int most) {
         return rooms.values().stream()
                 .filter(known -> now - known.at > QUIET)
@@ -153,9 +153,11 @@ final class RoomCache {
     }
 
     /**
-     * @param ahead how far the room's clock is ahead of ours
-     * @param told the epoch of the memory that was told what this node knows
-     * @param peers how many nodes share that memory
+     * Known state of a room.
+     *
+     * @param ahead offset of the room's clock to this node's, in microseconds
+     * @param told epoch to which this node has reported its knowledge
+     * @param peers number of nodes that shared the room under this epoch
      */
     private record Known(RoomKey key, Snapshot room, long ahead, long at, long told, int peers) {
 

@@ -11,13 +11,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that Redis is asked; many of them make a call.
+ * Command to a room or a limit. One call of a script has one or more commands.
  *
- * @param room which room is asked, or null for a limit without one
- * @param key of the limit; empty for a room
- * @param arguments of the script: {@link #FIELDS} for a room, two for a limit
- * @param response told once, on the loop that asked
- * @param loop that asks, once it does
+ * @param room the room, or null for a limit without rooms
+ * @param key key of the limit; empty for a room
+ * @param arguments arguments of the script: {@link #FIELDS} for a room, two for a limit
+ * @param response called once with the decision, on the caller's loop
+ * @param loop loop of the caller, null until the command is sent
  */
 record RoomCommand(
         @Nullable RoomKey room,
@@ -39,7 +39,7 @@ record RoomCommand(
         return new RoomCommand(null, key, arguments, response, null);
     }
 
-    /** {@code REVOKE} of a session, {@code BYE} of this node, or {@code LOOK}, with which room and node only tell each other how things stand. */
+    /** Returns {@code REVOKE} for a session, {@code BYE} for this node, or {@code LOOK}, which only exchanges reports and overrides. */
     static RoomCommand order(@Nullable RoomKey room, String order, String name, Consumer<AdmissionDecision> response) {
         return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", ""), response, null);
     }
@@ -74,7 +74,7 @@ record RoomCommand(
                 share(request.share()));
     }
 
-    /** In one argument, since hardly any claim is ever looked into. */
+    /** Encodes a claim as one argument, since the script rarely needs its parts. */
     private static String claim(AdmissionRequest.Claim claim) {
         return claim.epoch() == 0
                 ? NO_CLAIM

@@ -7,7 +7,7 @@ import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import java.util.List;
 
-/** The response of {@code room.lua}: twelve numbers about the room, then per visit its kind and what belongs to that. Read once, in order. */
+/** Reply of {@code room.lua}: twelve numbers about the room, then for each request its kind and further numbers. Read once, in order. */
 final class RoomReply {
 
     private static final int HEAD = 12;
@@ -19,7 +19,7 @@ final class RoomReply {
         this.numbers = numbers;
     }
 
-    /** Whether the call came after nobody waited for it any more, so that nothing was done. */
+    /** Returns whether the call arrived after its deadline, so that the script changed nothing. */
     boolean late() {
         return at(4) == 1;
     }
@@ -28,17 +28,17 @@ final class RoomReply {
         return new Snapshot(at(0), at(1), at(2), at(3));
     }
 
-    /** What an operator wants of the room. */
+    /** Returns the operator's overrides of the room. */
     RoomOverrides overrides() {
         return new RoomOverrides(at(5), RoomMode.of((int) at(6)), (int) at(7), at(8), at(9), at(10));
     }
 
-    /** How many nodes share the room's memory. */
+    /** Returns the number of nodes that share the room. */
     int nodes() {
         return (int) at(11);
     }
 
-    /** What the next visit was told. */
+    /** Reads the decision of the next request. */
     AdmissionDecision decision(Snapshot room) {
         Kind kind = Kind.of((int) next());
         return switch (kind) {

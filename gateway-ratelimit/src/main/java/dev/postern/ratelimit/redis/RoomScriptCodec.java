@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What Redis is told, and what its responses mean to those who asked and to what this node knows. Thread-safe. */
+/** Codec of the scripts: encodes calls, decodes responses, and updates this node's knowledge of rooms. Thread-safe. */
 final class RoomScriptCodec implements RedisBatcher.Calls {
 
-    /** Questions that wait for Redis at once, on all loops together. */
+    /** Maximum number of pending commands, on all loops together. */
     private static final int MAX_IN_FLIGHT = 16_384;
 
-    /** When to ask again what was not answered. */
+    /** Retry time of a decision without a response, in microseconds. */
     static final long RETRY = 1_000_000;
 
     private final RedisSettings settings;
@@ -48,17 +48,17 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         this.late = Meters.ROOM_CALL.timer(registry, "late");
     }
 
-    /** What this node knows of rooms beside what it hears from them. */
+    /** Knowledge of this node about rooms that does not come from their responses. */
     interface Knowledge {
 
-        /** Up to when, on this node's clock, the room may be told that no pass is used here that it doesn't know of. */
+        /** Returns the time of this node's clock up to which the room knows everything that this node knows. */
         long until(String roomId);
 
-        /** Told of a room that lost its memory, until it was told what this node knows. */
+        /** Called with each response of a room that lost its memory, until this node has reported its knowledge to the room. */
         void forgotten(RoomKey room, long epoch);
     }
 
-    /** Whether one more question may wait for Redis; whoever is told yes asks it. */
+    /** Reserves a place for one more pending command. If true, the caller must send the command. */
     boolean begins() {
         if (inFlight.incrementAndGet() <= MAX_IN_FLIGHT) {
             return true;
@@ -67,7 +67,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         return false;
     }
 
-    /** All about one room; and limits together, except in a Cluster, where each key may be on another server. */
+    /** Groups the commands of one room, and all limits; in a Cluster each limit, since its keys may be on different servers. */
     @Override
     public String together(RoomCommand command) {
         RoomKey room = command.room();
@@ -90,7 +90,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
             questions.forEach(command -> arguments.addAll(command.arguments()));
             return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
         }
-        // In a Cluster, one limit's server may have another clock than the next one's.
+        // In a Cluster, the servers of two limits may have different clocks.
         arguments.add(Long.toString(settings.cluster() ? 0 : known.after(now, deadline)));
         String[] names = new String[questions.size()];
         for (int i = 0; i < names.length; i++) {

@@ -14,24 +14,26 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places in one room's line whose holders were heard from at this node: those of which the room knows, and those heard from since while
- * it did not answer. Instants are this node's clock in microseconds. Thread-safe.
+ * Tickets of one room whose sessions sent requests to this node: those with requests that the room knows, and those with later requests to
+ * which the room did not respond. Times are microseconds of this node's clock. Thread-safe.
  */
 final class RoomTickets {
 
-    /** In the order of being heard from. */
+    /** Tickets that the room knows, in the order of their last requests. */
     private final Map<String, Held> received = new LinkedHashMap<>();
-    /** In the order of the first sign of life that the room doesn't know. */
+    /** Tickets with unreported requests, in the order of the first unreported request. */
     private final Map<String, Held> untold = new LinkedHashMap<>();
 
     /**
-     * @param claim what the holder has in writing: epoch and ticket
-     * @param since the first sign of life that the room doesn't know
-     * @param heard the last sign of life
+     * Held ticket.
+     *
+     * @param claim epoch and ticket
+     * @param since time of the first request that the room doesn't know
+     * @param heard time of the last request
      */
     private record Held(Claim claim, String credential, TenantShare share, long since, long heard) {}
 
-    /** Takes note of what a visit asked at that instant was answered. */
+    /** Records the decision for a request that was sent at {@code askedAt}. */
     synchronized void note(AdmissionRequest request, AdmissionDecision decision, long askedAt) {
         Held before = find(request.session());
         switch (decision.kind()) {
@@ -43,7 +45,7 @@ final class RoomTickets {
 
     private void waits(AdmissionRequest request, AdmissionDecision decision, @Nullable Held before, long askedAt) {
         if (before != null && before.heard > askedAt) {
-            return; // heard from again since
+            return; // there was a later request
         }
         Claim claim = new Claim(decision.room().epoch(), decision.ticket(), 0, 0, 0);
         remove(request.session());
@@ -62,7 +64,7 @@ final class RoomTickets {
         }
     }
 
-    /** To keep a place is our own call: the holder was not heard from. */
+    /** Returns the time of the last request of the session. KEEP is sent by this node and is no request of the session. */
     private static long heard(AdmissionRequest request, @Nullable Held before, long askedAt) {
         return request.intent() == Intent.KEEP && before != null ? before.heard : askedAt;
     }
@@ -87,7 +89,7 @@ final class RoomTickets {
         untold.remove(session);
     }
 
-    /** Forgets those who were not heard from since that instant; says when the first sign of life was that the room doesn't know, or never. */
+    /** Drops tickets without a request since the given time. Returns the time of the first unreported request, or {@code never}. */
     synchronized long earliestUntold(long silentSince, long never) {
         Iterator<Held> longestSilent = received.values().iterator();
         while (longestSilent.hasNext() && longestSilent.next().heard <= silentSince) {
@@ -98,9 +100,9 @@ final class RoomTickets {
     }
 
     /**
-     * What the room must be told of those that it doesn't know.
+     * Returns the requests that report unreported tickets to the room.
      *
-     * @param clock this node's clock to the room's
+     * @param clock converts times of this node's clock to the room's clock
      */
     synchronized List<AdmissionRequest> untold(LongUnaryOperator clock) {
         List<AdmissionRequest> visits = new ArrayList<>();
@@ -108,7 +110,7 @@ final class RoomTickets {
         return visits;
     }
 
-    /** What a room that lost its memory must be told. */
+    /** Returns the requests that report all tickets to a room that lost its memory. */
     synchronized List<AdmissionRequest> all(LongUnaryOperator clock) {
         List<AdmissionRequest> visits = new ArrayList<>();
         add(untold, clock, visits);

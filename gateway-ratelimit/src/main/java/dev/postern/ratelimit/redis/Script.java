@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A Lua script and the name by which Redis knows it once it was sent: the SHA-1 of its text. */
+/** Script in Lua, and the SHA-1 of its text, by which Redis knows a script that was sent before. */
 record Script(String text, String sha) {
 
     static final Script ROOM = load("room.lua");

@@ -1,6 +1,6 @@
 /**
- * The engine in Redis: one atomic call per room and event-loop pass, by Redis' own clock; and what to do when Redis is away. Only the
- * entrance enters here.
+ * The room store in Redis: one atomic call per room and pass of an event loop, by Redis' clock, and the behaviour while Redis is
+ * unavailable. Used only by {@link dev.postern.ratelimit.RateLimits}.
  */
 @NullMarked
 package dev.postern.ratelimit.redis;

@@ -1,6 +1,6 @@
--- Limits without a room, many keys in one call: the generic cell rate algorithm as dev.postern.core.rate.Gcra has it.
+-- Limits without rooms, many keys in one call: the generic cell rate algorithm, as in dev.postern.core.rate.Gcra.
 -- KEYS: one per limit and client. ARGV: not-after, then interval and tolerance per key, in microseconds.
--- Answer: now, late, then per key: allowed (1 or 0), microseconds until one fits
+-- Reply: now, late, then per key: allowed (1 or 0), microseconds until the next request is allowed
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
 local notAfter = tonumber(ARGV[1])

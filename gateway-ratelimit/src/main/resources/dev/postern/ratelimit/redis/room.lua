@@ -1,20 +1,20 @@
--- One room, many visits, one atomic step: the same rules as dev.postern.ratelimit.queue.Room, in the same order.
+-- One room, many requests, one atomic step: the same rules as dev.postern.ratelimit.queue.Room, in the same order.
 -- All keys carry one hash tag. Times are microseconds of this server's clock.
 --
 -- ARGV: rules (active pass idle absence most interval tolerance opens), not-after, known epoch, replicas,
 --       controls (stamp mode active interval tolerance opens), node, told, peers (docs/adr/0026),
---       then per visit: intent session key claim credential share
---       (a claim is 0 for none, or epoch ticket seen end hard with blanks between)
--- Answer: now, epoch, waiting, active, late (1 or 0), controls, nodes,
---         then per visit: kind and, by kind, end hard vouched | position estimate retry ticket | retry
-local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, line, seen, passes, hard ends, since
-local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals, leases, left of leases, openers, their ends
-local F, O, N = KEYS[12], KEYS[13], KEYS[14] -- last tickets of tenants, controls, up to when each node has told what it knows
+--       then per request: intent session key claim credential share
+--       (a claim is 0 for none, or epoch ticket seen end hard, separated by blanks)
+-- Reply: now, epoch, waiting, active, late (1 or 0), controls, nodes,
+--        then per request: kind and, by kind, end hard vouched | position estimate retry ticket | retry
+local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, queue, last requests, passes, hard ends, starts
+local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals, leases, requests left per lease, openers, their ends
+local F, O, N = KEYS[12], KEYS[13], KEYS[14] -- last tickets of tenants, controls, time up to which each node has reported
 local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
 local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 64, 86400000000
 local REMEMBERED = 262144
 local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
-local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1: everybody queues
+local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1 is EVERYBODY_QUEUES
 local COST, CONTROLS_LIFE = 1000, 2592000000000
 local RULES, FIELDS = 20, 6
 local CALLED, OUTAGE, PATIENCE = 250000, 2000000, 5000000
@@ -30,10 +30,10 @@ local notAfter, known, replicas = num(ARGV[9]), num(ARGV[10]), num(ARGV[11])
 local node, told, peers = ARGV[18], num(ARGV[19]), num(ARGV[20])
 
 if notAfter > 0 and now > notAfter then
-    return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0} -- nobody waits for this answer any more: nothing may change
+    return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0} -- past the deadline of the call: nothing may change
 end
 
--- A number as text; Lua's own form would round it. Most are one of two: now, and when the idle time ends from now.
+-- Returns a number as text; Lua's own conversion would round it. Cached: most are now, or the end of the idle time from now.
 local texts = {}
 local function text(n)
     local written = texts[n]
@@ -46,7 +46,7 @@ end
 
 local stamp = text(now)
 
--- What an operator wants: the newest wins, be it the node's or ours.
+-- Overrides by the operator: the newer of the node's and the room's apply.
 local wanted = call('HMGET', O, 'stamp', 'mode', 'active', 'interval', 'tolerance', 'opens')
 if num(ARGV[12]) > num(wanted[1] or '0') then
     wanted = {ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17]}
@@ -75,22 +75,23 @@ local info = call('INFO', 'server')
 local server = string.match(info, 'run_id:(%x+)') or ''
 if server ~= meta[6] then
     if known > 0 or epoch > 0 then
-        -- A node knew this room and we don't, or another server took over, or this one read an old file. Passes may be out that we don't
-        -- know, for as long as a pass may last, and somebody may be waiting.
+        -- A node knew this room and the server doesn't, or another server took over, or the server read an old file. There may be
+        -- unknown passes, for at most the lifetime of a pass, and unknown waiting sessions.
         frozen = now + pass
         doubted = frozen
     elseif replicas > 0 then
         local uptime = num(string.match(info, 'uptime_in_seconds:(%d+)') or '0') * 1000000
         if uptime < idle then
-            frozen = now + idle - uptime -- this server is younger than a pass may be
+            frozen = now + idle - uptime -- the server is younger than an unused pass can be
         end
     end
     epoch, expected = now, 0
-    call('DEL', N) -- each node has to tell again what it knows
+    call('DEL', N) -- each node has to report again
     call('HSET', M, 'epoch', text(epoch), 'frozen', text(frozen), 'server', server, 'doubted', text(doubted), 'expected', 0)
 end
 
--- What the nodes have told. Silence counts only as far as all of them have, since only they know who was silent while we were away.
+-- Reports of the nodes. Silence counts only up to the time that all of them have reported, since only the nodes know which sessions
+-- were active during an outage.
 if now - called > CALLED then
     if now - called > OUTAGE then
         resumed = now
@@ -98,18 +99,18 @@ if now - called > CALLED then
     call('HSET', M, 'called', stamp, 'resumed', text(resumed))
 end
 if known == 0 then
-    told = max(now, epoch + 1) -- it knows nothing of this room
+    told = max(now, epoch + 1) -- the node knows nothing of this room
 elseif known == epoch then
     told = max(min(told, now), epoch + 1)
 else
-    told = epoch -- it hasn't told what it knew before our memory began
+    told = epoch -- the node hasn't yet reported what it knew before the room's memory began
     if peers > expected then
         expected = peers
         call('HSET', M, 'expected', expected)
     end
 end
 if told < now - OUTAGE and now - resumed > CALLED then
-    resumed = now -- it is about to tell of a time in which we were away for it
+    resumed = now -- the node is about to report a time in which it could not reach the room
     call('HSET', M, 'resumed', stamp)
 end
 call('ZADD', N, 'GT', text(told), node)
@@ -120,7 +121,7 @@ local function readNodes()
 end
 readNodes()
 if first < now - PATIENCE then
-    -- A node that was silent for longer than a pass may last knows of none; and of more nodes than there may be one is gone.
+    -- Drops nodes that were silent for longer than a pass can last, and one silent node if there are more nodes than replicas.
     call('ZREMRANGEBYSCORE', N, '-inf', text(now - pass - LINGER))
     readNodes()
     if replicas > 0 and nodes > replicas and first < now - PATIENCE then
@@ -132,11 +133,11 @@ if frozen > now and first > epoch and nodes >= (expected > 0 and min(expected, r
     frozen, doubted = 0, 0
     call('HSET', M, 'frozen', 0, 'doubted', 0)
 end
-local silentTo = first -- up to when silence ends passes
+local silentTo = first -- watermark for passes
 if now < frozen then
     silentTo = 0
 end
-local absentTo = first -- and places: for a node that is gone these wait less long
+local absentTo = first -- watermark for places, which omits a silent node earlier
 local patient = now - absence - PATIENCE
 if first <= patient and resumed <= patient then
     absentTo = now
@@ -154,7 +155,7 @@ if hold == 0 then
     hold = min(pass, 2 * idle)
 end
 
--- Clears away what has ended.
+-- Removes ended entries.
 local function give(session, ends)
     local since = num(call('HGET', A, session) or ends)
     hold = max(1, hold + floor((num(ends) - since - hold) / 8))
@@ -195,13 +196,13 @@ end
 
 local waiting, passes = call('ZCARD', W), call('ZCARD', P)
 
--- What all visits of the call need is asked for at once, and what they leave behind is written at once at the end.
+-- The values for all requests of the call are read at once here, and the changes are written at once at the end.
 local sessions = {}
 for i = RULES + 2, #ARGV, FIELDS do
     sessions[#sessions + 1] = ARGV[i]
 end
 
--- By session: end of the pass, its hard end, ticket; false for none.
+-- Returns the values by session; false for none. Used for ends of passes, hard ends and tickets.
 local function bySession(replies)
     local found = {}
     for i = 1, #sessions do
@@ -222,8 +223,8 @@ end
 if waiting > 0 then
     tickets = bySession(call('ZMSCORE', W, unpack(sessions)))
 end
-local leased, vouching = false, false -- what else was written
-local extended, heard = {}, {} -- by session: end of the pass; whether its silence begins anew
+local leased, vouching = false, false -- whether leases or openers were written
+local extended, heard = {}, {} -- by session: new end of the pass; whether the request counts as a sign of presence
 
 local answer = {now, epoch, 0, 0, 0, unpack(wanted)}
 local size = #answer + 1
@@ -293,7 +294,7 @@ local function place(position, estimate, retry, ticket)
     size = size + 5
 end
 
--- Whether a claim was given before this room lost its memory; if so then also its ticket, seen, end, hard.
+-- Returns whether a claim was issued before the room lost its memory, and its ticket, seen, end, hard.
 local ours = text(epoch) .. ' '
 local function foreign(claim)
     if claim == '0' or string.sub(claim, 1, #ours) == ours then
@@ -332,19 +333,19 @@ local function passesAsBase(intent, session, key)
     end
     call('ZADD', G, text(max(arrival(key), now) + interval), key)
     if call('ZCARD', G) > REMEMBERED then
-        call('ZPOPMIN', G) -- whose rate is nearest to being full again: clients may invent keys
+        call('ZPOPMIN', G) -- the key with the earliest arrival time; limits the number of keys, since clients may invent them
     end
     return true
 end
 
--- In the order of coming.
+-- Returns a ticket in the order of arrival.
 local function inOrder()
     last = max(last + 1, now)
     call('HSET', M, 'last', text(last))
     return last
 end
 
--- By lot, among those who came before the opening.
+-- Returns a random ticket before the opening.
 local function shuffled(session)
     last = max(last, opens - 1)
     call('HSET', M, 'last', text(last))
@@ -356,7 +357,7 @@ local function split(share)
     return string.sub(share, colon + 1), num(string.sub(share, 1, colon - 1))
 end
 
--- By the weights of tenants.
+-- Returns a ticket by the weights of tenants.
 local function fair(share)
     local tenant, weight = split(share)
     if waiting == 0 then
@@ -464,7 +465,7 @@ for i = RULES + 1, #ARGV, FIELDS do
     if intent == 'REVOKE' then
         revoke(session)
     elseif intent == 'BYE' then
-        call('ZREM', N, node) -- it serves nobody any more
+        call('ZREM', N, node) -- the node serves no more requests
         away(LIMITED, 0)
     elseif intent == 'LOOK' then
         away(LIMITED, 0)
@@ -491,7 +492,7 @@ end
 answer[3] = waiting
 answer[4] = passes
 
--- Every key ends by itself: the room vanishes when nobody comes any more. What was only read lives as long as it would have anyway.
+-- Every key has an expiry, so an unused room is removed. Keys that were only read keep their expiry.
 local function expire(micros, ...)
     for _, key in ipairs({...}) do
         call('PEXPIRE', key, floor(micros / 1000) + 1)

@@ -82,8 +82,7 @@ public final class EmbeddedLedger implements SpendLedger {
     private void remember(long forgetAt, JournalFormat.Entry entry) {
         Shard shard = shard(entry.high(), entry.low());
         if (entry.kind() == JournalFormat.Kind.GIVEN_BACK) {
-            // Removes only from the set of this file: another file may hold a later spend, and may have been read
-            // before.
+            // Only from the set of this file: another file, which was read before, may hold a later spend.
             shard.remove(forgetAt, entry.high(), entry.low());
         } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == SpendResult.UNKNOWN) {
             throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + limit.most()

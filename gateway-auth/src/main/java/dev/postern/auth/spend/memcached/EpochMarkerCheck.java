@@ -132,8 +132,7 @@ final class EpochMarkerCheck {
         }
         if (tools.state().seen(server.index(), mark)) {
             tools.meters().event(Event.FORGOT);
-            LOG.warn(
-                    "memcached {} lost its memory: challenges change (the epoch marker is another one)", server.name());
+            LOG.warn("memcached {} lost its memory: challenges change (new epoch marker)", server.name());
         }
         // After the change of the epoch: no token is FRESH by the new marker under the old epoch.
         boolean wasAway = connection.connection().mark() == null;

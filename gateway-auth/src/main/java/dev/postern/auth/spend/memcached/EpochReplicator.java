@@ -32,11 +32,11 @@ final class EpochReplicator {
         this.key = tools.keys().register();
     }
 
-    /** @param pipes one connection per server, in the order of the servers' names; null where none is verified */
-    void tend(List<@Nullable MemcachedConnection> pipes) {
-        written.keySet().retainAll(pipes);
-        String text = pipes.contains(null) ? null : text();
-        for (MemcachedConnection connection : pipes) {
+    /** @param connections one connection per server, in the order of the servers' names; null where none is verified */
+    void tend(List<@Nullable MemcachedConnection> connections) {
+        written.keySet().retainAll(connections);
+        String text = connections.contains(null) ? null : text();
+        for (MemcachedConnection connection : connections) {
             if (connection == null) {
                 continue;
             }

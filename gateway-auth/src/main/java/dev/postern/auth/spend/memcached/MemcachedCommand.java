@@ -69,8 +69,7 @@ abstract class MemcachedCommand implements Operation {
             return StoreReply.NOT_STORED;
         }
         if (!is(text, Math.min(length, 12), "SERVER_ERROR")) {
-            // The server did not understand the command, so later responses can't be assigned: the connection must be
-            // closed.
+            // The server did not understand the command, so later responses can't be assigned. Closes the connection.
             settle(StoreReply.REFUSED);
             throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
         }
@@ -121,8 +120,7 @@ abstract class MemcachedCommand implements Operation {
         MemcachedNode at = node;
         if (at != null && at.getChannel() == null) {
             // Called while the library cleans up a lost connection. The library would send a partly written command
-            // again and
-            // then not expect its response. Without a buffer the library drops the command.
+            // again and then not expect its response. Without a buffer the library drops the command.
             settle(state == OperationState.WRITE_QUEUED ? StoreReply.UNSENT : StoreReply.LOST);
             return null;
         }

@@ -100,8 +100,7 @@ public final class MemcachedLedger implements SpendLedger {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
             return;
         }
-        // Each server gets an equal share of the deadline, so that on every connection the oldest spend is always due
-        // first.
+        // Each server gets an equal share of the deadline, so the oldest spend of a connection is always due first.
         long share = deadlineNanos / deciders.length;
         List<ReplicatedSpend.Way> ways = Arrays.stream(deciders)
                 .mapToObj(server -> (ReplicatedSpend.Way) told -> ask(server, of, loop, share, told))

@@ -140,8 +140,7 @@ final class MemcachedReplyDecoder {
         boolean refused = lineLength >= Integer.BYTES && in.getInt(offset) == SERVER_ERROR;
         settle(add, in, lineLength + 1, StoreReply.REFUSED);
         if (!refused) {
-            // The server did not understand the command, so later responses can't be assigned: the connection must be
-            // closed.
+            // The server did not understand the command, so later responses can't be assigned. Closes the connection.
             throw new CorruptedFrameException("memcached sent an unexpected reply to an add");
         }
         return true;

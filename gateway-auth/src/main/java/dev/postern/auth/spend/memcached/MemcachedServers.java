@@ -111,20 +111,20 @@ final class MemcachedServers {
 
     /** Calls {@link MemcachedServer#tend} of all handles, and updates availability, epoch replication and outage logs. */
     void tend(long now) {
-        List<@Nullable MemcachedConnection> pipes = new ArrayList<>();
+        List<@Nullable MemcachedConnection> verified = new ArrayList<>();
         for (int i = 0; i < links.size(); i++) {
             links.get(i).forEach(memcachedServer -> memcachedServer.tend(now));
             MemcachedServer first = links.get(i).get(0);
-            pipes.add(first.readyPipe());
+            verified.add(first.readyPipe());
             if (availability != null) {
-                availability.look(i, first.server().name(), pipes.get(i) != null, now);
+                availability.look(i, first.server().name(), verified.get(i) != null, now);
             }
         }
         for (IncarnationCheck check : witnesses) {
             check.server().tend(now);
-            pipes.add(check.server().readyPipe());
+            verified.add(check.server().readyPipe());
         }
-        replicator.tend(pipes);
+        replicator.tend(verified);
         for (int i = 0; i < outages.size(); i++) {
             report(
                     outages.get(i),

@@ -196,8 +196,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
         if (gathered != null && target != null) {
             if (unmarked) {
                 unmarked = false;
-                // Behind the spends: a server that still has its epoch marker then had not lost its memory before the
-                // spends.
+                // Behind the spends: a server that still has its marker then had not lost its memory before them.
                 gathered.writeBytes(keys.getsMark());
                 decoder.expectMark();
             }

@@ -42,7 +42,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SpyMemcachedConnection.class);
 
     static {
-        // The library logs to stderr unless told otherwise before it is first used.
+        // The library logs to stderr unless another logger is set before the first use.
         if (System.getProperty("net.spy.log.LoggerImpl") == null) {
             System.setProperty("net.spy.log.LoggerImpl", "net.spy.memcached.compat.log.SLF4JLogger");
         }
@@ -160,8 +160,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         return new ConnectionFactoryBuilder()
                 .setProtocol(ConnectionFactoryBuilder.Protocol.TEXT)
                 .setLocatorType(ConnectionFactoryBuilder.Locator.ARRAY_MOD)
-                // A node that is down is never replaced by another one: its commands are cancelled, and the spends are
-                // UNKNOWN.
+                // A node that is down is never replaced by another one: a cancelled spend is UNKNOWN.
                 .setFailureMode(FailureMode.Cancel)
                 .setInitialObservers(List.of(observer))
                 .setOpQueueFactory(() -> new LinkedBlockingQueue<>(QUEUE_LENGTH))

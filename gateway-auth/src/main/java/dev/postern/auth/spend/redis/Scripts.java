@@ -38,8 +38,7 @@ final class Scripts {
             """);
 
     // KEYS epoch marker; ARGV 32 random hex digits, run id, number of keys that this run has evicted. A marker of
-    // another
-    // run, or from before the last eviction, is replaced, because spends may have been lost since.
+    // another run, or from before the last eviction, is replaced, because spends may have been lost since.
     static final Script MARK = new Script("""
             local found = redis.call('GET', KEYS[1])
             if found then

@@ -17,8 +17,7 @@ public final class LedgerMeters {
         this.registry = registry;
         this.late = Meters.LEDGER_LATE.counter(registry);
         for (Event event : Event.values()) {
-            // Registered at 0: if a counter starts with its first event, a rate over the counter does not show this
-            // event.
+            // Registered at 0: a rate over a counter that starts with its first event does not show this event.
             counter(event);
         }
     }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.support.ui.ExpectedCondition;
 
-/** The live page when there is nothing to see, when something is wrong, and when nobody responds it. */
+/** The live page when there is nothing to see, when something is wrong, and when the gateway does not respond. */
 @Tag("browser")
 class LiveStatesIT {
 

@@ -39,7 +39,7 @@ class ProxyProtocolOutIT {
         return new RawClient(address, site.port());
     }
 
-    /** A HAProxy that wants the header, and responses with the address and port that it names. */
+    /** A HAProxy that wants the header, and responds with the address and port that it names. */
     private ServerProcess haproxy(String bind) throws IOException {
         int port = ServerProcess.freePort();
         Path config = Files.writeString(folder.resolve("haproxy.cfg"), """

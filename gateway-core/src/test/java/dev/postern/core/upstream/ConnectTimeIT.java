@@ -126,7 +126,7 @@ class ConnectTimeIT {
             return "127.0.0.1:" + server.getLocalPort();
         }
 
-        /** Takes them in, one after the other, and responses whoever asks. */
+        /** Accepts the connections, one after the other, and responds to each request. */
         void serve() throws IOException {
             for (SocketChannel one : inLine) {
                 one.close();

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An origin that takes its time for each request and responses with the path that was asked for. Each request has a thread of its own. */
+/** An origin that takes its time for each request and responds with the path that was asked for. Each request has a thread of its own. */
 public record SlowOrigin(HttpServer server, ExecutorService threads) implements AutoCloseable {
 
     public static SlowOrigin start(Duration delay) {

@@ -14,7 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A connection to nobody: keeps what is sent over it until the test responses. */
+/** A connection without a server: keeps what is sent over it until the test responds. */
 final class FakePipe implements MemcachedConnection {
 
     final List<PendingAdd> spends = new ArrayList<>();

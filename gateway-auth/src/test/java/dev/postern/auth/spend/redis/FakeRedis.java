@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to nobody: keeps the commands that are sent over it until the test responses. */
+/** A connection without a server: keeps the commands that are sent over it until the test responds. */
 final class FakeRedis {
 
     static final String MASTER = info("0a1b", "master", 0);

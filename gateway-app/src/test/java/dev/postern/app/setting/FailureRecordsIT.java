@@ -9,15 +9,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What is kept of exchanges that failed, for who comes when it is over. */
-class CapsulesIT {
+class FailureRecordsIT {
 
-    private static JsonNode capsules(Site site) {
+    private static JsonNode failures(Site site) {
         return JsonMapper.builder().build().readTree(site.admin("/failures").body());
     }
 
     /** The response is out a moment before its exchange has ended. */
-    private static JsonNode capsules(Site site, int count) {
-        return Awaitility.await().until(() -> capsules(site), kept -> kept.size() == count);
+    private static JsonNode failures(Site site, int count) {
+        return Awaitility.await().until(() -> failures(site), kept -> kept.size() == count);
     }
 
     @Test
@@ -33,26 +33,26 @@ class CapsulesIT {
                                     "X-Forwarded-For: 192.0.2.77")
                             .status())
                     .isEqualTo(502);
-            JsonNode capsule = capsules(site, 1).path(0);
-            assertThat(capsule.path("status").asInt()).isEqualTo(502);
-            assertThat(capsule.path("code").asString()).isEqualTo("upstream-closed");
-            assertThat(capsule.path("blame").asString()).isEqualTo("upstream");
-            assertThat(capsule.path("request").path("path").asString()).isEqualTo("/a/b");
-            assertThat(capsule.path("forwarded").asBoolean()).isTrue();
-            assertThat(capsule.path("tries").asInt()).isPositive();
+            JsonNode failure = failures(site, 1).path(0);
+            assertThat(failure.path("status").asInt()).isEqualTo(502);
+            assertThat(failure.path("code").asString()).isEqualTo("upstream-closed");
+            assertThat(failure.path("blame").asString()).isEqualTo("upstream");
+            assertThat(failure.path("request").path("path").asString()).isEqualTo("/a/b");
+            assertThat(failure.path("forwarded").asBoolean()).isTrue();
+            assertThat(failure.path("tries").asInt()).isPositive();
             long sum = 0;
-            for (JsonNode micros : capsule.path("stages-us")) {
+            for (JsonNode micros : failure.path("stages-us")) {
                 sum += micros.asLong();
             }
             assertThat(sum)
                     .isBetween(
-                            capsule.path("total-us").asLong() - 10,
-                            capsule.path("total-us").asLong());
-            assertThat(capsule.path("upstream").path("name").asString()).isEqualTo("app");
-            assertThat(capsule.path("upstream").path("servers").asInt()).isEqualTo(1);
-            assertThat(capsule.path("upstream").path("connections-most").asInt())
+                            failure.path("total-us").asLong() - 10,
+                            failure.path("total-us").asLong());
+            assertThat(failure.path("upstream").path("name").asString()).isEqualTo("app");
+            assertThat(failure.path("upstream").path("servers").asInt()).isEqualTo(1);
+            assertThat(failure.path("upstream").path("connections-most").asInt())
                     .isEqualTo(1024);
-            assertThat(capsule.path("request").path("fields").toString())
+            assertThat(failure.path("request").path("fields").toString())
                     .contains("Accept: text/html", "X-Api-Key: (8 bytes)", "Cookie: (9 bytes)");
             assertThat(site.admin("/failures").body())
                     .doesNotContain("hunter2", "c2VjcmV0", "geheim", "12345678", "192.0.2.77", "127.0.0.1");
@@ -65,11 +65,11 @@ class CapsulesIT {
             assertThat(site.get("/good").status()).isEqualTo(200);
             site.origin.behave(TestOrigin.Behaviour.raw("HTTP/1.1 503 Not Ours\r\nContent-Length: 0\r\n\r\n"));
             assertThat(site.get("/its-own").status()).isEqualTo(503);
-            assertThat(capsules(site)).isEmpty();
+            assertThat(failures(site)).isEmpty();
             site.origin.behave((request, socket) -> socket.close());
             site.get("/first");
             site.get("/second");
-            assertThat(capsules(site, 2).path(0).path("request").path("path").asString())
+            assertThat(failures(site, 2).path(0).path("request").path("path").asString())
                     .isEqualTo("/second");
         }
     }
@@ -80,13 +80,13 @@ class CapsulesIT {
             for (int i = 0; i < 30; i++) {
                 site.get("/"); // 401, no incident
             }
-            assertThat(capsules(site)).isEmpty();
+            assertThat(failures(site)).isEmpty();
         }
         try (Site site = Site.with("upstreams.app.endpoints=[\"127.0.0.1:1\"]")) {
             for (int i = 0; i < 400; i++) {
                 site.get("/" + i);
             }
-            assertThat(capsules(site).size()).isBetween(20, 256);
+            assertThat(failures(site).size()).isBetween(20, 256);
         }
     }
 }

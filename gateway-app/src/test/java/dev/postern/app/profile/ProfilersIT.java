@@ -152,7 +152,7 @@ class ProfilersIT {
         Profile profile = profilers.take(ProfileEvent.CPU, LENGTH);
 
         assertThat(profile.engine()).contains("Flight Recorder");
-        assertThat(profile.hint()).contains("failed to map segment", "java.io.tmpdir", "frames of Java alone");
+        assertThat(profile.hint()).contains("failed to map segment", "java.io.tmpdir", "only Java frames");
         assertThat(frames(profile)).contains(ProfilersIT.class.getName() + ".compute");
     }
 }

@@ -35,8 +35,8 @@ class TokenCommandsIT {
     void start() throws IOException {
         demo = Demo.start(Demo.Wish.once());
         String said = String.join("\n", demo.whatToTry());
-        web = find(said, "behind it at (http://[0-9.:]+)/");
-        wayOut = find(said, "way out at ([0-9.:]+),");
+        web = find(said, "the site at (http://[0-9.:]+)/");
+        wayOut = find(said, "forward proxy at ([0-9.:]+),");
         site = find(said, "--proxy [0-9.:]+ (http://[0-9.:]+)/\n");
         admin = find(said, "context --admin ([0-9.:]+)");
     }

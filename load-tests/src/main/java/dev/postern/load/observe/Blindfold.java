@@ -24,7 +24,7 @@ import javax.tools.ToolProvider;
  */
 final class Blindfold {
     private static final Path LIBRARIES = Path.of("gateway-app", "target", "app", "lib");
-    private static final List<String> EMPTY_CLASSES = List.of("Timeline.java", "LogHandler.java");
+    private static final List<String> EMPTY_CLASSES = List.of("Timeline.java", "LogStage.java");
 
     private final Path folder;
     private final Path agent;

@@ -19,13 +19,13 @@ public final class Timeline {
 
     public void restart(long startNanos) {}
 
-    public void mark(Stage stage, long nowNanos) {}
+    public void mark(StageName stage, long nowNanos) {}
 
-    public boolean marked(Stage stage) {
+    public boolean marked(StageName stage) {
         return true;
     }
 
-    public long mark(Stage stage) {
+    public long mark(StageName stage) {
         return now;
     }
 
@@ -33,7 +33,7 @@ public final class Timeline {
         return now;
     }
 
-    public long nanos(Stage stage) {
+    public long nanos(StageName stage) {
         return 0;
     }
 
@@ -41,8 +41,8 @@ public final class Timeline {
         return 0;
     }
 
-    public Stage.Party slowest() {
-        return Stage.Party.GATEWAY;
+    public StageName.Party slowest() {
+        return StageName.Party.GATEWAY;
     }
 
     public long startNanos() {

@@ -3,10 +3,10 @@ package dev.postern.core.pipeline;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 
-/** Lets every exchange pass and tells nobody. */
-final class LogHandler extends ExchangeHandler {
-    LogHandler(Exchange.EndListener log) {
-        super(Stage.RECEIVE);
+/** Lets every exchange proceed and records nothing. */
+final class LogStage extends ExchangeStage {
+    LogStage(Exchange.EndListener log) {
+        super(StageName.RECEIVE);
     }
 
     @Override

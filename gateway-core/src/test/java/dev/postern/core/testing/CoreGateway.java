@@ -345,9 +345,11 @@ public final class CoreGateway implements AutoCloseable {
         return budgets;
     }
 
-    /** Exchanges that have ended so far, in that order; their heads are not to be read any more. */
+    /** Returns a copy of the exchanges that have ended so far, in that order; their heads are not to be read any more. */
     public List<Exchange> ended() {
-        return ended;
+        synchronized (ended) {
+            return List.copyOf(ended);
+        }
     }
 
     @Override

@@ -4,14 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
+import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -118,6 +122,7 @@ class TlsSettingsIT {
         }
     }
 
+    @Test
     void showsTheCertificateOfTheName() throws IOException {
         for (boolean matched : new boolean[] {false, true}) {
             try (Site site = site(matched ? TWO : ONE);
@@ -128,6 +133,35 @@ class TlsSettingsIT {
                 assertThat(socket.getSession().getPeerCertificates()[0])
                         .isEqualTo(matched ? other.x509() : certificate.x509());
             }
+        }
+    }
+
+    /** The files expire after the check of the configuration, as certificates do that nothing renews. */
+    @Test
+    void readinessNamesAnExpiredCertificate() {
+        TestCertificate renewed = TestCertificate.ec(folder, "renewed", "dns:shop.example");
+        String pair = "certificates: [{certificate-file: renewed.crt, private-key-file: renewed.key}]";
+        LoadedConfig config = new ConfigReader(
+                        Map.of(),
+                        List.of(
+                                LISTENER.formatted(pair),
+                                "admin.address=127.0.0.1:0",
+                                "upstreams=[{name: app, endpoints: [\"127.0.0.1:1\"], congestion-control: reno}]",
+                                "routes=[{upstream: app, token: off}]"))
+                .read("gateway.yaml", "", folder);
+        assertThat(config.problems()).isEmpty();
+        TestCertificate expired = TestCertificate.expired(folder, "expired", "dns:shop.example");
+        expired.replace(renewed);
+
+        try (Gateway gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
+                RawClient client = new RawClient(gateway.admin().getPort())) {
+            RawClient.Response readiness = client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                    .read();
+            assertThat(readiness.status()).as("an expired certificate alone").isEqualTo(200);
+            assertThat(readiness.body())
+                    .contains(
+                            "listener web: shop.example",
+                            "expired at " + expired.x509().getNotAfter().toInstant());
         }
     }
 

@@ -6,11 +6,16 @@ import java.util.function.LongSupplier;
 
 /**
  * Outage log of one store: logs one line when the store becomes unavailable, one when it is available again, and one a minute in between,
- * independent of how often the state is reported. An outage shorter than a quarter of a second is not logged. Thread-safe.
+ * independent of how often the state is reported. An outage shorter than a quarter of a second is not logged; the first line waits up to two
+ * seconds for a cause. Thread-safe.
  */
 public final class OutageLog {
 
     static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** Grace while the cause is unknown: a client library names it only when it has tried to connect again. */
+    static final long CAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final String store;
@@ -49,17 +54,27 @@ public final class OutageLog {
     }
 
     /**
-     * Reports that the store cannot be used.
+     * Reports that the store cannot be used, for a known cause.
      *
      * @param reason in plain words, without credentials
      */
-    public synchronized void away(String reason) {
+    public void away(String reason) {
+        away(reason, true);
+    }
+
+    /**
+     * Reports that the store cannot be used.
+     *
+     * @param reason in plain words, without credentials
+     * @param explained whether the reason names a cause
+     */
+    public synchronized void away(String reason, boolean explained) {
         long now = clock.getAsLong();
         if (!absent) {
             absent = true;
             start = now;
         }
-        if (!reported && now - start >= GRACE_NANOS) {
+        if (!reported && now - start >= (explained ? GRACE_NANOS : CAUSE_NANOS)) {
             reported = true;
             lastLine = now;
             warn.accept(store + " is away: " + reason + " (trying again)");

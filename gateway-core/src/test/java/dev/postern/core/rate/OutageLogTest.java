@@ -58,6 +58,27 @@ class OutageLogTest {
     }
 
     @Test
+    void waitsForACauseBeforeTheFirstLine() {
+        log.away("not connected", false);
+        pass(1_900);
+        log.away("not connected", false);
+        assertThat(lines).isEmpty();
+        log.away("not connected: connection refused", true);
+
+        assertThat(lines)
+                .containsExactly("WARN store host:1 is away: not connected: connection refused (trying again)");
+    }
+
+    @Test
+    void saysAfterTwoSecondsThatTheStoreIsAwayEvenWithoutACause() {
+        log.away("not connected", false);
+        pass(2_000);
+        log.away("not connected", false);
+
+        assertThat(lines).containsExactly("WARN store host:1 is away: not connected (trying again)");
+    }
+
+    @Test
     void saysNothingOfAMomentWithoutConnection() {
         log.there();
         lines.clear();

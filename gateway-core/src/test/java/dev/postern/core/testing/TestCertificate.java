@@ -34,6 +34,12 @@ public record TestCertificate(Path certificate, Path key, X509Certificate x509, 
         return make(folder, file, List.of("-keyalg", "EC", "-groupname", "secp256r1"), names);
     }
 
+    /** With an EC key; expired three weeks ago. */
+    public static TestCertificate expired(Path folder, String file, String... names) {
+        List<String> algorithm = List.of("-keyalg", "EC", "-groupname", "secp256r1", "-startdate", "-51d");
+        return make(folder, file, algorithm, names);
+    }
+
     /** With an RSA key. */
     public static TestCertificate rsa(Path folder, String file, String... names) {
         return make(folder, file, List.of("-keyalg", "RSA", "-keysize", "2048"), names);

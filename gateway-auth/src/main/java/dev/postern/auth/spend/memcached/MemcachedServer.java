@@ -247,6 +247,13 @@ final class MemcachedServer {
                 : "verified";
     }
 
+    /** Returns whether {@link #contact} names a cause. */
+    boolean explained() {
+        MemcachedConnection connection = memcachedConnection;
+        return !trouble.isEmpty()
+                || connection != null && connection.connection().connected();
+    }
+
     Server server() {
         return server;
     }

@@ -136,17 +136,18 @@ final class MemcachedServers {
 
     /** Logs outages. A server is available when all connections to the server are. */
     private static void report(OutageLog outage, List<MemcachedServer> connections) {
-        List<String> without = connections.stream()
+        List<MemcachedServer> without = connections.stream()
                 .filter(memcachedServer -> memcachedServer.readyPipe() == null)
-                .map(MemcachedServer::contact)
                 .toList();
         if (without.isEmpty()) {
             outage.there();
-        } else if (without.size() == connections.size()) {
-            outage.away(without.get(0));
-        } else {
-            outage.away(without.size() + " of " + connections.size() + " connections: " + without.get(0));
+            return;
         }
+        MemcachedServer first = without.get(0);
+        String which = without.size() == connections.size()
+                ? ""
+                : without.size() + " of " + connections.size() + " connections: ";
+        outage.away(which + first.contact(), first.explained());
     }
 
     void close() {

@@ -209,7 +209,7 @@ final class RedisServer {
         if (ready()) {
             outage.there();
         } else {
-            outage.away(contact());
+            outage.away(contact(), redisConnection != null || !trouble.isEmpty());
         }
     }
 

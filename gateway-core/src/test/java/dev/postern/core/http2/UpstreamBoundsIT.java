@@ -52,7 +52,7 @@ class UpstreamBoundsIT extends UpstreamStreams {
 
     @Test
     void whoWaitsTooLongForAStreamIsToldSo() {
-        again(setup().pool(pool(1, 1)));
+        again(setup().connect(Duration.ofSeconds(1)).pool(pool(1, 1)));
         try (FrameClient client = client()) {
             client.get(1, "/1");
             FrameClient server = origin.accept();

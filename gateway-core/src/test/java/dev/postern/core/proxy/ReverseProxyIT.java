@@ -238,6 +238,7 @@ class ReverseProxyIT {
     @Test
     void boundsConnectionsAndWhoWaitsForThem() {
         restart(Setup.of(origin.address())
+                .connect(Duration.ofSeconds(1))
                 .pool(new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(5), true, Duration.ZERO, 0)));
         origin.behave((request, socket) -> {});
         try (RawClient one = client();
@@ -334,7 +335,7 @@ class ReverseProxyIT {
         RawClient client = client();
         client.send(GET + "\r\n");
         client.readBytes(10);
-        client.close();
+        client.reset();
         await().until(() -> gateway.ended().size() == 1);
         assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
     }

@@ -28,6 +28,7 @@ import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
 import dev.postern.core.testing.flood.Floods;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
@@ -124,18 +125,30 @@ class AbuseLimitsIT {
                 flood(
                         AbuseLimit.FIELD_SECTION,
                         c -> c.frame(HEADERS, END_HEADERS | END_STREAM, 1, Floods.bombBlock(true))),
-                flood(AbuseLimit.HEAD_TIMEOUT, c -> {
-                    c.await(SETTINGS);
-                    c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/")));
-                }),
-                flood(AbuseLimit.HEAD_TIMEOUT, c -> {
-                    byte[] frame =
-                            FrameClient.raw(HEADERS, END_STREAM | END_HEADERS, 1, FieldBlock.of(request("GET", "/")));
-                    c.await(SETTINGS);
-                    c.bytes(java.util.Arrays.copyOf(frame, frame.length - 1));
-                }),
                 // The connection's window of 65535 is used up by one stream and never opened again.
                 new Flood(AbuseLimit.WINDOW_TIMEOUT, new int[] {4, 1 << 20}, c -> c.get(1, "/")));
+    }
+
+    /** With a gateway of their own, whose deadline is shorter than a pause of a busy machine. */
+    @Test
+    void endsTheConnectionWhoseHeadTakesTooLong() {
+        byte[] whole = FrameClient.raw(HEADERS, END_STREAM | END_HEADERS, 1, FieldBlock.of(request("GET", "/")));
+        List<byte[]> heads = List.of(
+                FrameClient.raw(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/"))),
+                Arrays.copyOf(whole, whole.length - 1));
+        Http1Limits hasty = new Http1Limits(
+                16 * 1024, 64 * 1024, Duration.ofMillis(300), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
+        try (CoreGateway strict =
+                new CoreGateway(Setup.of(origin.address()).limits(hasty).http2(FEW))) {
+            for (byte[] head : heads) {
+                try (FrameClient client = FrameClient.connect(strict.port())) {
+                    client.await(SETTINGS);
+                    client.bytes(head);
+                    assertEnded(client, AbuseLimit.HEAD_TIMEOUT);
+                }
+            }
+            assertThat(strict.budgets()).containsExactly(AbuseLimit.HEAD_TIMEOUT, AbuseLimit.HEAD_TIMEOUT);
+        }
     }
 
     private static void times(int n, Consumer<Integer> step) {
@@ -151,12 +164,16 @@ class AbuseLimitsIT {
         try (FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
             flood.client().accept(client);
 
-            Frame farewell = client.await(GOAWAY);
-            assertThat(farewell.error()).isEqualTo("ENHANCE_YOUR_CALM");
-            assertThat(farewell.debug()).isEqualTo(flood.limit().label());
-            assertThat(client.closedByPeer()).isTrue();
+            assertEnded(client, flood.limit());
         }
         assertThat(gateway.budgets().subList(before, gateway.budgets().size())).containsExactly(flood.limit());
+    }
+
+    private static void assertEnded(FrameClient client, AbuseLimit limit) {
+        Frame end = client.await(GOAWAY);
+        assertThat(end.error()).isEqualTo("ENHANCE_YOUR_CALM");
+        assertThat(end.debug()).isEqualTo(limit.label());
+        assertThat(client.closedByPeer()).isTrue();
     }
 
     @Test

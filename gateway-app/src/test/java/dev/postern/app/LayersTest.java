@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -48,9 +49,17 @@ class LayersTest {
     }
 
     private static final String CORE = "dev.postern.core..";
+    private static final String SPI = "dev.postern.core.spi";
     private static final String AUTH = "dev.postern.auth..";
     private static final String RATE_LIMIT = "dev.postern.ratelimit..";
     private static final String APP = "dev.postern.app..";
+
+    private static final Set<String> PUBLIC_FOR_OTHERS = Set.of(
+            "dev.postern.app.cli.Main", // the program
+            "dev.postern.auth.rsa.BlindRsa", // loaded by ServiceLoader
+            "dev.postern.auth.voprf.VoprfP384",
+            "dev.postern.core.http1.client.ResponseHeadParser", // the fuzz target is with those of the server side
+            "dev.postern.core.pipeline.StageChain"); // tests of other modules run their stages in it
 
     @ArchTest
     static final ArchRule coreHasNoOpinionWhoMayPass = noClasses()
@@ -95,6 +104,39 @@ class LayersTest {
 
         assertThat(wrong).isEmpty();
         assertThat(table.packages()).containsExactlyInAnyOrderElementsOf(packages);
+    }
+
+    /** What extensions implement: it depends on nothing that a later version may change. */
+    @ArchTest
+    static final ArchRule extensionInterfacesUseTheJdkAlone = classes()
+            .that()
+            .resideInAPackage(SPI)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(SPI, "java..", "org.jspecify.annotations..");
+
+    /** A type that no other package uses is package-private; all but {@code spi} and the entry points is internal. */
+    @ArchTest
+    static void publicTypesAreUsedByOtherPackages(JavaClasses classes) {
+        Set<String> unused = new TreeSet<>();
+        for (JavaClass type : classes) {
+            if (type.isTopLevelClass()
+                    && type.getModifiers().contains(JavaModifier.PUBLIC)
+                    && !type.getPackageName().equals(SPI)
+                    && !type.getPackageName().startsWith("dev.postern.load")) {
+                unused.add(type.getName());
+            }
+        }
+        for (JavaClass type : classes) {
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                if (!target.getPackageName().equals(type.getPackageName())) {
+                    unused.remove(target.getName().split("\\$")[0]);
+                }
+            }
+        }
+
+        assertThat(unused).containsExactlyInAnyOrderElementsOf(PUBLIC_FOR_OTHERS);
     }
 
     @ArchTest

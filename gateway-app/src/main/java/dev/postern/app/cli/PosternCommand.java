@@ -43,7 +43,7 @@ import picocli.CommandLine.ScopeType;
             SizeCommand.class,
             ContextCommand.class
         })
-public final class PosternCommand {
+final class PosternCommand {
 
     private PosternCommand() {}
 

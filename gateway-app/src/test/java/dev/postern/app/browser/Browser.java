@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -92,9 +93,11 @@ public final class Browser implements AutoCloseable {
         new Actions(driver).sendKeys(key).perform();
     }
 
-    /** Until the page is as told, which has to be soon. */
+    /** Waits until the page is as told. A page that is replaced during a look is looked at again. */
     public void await(ExpectedCondition<?> condition) {
-        new WebDriverWait(driver, PATIENCE, Duration.ofMillis(100)).until(condition);
+        new WebDriverWait(driver, PATIENCE, Duration.ofMillis(100))
+                .ignoring(WebDriverException.class)
+                .until(condition);
     }
 
     /** What that piece of JavaScript returns, run by the driver and not by the page. */

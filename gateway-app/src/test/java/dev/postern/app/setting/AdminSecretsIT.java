@@ -50,10 +50,12 @@ class AdminSecretsIT {
                     "admin.token-file=admin-token",
                     "redis.uri=redis://:" + REDIS_PASSWORD + "@127.0.0.1:" + port,
                     "privacy-pass.ledger.store=redis",
+                    "privacy-pass.ledger.deadline=10s",
                     "listeners.web.trusted-proxies=[127.0.0.1]",
                     "routes=[{upstream: app, token: session}]",
                     Site.issuer())) {
                 List<String> secrets = new ArrayList<>(List.of(ring, ADMIN_TOKEN, REDIS_PASSWORD, PERSON));
+                Awaitility.await().until(() -> site.admin("/readyz").status() == 200);
                 secrets.addAll(visits(site));
 
                 Map<String, String> pages = pages(site);

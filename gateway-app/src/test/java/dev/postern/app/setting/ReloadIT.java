@@ -182,8 +182,10 @@ class ReloadIT {
 
     @Test
     void theLogChanges() {
-        try (Site site = Site.with("log.successes=0%")) {
-            site.get("/before");
+        try (Site site = Site.with("log.successes=0%");
+                RawClient client = site.client()) {
+            client.get("/before");
+            client.get("/between"); // begins when the exchange before has ended and is logged, or not
             applied(site.reload("log.successes=100%"));
             site.get("/after");
             Awaitility.await().until(() -> site.lines.stream().anyMatch(l -> l.contains("/after")));

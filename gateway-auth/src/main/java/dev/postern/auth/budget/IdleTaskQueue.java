@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * Queue of work that one event loop does only when idle: first in, first out, bounded. Work that waited too long is not run; its {@link
  * Work#late} is called. No timer while empty. Confined to its event loop.
  */
-public final class IdleTaskQueue {
+final class IdleTaskQueue {
 
     static final int MAX = 512;
     static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the client; null when the load balancer speaks for itself or does not know the client
  */
-public record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
+record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
 
     static final ProxyProtocolHeader UNKNOWN = new ProxyProtocolHeader(null);
 

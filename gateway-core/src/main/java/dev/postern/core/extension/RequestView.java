@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** View of an exchange for extensions. On the loop of the exchange. */
-public final class RequestView implements Request {
+final class RequestView implements Request {
 
     private static final ExchangeKey<Map<String, Object>> KEPT = ExchangeKey.of("extensions");
 

@@ -3,7 +3,7 @@ package dev.postern.core.overload;
 import java.util.Locale;
 
 /** Resource that can cause an overload. */
-public enum OverloadResource {
+enum OverloadResource {
     /** Share of the Java heap that survives collections. */
     HEAP(1),
     /** Share of the direct memory that buffers hold. */

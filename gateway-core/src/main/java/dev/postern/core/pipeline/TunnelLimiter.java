@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Limits the tunnels that a client may have at once. A tunnel counts from its request until it is closed, so that requests for tunnels that
  * never open count too; a refused client was not asked for a token. Thread-safe.
  */
-public final class TunnelLimiter {
+final class TunnelLimiter {
 
     private final PerAddressCounter open = new PerAddressCounter();
 

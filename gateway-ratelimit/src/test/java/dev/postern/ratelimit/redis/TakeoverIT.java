@@ -61,6 +61,11 @@ class TakeoverIT {
         return response.orTimeout(60, TimeUnit.SECONDS).join().kind();
     }
 
+    /** Asks again while a busy machine lets the deadline of a call pass. */
+    private Kind decided(Node node, String session) {
+        return Awaitility.await().until(() -> ask(node, session), kind -> kind != Kind.UNKNOWN);
+    }
+
     @Test
     void nobodyTakesTheSlotOfAPassThatOnlyANodeKnows() {
         String[] keys = new Keys(Node.INSTANCE).room(ROOM.id());
@@ -79,7 +84,7 @@ class TakeoverIT {
             return redis.zscore(keys[3], "in") != null;
         });
         Awaitility.await().until(() -> "0".equals(redis.hget(keys[0], "frozen")));
-        assertThat(ask(two, "next")).isEqualTo(Kind.WAITING);
-        assertThat(ask(one, "in")).isEqualTo(Kind.ADMITTED);
+        assertThat(decided(two, "next")).isEqualTo(Kind.WAITING);
+        assertThat(decided(one, "in")).isEqualTo(Kind.ADMITTED);
     }
 }

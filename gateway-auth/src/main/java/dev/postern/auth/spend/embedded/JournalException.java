@@ -3,7 +3,7 @@ package dev.postern.auth.spend.embedded;
 import java.nio.file.Path;
 
 /** Exception for a journal that can't be used. Its message names the file and the remedy. */
-public final class JournalException extends RuntimeException {
+final class JournalException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Placeholder of a {@link Template} for a value of the exchange. None of the values can hold a control character: each was parsed strictly
  * before.
  */
-public enum Placeholder {
+enum Placeholder {
     /** The client's address, as trusted proxies name it. */
     CLIENT_ADDRESS(exchange -> NetUtil.toAddressString(exchange.clientAddress())),
     /** The requested host, without its port. */

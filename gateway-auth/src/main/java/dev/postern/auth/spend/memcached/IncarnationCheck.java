@@ -1,6 +1,9 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.memcached.command.StatsCommand;
 import dev.postern.auth.spend.store.EpochState;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,12 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Connection to one memcached server, of either client: a bounded pipeline of commands. Thread-safe unless stated otherwise. */
-interface MemcachedConnection {
+public interface MemcachedConnection {
 
     /** Maximum number of spends in flight; further spends are refused. */
     int MAX_IN_FLIGHT = 4096;

@@ -3,13 +3,13 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.CompletedSpend;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
@@ -23,6 +23,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** Ledger in memcached: sends one {@code add} per token, to the server of its key or, with copies, to several servers in turn. */
 public final class MemcachedLedger implements SpendLedger {
@@ -52,8 +53,15 @@ public final class MemcachedLedger implements SpendLedger {
         this.refunds = new MemcachedRefunds(tools);
     }
 
-    /** Opens the ledger and waits at most one second until the epoch markers of all servers are verified. Not for event loops. */
-    public static MemcachedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
+    /**
+     * Opens the ledger and waits at most one second until the epoch markers of all servers are verified. Not for event loops.
+     *
+     * @param connections creates the connections of a client
+     */
+    public static MemcachedLedger open(
+            LedgerSettings settings,
+            LedgerEnvironment environment,
+            Function<MemcachedEncoding, MemcachedConnections> connections) {
         MemcachedServer.Tools tools = new MemcachedServer.Tools(
                 new EpochState(
                         MemcachedServers.marked(settings.memcached()), settings.whenForgotten(), environment.clock()),
@@ -63,22 +71,14 @@ public final class MemcachedLedger implements SpendLedger {
                 new LedgerScheduler(),
                 new EventLoopLocal<>(EventLoopDeadlines::new),
                 settings.deadline());
-        MemcachedConnections connections = connections(settings.memcached(), tools.keys(), environment);
-        MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment.clock(), connections);
+        MemcachedLedger ledger =
+                new MemcachedLedger(settings, tools, environment.clock(), connections.apply(tools.keys()));
         tools.scheduler().every(() -> ledger.servers.tend(tools.scheduler().nanos()), TEND_EVERY_MILLIS);
         long end = System.nanoTime() + START_NANOS;
         while (!ledger.health().healthy() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
         }
         return ledger;
-    }
-
-    private static MemcachedConnections connections(
-            Memcached settings, MemcachedEncoding keys, LedgerEnvironment environment) {
-        return switch (settings.client()) {
-            case SPYMEMCACHED -> new MemcachedConnections.Shared(settings.connections(), keys);
-            case NETTY -> new MemcachedConnections.OfLoops(environment.loops(), keys);
-        };
     }
 
     @Override

@@ -1,5 +1,9 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.GetsReply;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.LedgerMeters.Event;
 import dev.postern.auth.spend.store.StoreReply;
 import java.util.Arrays;
@@ -56,7 +60,7 @@ final class MemcachedRefunds {
     private void found(Return one, MemcachedConnection connection, GetsReply.Response response) {
         switch (response.reply()) {
             case STORED -> {
-                if (Arrays.equals(response.value(), MemcachedEncoding.mark(one.pendingAdd))) {
+                if (Arrays.equals(response.value(), one.pendingAdd.value())) {
                     expire(one, connection, response.cas());
                 } else {
                     // Another caller spent the token meanwhile.

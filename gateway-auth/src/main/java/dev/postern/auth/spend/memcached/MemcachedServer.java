@@ -3,6 +3,7 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.CompletedSpend;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.rate.OutageLog;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;

@@ -5,12 +5,14 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.CompletedSpend;
 import dev.postern.auth.spend.store.DeadlineTask;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
 import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The connection's thread settles the add; the spend's loop calls the listener, with the reply or at the deadline, whichever is first.
  */
-final class PendingAdd implements PendingSpend, DeadlineTask {
+public final class PendingAdd implements PendingSpend, DeadlineTask {
 
     /** Replaces the listener after the deadline, so that a late reply has no effect on the result. */
     private static final SpendListener EXPIRED = spend -> {};
@@ -54,12 +56,12 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     }
 
     /** Sets the timing of the write, on the spend's loop, before the command is written. */
-    void goes(WriteTiming timing) {
+    public void goes(WriteTiming timing) {
         writeTiming = timing;
     }
 
     /** Takes the reply, or that there is none; once, on the thread of the connection. After STORED, {@link #shown} follows. */
-    void settled(StoreReply reply) {
+    public void settled(StoreReply reply) {
         if (reply == StoreReply.NOT_STORED) {
             // On this thread, so that the entry is made before a refund's reply on the same connection removes it.
             server.knowSpent(redemption);
@@ -71,7 +73,7 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
     }
 
     /** Takes the epoch marker read on the same connection after STORED, null when there is none; once, on that thread. */
-    void shown(byte @Nullable [] mark) {
+    public void shown(byte @Nullable [] mark) {
         server.vouch(this, mark);
     }
 
@@ -171,18 +173,28 @@ final class PendingAdd implements PendingSpend, DeadlineTask {
         return server;
     }
 
-    int number() {
-        return number;
+    /** Writes the command into a buffer with at least {@link MemcachedEncoding#longestAdd} bytes. */
+    public void write(MemcachedEncoding encoding, ByteBuffer into) {
+        encoding.add(into, redemption, server.mark(), number);
+    }
+
+    /** Returns the value that the command stores, which identifies this add. */
+    byte[] value() {
+        return MemcachedEncoding.value(server.mark(), number);
+    }
+
+    /** Returns the maximum time that a spend waits for the server. */
+    public long timeoutNanos() {
+        return server.deadlineNanos();
     }
 
     /** Returns the event loop of the spend. */
-    EventLoop loop() {
+    public EventLoop loop() {
         return deadlines.loop();
     }
 
     /** Returns the reply of the store, or null as long as there is none; from any thread. */
-    @Nullable
-    StoreReply reply() {
+    public @Nullable StoreReply reply() {
         return storeReply;
     }
 }

@@ -147,7 +147,7 @@ class IncarnationCheckTest {
         MemcachedServer evicting = rig.link(server(1), MemcachedServer.Witnesses.NONE);
         evicting.tend(System.nanoTime());
         FakePipe pipe = rig.pipe();
-        pipe.connection().connectionEstablished(rig.addresses.get(rig.addresses.size() - 1), 0);
+        pipe.connection().established();
         pipe.response("STAT evictions on\r\nEND\r\n");
         pipe.response("STAT evictions 0\r\nEND\r\n");
         pipe.response("NOT_STORED\r\n");

@@ -16,10 +16,10 @@ class MarkedConnectionTest {
 
     @Test
     void forgetsTheMarkWithTheConnection() {
-        connection.connectionEstablished(SERVER, 0);
+        connection.established();
         connection.mark(new byte[] {1});
 
-        connection.connectionLost(SERVER);
+        connection.lost();
 
         assertThat(connection.mark()).isNull();
         assertThat(connection.connected()).isFalse();
@@ -28,10 +28,10 @@ class MarkedConnectionTest {
 
     @Test
     void hasNoMarkOnANewConnectionUntilItIsShownThere() {
-        connection.connectionEstablished(SERVER, 0);
+        connection.established();
         connection.mark(new byte[] {1});
 
-        connection.connectionEstablished(SERVER, 1);
+        connection.established();
 
         assertThat(connection.mark()).isNull();
         assertThat(connection.connected()).isTrue();

@@ -13,7 +13,6 @@ import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.core.testing.ManualClock;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -304,7 +303,7 @@ class MemcachedLedgerTest {
         for (int server = 0; server < 3; server++) {
             state.seen(server, Rig.MARK);
             FakePipe pipe = pipe(server);
-            pipe.connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
+            pipe.connection().established();
             rig.settle();
             clear(server);
             pipe.connection().mark(Rig.MARK);

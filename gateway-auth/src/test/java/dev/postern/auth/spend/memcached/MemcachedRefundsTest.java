@@ -3,6 +3,7 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class MemcachedRefundsTest {
         PendingAdd lost = attempt(StoreReply.STORED);
         refunds.add(lost);
         pipe.response(holds(lost));
-        pipe.next().cancel();
+        pipe.next().drop();
         PendingAdd refused = attempt(StoreReply.STORED);
         refunds.add(refused);
         MemcachedCommand gets = pipe.next();
@@ -97,7 +98,7 @@ class MemcachedRefundsTest {
         PendingAdd add = attempt(StoreReply.STORED);
         refunds.add(add);
 
-        pipe.next().cancel();
+        pipe.next().drop();
         pipe.response("SERVER_ERROR busy\r\n");
         pipe.response(holds(add));
         pipe.response("STORED\r\n");
@@ -162,6 +163,6 @@ class MemcachedRefundsTest {
     }
 
     private static String holds(PendingAdd add) {
-        return "VALUE key 0 16 77\r\n" + new String(MemcachedEncoding.mark(add), ISO_8859_1) + "\r\nEND\r\n";
+        return "VALUE key 0 16 77\r\n" + new String(add.value(), ISO_8859_1) + "\r\nEND\r\n";
     }
 }

@@ -7,7 +7,6 @@ import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.StoreReply;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -61,7 +60,7 @@ class MemcachedServerTest {
 
         List<String> marks = new ArrayList<>();
         rig.pipes.forEach(
-                pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(MemcachedEncoding.mark(add)))));
+                pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(add.value()))));
         assertThat(marks).hasSize(6).doesNotHaveDuplicates();
     }
 
@@ -254,7 +253,7 @@ class MemcachedServerTest {
         MemcachedServer server = rig.server();
         open(server);
         connect();
-        rig.pipe().connection().connectionLost(rig.addresses.get(0));
+        rig.pipe().connection().lost();
 
         assertThat(rig.events("connected")).isEqualTo(1);
         assertThat(rig.events("connection-lost")).isEqualTo(1);
@@ -267,7 +266,7 @@ class MemcachedServerTest {
     }
 
     private void connect() {
-        rig.pipe().connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
+        rig.pipe().connection().established();
         rig.settle();
     }
 

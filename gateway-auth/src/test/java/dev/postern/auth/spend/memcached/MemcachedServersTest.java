@@ -7,7 +7,6 @@ import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -193,9 +192,7 @@ class MemcachedServersTest {
     }
 
     private void connect() {
-        pipes.values()
-                .forEach(each -> each.forEach(pipe ->
-                        pipe.connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0)));
+        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().established()));
         rig.settle();
     }
 

@@ -7,6 +7,7 @@ import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
@@ -89,7 +90,7 @@ final class Rig implements AutoCloseable {
         MemcachedServer memcachedServer = link(server, MemcachedServer.Witnesses.NONE);
         memcachedServer.tend(System.nanoTime());
         marks.seen(server.index(), mark);
-        pipe().connection().connectionEstablished(addresses.get(addresses.size() - 1), 0);
+        pipe().connection().established();
         settle();
         while (pipe().waiting() > 0) {
             pipe().next();

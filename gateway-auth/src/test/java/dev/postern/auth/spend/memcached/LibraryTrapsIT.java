@@ -147,8 +147,8 @@ class LibraryTrapsIT {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
         MemcachedConnection connection = ((MemcachedLedger) ledger)
                 .servers()
-                .link(0, new byte[16], LOOPS.next())
-                .readyPipe();
+                .handle(0, new byte[16], LOOPS.next())
+                .readyConnection();
         assertThat(connection).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
         connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {

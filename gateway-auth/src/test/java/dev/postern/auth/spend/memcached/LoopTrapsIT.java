@@ -28,8 +28,8 @@ class LoopTrapsIT extends LibraryTrapsIT {
     @Test
     void makesANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
-        MemcachedServer server = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        MemcachedConnection connection = server.readyPipe();
+        MemcachedServer server = ((MemcachedLedger) ledger).servers().handle(0, new byte[16], LOOPS.next());
+        MemcachedConnection connection = server.readyConnection();
         assertThat(connection).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
         connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
@@ -37,7 +37,7 @@ class LoopTrapsIT extends LibraryTrapsIT {
         }));
 
         Awaitility.await().until(() -> !connection.alive());
-        Awaitility.await().until(() -> server.readyPipe() != null && server.readyPipe() != connection);
+        Awaitility.await().until(() -> server.readyConnection() != null && server.readyConnection() != connection);
         awaitFresh(ledger);
     }
 }

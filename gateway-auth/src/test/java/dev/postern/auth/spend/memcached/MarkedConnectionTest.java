@@ -2,14 +2,11 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MarkedConnectionTest {
-
-    private static final InetSocketAddress SERVER = InetSocketAddress.createUnresolved("server", 11211);
 
     private final List<String> received = new ArrayList<>();
     private final MarkedConnection connection = new MarkedConnection(new Notes(received));

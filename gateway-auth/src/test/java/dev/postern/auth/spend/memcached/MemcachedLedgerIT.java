@@ -146,8 +146,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
             loop.execute(() -> {
                 MemcachedConnection connection = Objects.requireNonNull(((MemcachedLedger) brief)
                         .servers()
-                        .link(0, token.key(), loop)
-                        .readyPipe());
+                        .handle(0, token.key(), loop)
+                        .readyConnection());
                 long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
                 connection.send(
                         new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
@@ -214,8 +214,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void hasNagleOff() throws IOException {
-        MemcachedServer server = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        MemcachedConnection connection = server.readyPipe();
+        MemcachedServer server = ((MemcachedLedger) ledger).servers().handle(0, new byte[16], LOOPS.next());
+        MemcachedConnection connection = server.readyConnection();
 
         assertThat(connection).isNotNull();
         assertThat(connection.tcpNoDelay()).isTrue();

@@ -39,13 +39,13 @@ class MemcachedServerTest {
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(rig.pipe().spends).isEmpty();
         assertThat(rig.pipe().inFlight()).isZero();
-        assertThat(server.readyPipe()).isNull();
+        assertThat(server.readyConnection()).isNull();
 
         rig.pipe().connection().mark(Rig.MARK);
         spend(server);
         assertThat(rig.responses).isEmpty();
         assertThat(rig.pipe().spends).hasSize(1);
-        assertThat(server.readyPipe()).isSameAs(rig.pipe());
+        assertThat(server.readyConnection()).isSameAs(rig.pipe());
         assertThat(server.inFlight()).isEqualTo(1);
     }
 
@@ -213,8 +213,8 @@ class MemcachedServerTest {
     @Test
     void goesOnWhenAConnectionCanNotBeOpened() {
         List<String> asked = new ArrayList<>();
-        MemcachedServer server =
-                new MemcachedServer(Rig.SERVER, rig.tools, MemcachedServer.Witnesses.NONE, (address, connection) -> {
+        MemcachedServer server = new MemcachedServer(
+                Rig.SERVER, rig.resources, rig.keys, MemcachedServer.SpendCheck.NONE, (address, connection) -> {
                     asked.add(address.toString());
                     throw new IOException("planted");
                 });
@@ -223,14 +223,14 @@ class MemcachedServerTest {
         server.tend(start + PATIENCE);
 
         assertThat(asked).hasSize(2);
-        assertThat(server.readyPipe()).isNull();
+        assertThat(server.readyConnection()).isNull();
     }
 
     @Test
     void opensNothingForANameThatDoesNotResolve() {
-        MemcachedServer server = rig.link(
+        MemcachedServer server = rig.handle(
                 new MemcachedServer.Server("nowhere.invalid:1", "nowhere.invalid", 1, 0, true),
-                MemcachedServer.Witnesses.NONE);
+                MemcachedServer.SpendCheck.NONE);
 
         open(server);
 
@@ -244,7 +244,7 @@ class MemcachedServerTest {
         server.close();
 
         assertThat(rig.pipe().closed).isTrue();
-        assertThat(server.readyPipe()).isNull();
+        assertThat(server.readyConnection()).isNull();
         assertThat(server.inFlight()).isZero();
     }
 

@@ -5,6 +5,7 @@ import dev.postern.auth.spend.memcached.MemcachedConnection;
 import dev.postern.auth.spend.memcached.PendingAdd;
 import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.store.SharedInFlightLimit;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.transport.loop.EventLoopBatcher;
@@ -21,7 +22,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ConnectionFactory;
 import net.spy.memcached.ConnectionFactoryBuilder;
 import net.spy.memcached.ConnectionObserver;
@@ -55,7 +55,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         }
     }
 
-    private final AtomicInteger inFlight = new AtomicInteger();
+    private final SharedInFlightLimit limit = new SharedInFlightLimit();
     private final Map<EventLoop, EventLoopBatcher<PendingAdd>> batches = new ConcurrentHashMap<>();
     private final MarkedConnection connection;
     private final MemcachedEncoding keys;
@@ -86,21 +86,17 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     @Override
     public boolean enter() {
-        if (inFlight.incrementAndGet() <= MAX_IN_FLIGHT) {
-            return true;
-        }
-        inFlight.decrementAndGet();
-        return false;
+        return limit.enter();
     }
 
     @Override
     public void leave() {
-        inFlight.decrementAndGet();
+        limit.leave();
     }
 
     @Override
     public int inFlight() {
-        return inFlight.get();
+        return limit.inFlight();
     }
 
     @Override

@@ -4,18 +4,19 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.memcached.command.MemcachedCommand;
+import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreReply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class MemcachedRefundsTest {
+class MemcachedRefundCommandTest {
 
     private static final int MAX = 10_000;
 
     private final Rig rig = new Rig();
     private final MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
     private final FakePipe pipe = rig.pipe();
-    private final MemcachedRefunds refunds = new MemcachedRefunds(rig.tools);
+    private final Refunds<PendingAdd> refunds = new Refunds<>(rig.resources, new MemcachedRefundCommand(rig.keys));
 
     @AfterEach
     void close() {

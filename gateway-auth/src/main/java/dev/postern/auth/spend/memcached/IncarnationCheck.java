@@ -40,7 +40,7 @@ final class IncarnationCheck {
     /** @param listener takes whether STORED means FRESH for this redemption; called on the connection's I/O thread, or at once */
     void verify(Redemption redemption, Consumer<Boolean> listener) {
         ask(mark -> listener.accept(
-                state.vouch(server.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
+                state.isFresh(server.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
     }
 
     /** Returns whether no item was evicted since the marker was created. */

@@ -47,15 +47,15 @@ final class KetamaRing {
 
     /** Returns the index of the server of the key. */
     int owner(byte[] text) {
-        return owners[place(text)];
+        return owners[indexOf(text)];
     }
 
     /** Returns the first {@code count} different servers from the key's point on. All gateways ask them in this order. */
     int[] owners(byte[] text, int count) {
         int[] found = new int[Math.min(count, servers)];
-        int place = place(text);
-        for (int have = 0; have < found.length; place = (place + 1) % owners.length) {
-            int next = owners[place];
+        int index = indexOf(text);
+        for (int have = 0; have < found.length; index = (index + 1) % owners.length) {
+            int next = owners[index];
             boolean known = false;
             for (int i = 0; i < have; i++) {
                 known |= found[i] == next;
@@ -67,7 +67,7 @@ final class KetamaRing {
         return found;
     }
 
-    private int place(byte[] text) {
+    private int indexOf(byte[] text) {
         long hash = word(md5(text), 0);
         int low = 0;
         int high = points.length;

@@ -96,7 +96,7 @@ final class MemcachedServer extends StoreServer {
     /** Verifies an add whose server returned the given epoch marker after STORED, on the same connection. */
     void verify(PendingAdd add, byte @Nullable [] shown) {
         Redemption of = add.redemption();
-        if (!resources().state().vouch(server.index, shown, of, of.epoch())) {
+        if (!resources().state().isFresh(server.index, shown, of, of.epoch())) {
             add.verified(false);
         } else if (mayEvict()) {
             self.verify(of, add::verified);

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
  * State of an attempt to spend one token at one server. Immutable, and one object per value, so that a transition allocates nothing.
  *
  * <pre>
- *                  STORED                  {@link #verified}               {@link #responded}
- *   {@link Sent} ──────────────────> {@link Stored} ──────────────> {@link Settled} ──────────────> {@link Responded}
- *    │ │          {@link #settled}            │                         ^ │
- *    │ │                             │      {@link #settled}, other replies │ │ {@link #expired}
- *    │ └─────────────────────────────┼─────────────────────────┘ │
- *    │ {@link #expired}                     │ {@link #expired}                    │
- *    └───────────────────────────────┴──────────> {@link Expired} <──────┘
- *                                                 │    ^
- *                                                 └────┘ {@link #settled}, {@link #verified}: too late for the result
+ *          settled(STORED)          verified                    responded
+ *   Sent ------------------> Stored ----------> Settled ---------------------> Responded
+ *    |                         |                 ^   |
+ *    |  settled(other reply)   |                 |   |
+ *    +---------------------------->--------------+   |
+ *    |                         |                     |
+ *    |  expired                |  expired            |  expired
+ *    +-------------------------+---------------------+-------------> Expired --+ settled, verified:
+ *                                                                       ^------+ only the reply changes
  * </pre>
  *
  * The thread of the connection calls {@link #settled} and {@link #verified}; the spend's event loop calls {@link #responded} and {@link

@@ -171,6 +171,14 @@ class LayersTest {
                     "org.apache.logging..");
 
     @ArchTest
+    static final ArchRule onePackageUsesSpymemcached = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.postern.auth.spend.memcached.spy")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("net.spy..");
+
+    @ArchTest
     static final ArchRule configurationIsOfTheProcessAlone = noClasses()
             .that()
             .resideOutsideOfPackage(APP)

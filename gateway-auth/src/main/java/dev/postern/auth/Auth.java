@@ -96,7 +96,7 @@ public final class Auth implements AutoCloseable {
                 enforcement,
                 deprioritizedVerification,
                 cookies);
-        this.verification = new TokenVerificationStage(new TokenVerificationStage.Parts(
+        this.verification = new TokenVerificationStage(new TokenVerificationStage.Dependencies(
                 new TokenVerifier(
                         table,
                         challenges,

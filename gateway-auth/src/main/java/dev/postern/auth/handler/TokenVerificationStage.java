@@ -42,7 +42,7 @@ public final class TokenVerificationStage extends AuthStage {
     private final VerifyMeters meters;
 
     /**
-     * Parts that the stage works with.
+     * Dependencies of the stage.
      *
      * @param credentials of the key ring, for credentials only
      * @param epoch of the ledger: cheap and thread-safe
@@ -51,7 +51,7 @@ public final class TokenVerificationStage extends AuthStage {
      * @param refetch fetches an issuer's keys; returns null when no fetch is allowed now
      * @param executor for checks that are too long for an event loop
      */
-    public record Parts(
+    public record Dependencies(
             TokenVerifier verifier,
             Challenger challenger,
             Enforcement enforcement,
@@ -64,16 +64,19 @@ public final class TokenVerificationStage extends AuthStage {
             Function<String, @Nullable CompletableFuture<Void>> refetch,
             VerificationExecutor executor) {}
 
-    public TokenVerificationStage(Parts parts) {
-        super(StageName.VERIFY, parts.challenger(), parts.enforcement());
-        this.verifier = parts.verifier();
-        this.credentials = parts.credentials();
-        this.clock = parts.clock();
-        this.epoch = parts.epoch();
+    public TokenVerificationStage(Dependencies dependencies) {
+        super(StageName.VERIFY, dependencies.challenger(), dependencies.enforcement());
+        this.verifier = dependencies.verifier();
+        this.credentials = dependencies.credentials();
+        this.clock = dependencies.clock();
+        this.epoch = dependencies.epoch();
         this.dispatcher = new VerificationDispatcher(
-                parts.verifier(), parts.verification(), parts.executor(), parts.knownSpent());
-        this.keys = new KeyFetchWaiters(parts.refetch());
-        this.meters = parts.meters();
+                dependencies.verifier(),
+                dependencies.verification(),
+                dependencies.executor(),
+                dependencies.knownSpent());
+        this.keys = new KeyFetchWaiters(dependencies.refetch());
+        this.meters = dependencies.meters();
     }
 
     @Override

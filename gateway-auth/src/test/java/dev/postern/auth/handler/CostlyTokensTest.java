@@ -224,7 +224,7 @@ class CostlyTokensTest {
                         Enforcement.STRICT,
                         verification,
                         null),
-                new TokenVerificationStage(new TokenVerificationStage.Parts(
+                new TokenVerificationStage(new TokenVerificationStage.Dependencies(
                         new TokenVerifier(
                                 () -> keys,
                                 challenges,

@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Check of all servers behind a router: a client cannot know which of them stored a spend, so all must be verified. Thread-safe. */
-record AllServersCheck(List<IncarnationCheck> witnesses) implements MemcachedServer.Witnesses {
+record AllServersCheck(List<IncarnationCheck> servers) implements MemcachedServer.SpendCheck {
 
     @Override
-    public void ask(PendingAdd add) {
-        AtomicInteger missing = new AtomicInteger(witnesses.size());
+    public void verify(PendingAdd add) {
+        AtomicInteger missing = new AtomicInteger(servers.size());
         AtomicBoolean refused = new AtomicBoolean();
-        for (IncarnationCheck check : witnesses) {
-            check.vouch(add.redemption(), good -> {
+        for (IncarnationCheck check : servers) {
+            check.verify(add.redemption(), good -> {
                 if (!good) {
                     refused.set(true);
                 }
                 if (missing.decrementAndGet() == 0) {
-                    add.vouched(!refused.get());
+                    add.verified(!refused.get());
                 }
             });
         }

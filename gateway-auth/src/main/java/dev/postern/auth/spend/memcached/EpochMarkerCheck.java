@@ -2,7 +2,13 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.GetsReply;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.memcached.command.StatsCommand;
+import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.Verified;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -31,7 +37,7 @@ final class EpochMarkerCheck {
 
     private final SecureRandom random = new SecureRandom();
     private final MemcachedServer.Server server;
-    private final MemcachedServer.Tools tools;
+    private final StoreResources resources;
     private final Verified onVerified;
     private final byte[] key;
     private volatile long startedAt;
@@ -41,11 +47,12 @@ final class EpochMarkerCheck {
     private volatile boolean silent;
 
     /** @param onVerified called on the connection's I/O thread */
-    EpochMarkerCheck(MemcachedServer.Server server, MemcachedServer.Tools tools, Verified onVerified) {
+    EpochMarkerCheck(
+            MemcachedServer.Server server, StoreResources resources, MemcachedEncoding encoding, Verified onVerified) {
         this.server = server;
-        this.tools = tools;
+        this.resources = resources;
         this.onVerified = onVerified;
-        this.key = tools.keys().epoch();
+        this.key = encoding.epoch();
     }
 
     /**
@@ -66,11 +73,11 @@ final class EpochMarkerCheck {
     /** Returns whether another connection to the server has read another marker since. */
     private boolean outdated(MemcachedConnection connection) {
         byte[] mark = connection.connection().mark();
-        return mark != null && !Arrays.equals(mark, tools.state().mark(server.index()));
+        return mark != null && !Arrays.equals(mark, resources.state().mark(server.index()));
     }
 
     void start(MemcachedConnection connection) {
-        long now = tools.scheduler().nanos();
+        long now = resources.scheduler().nanos();
         startedAt = now;
         long asked = System.nanoTime();
         long deadline = asked + TIMEOUT_NANOS;
@@ -130,8 +137,8 @@ final class EpochMarkerCheck {
             replace(connection, response.cas());
             return;
         }
-        if (tools.state().seen(server.index(), mark)) {
-            tools.meters().event(Event.FORGOT);
+        if (resources.state().seen(server.index(), mark)) {
+            resources.meters().event(Event.FORGOT);
             LOG.warn("memcached {} lost its memory: challenges change (new epoch marker)", server.name());
         }
         // After the change of the epoch: no token is FRESH by the new marker under the old epoch.
@@ -142,7 +149,7 @@ final class EpochMarkerCheck {
 
     private void replace(MemcachedConnection connection, long cas) {
         connection.connection().mark(null);
-        tools.meters().event(Event.EVICTED);
+        resources.meters().event(Event.EVICTED);
         LOG.warn(
                 "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
                 server.name());
@@ -151,7 +158,7 @@ final class EpochMarkerCheck {
         connection.send(new StoreCommand(
                 MemcachedEncoding.replace(key, newMark(evictions), cas),
                 deadline,
-                reply -> tools.scheduler().later(() -> start(connection), ROLL_PAUSE_MILLIS)));
+                reply -> resources.scheduler().later(() -> start(connection), ROLL_PAUSE_MILLIS)));
     }
 
     private byte[] newMark(long evicted) {

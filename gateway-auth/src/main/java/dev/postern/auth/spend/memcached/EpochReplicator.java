@@ -2,7 +2,12 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.GetsReply;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.StoreResources;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -22,14 +27,14 @@ final class EpochReplicator {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<String> names;
-    private final MemcachedServer.Tools tools;
+    private final StoreResources resources;
     private final byte[] key;
     private final Map<MemcachedConnection, String> written = new HashMap<>();
 
-    EpochReplicator(List<String> names, MemcachedServer.Tools tools) {
+    EpochReplicator(List<String> names, StoreResources resources, MemcachedEncoding encoding) {
         this.names = names;
-        this.tools = tools;
-        this.key = tools.keys().register();
+        this.resources = resources;
+        this.key = encoding.register();
     }
 
     /** @param connections one connection per server, in the order of the servers' names; null where none is verified */
@@ -51,7 +56,7 @@ final class EpochReplicator {
     private void read(MemcachedConnection connection) {
         ByteBuffer gets = MemcachedEncoding.gets(key);
         if (connection.send(new GetsCommand(
-                gets, deadline(), response -> tools.scheduler().now(() -> found(connection, response))))) {
+                gets, deadline(), response -> resources.scheduler().now(() -> found(connection, response))))) {
             written.put(connection, "");
         }
     }
@@ -67,7 +72,7 @@ final class EpochReplicator {
             int space = line.indexOf(' ');
             int server = names.indexOf(line.substring(0, Math.max(space, 0)));
             if (server >= 0) {
-                tools.state().heard(server, line.substring(space + 1).getBytes(US_ASCII));
+                resources.state().heard(server, line.substring(space + 1).getBytes(US_ASCII));
             }
         });
     }
@@ -84,7 +89,7 @@ final class EpochReplicator {
         for (int i = 0; i < names.size(); i++) {
             text.append(names.get(i))
                     .append(' ')
-                    .append(new String(tools.state().mark(i), US_ASCII))
+                    .append(new String(resources.state().mark(i), US_ASCII))
                     .append('\n');
         }
         return text.toString();

@@ -1,6 +1,9 @@
 package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.memcached.command.StatsCommand;
 import dev.postern.auth.spend.store.EpochState;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +27,10 @@ final class IncarnationCheck {
     private volatile long evictions = -1;
     private @Nullable MemcachedConnection asked;
 
-    IncarnationCheck(MemcachedServer server, MemcachedServer.Tools tools) {
+    IncarnationCheck(MemcachedServer server, EpochState state, MemcachedEncoding encoding) {
         this.server = server;
-        this.state = tools.state();
-        this.key = tools.keys().epoch();
+        this.state = state;
+        this.key = encoding.epoch();
     }
 
     MemcachedServer server() {
@@ -35,9 +38,9 @@ final class IncarnationCheck {
     }
 
     /** @param listener takes whether STORED means FRESH for this redemption; called on the connection's I/O thread, or at once */
-    void vouch(Redemption redemption, Consumer<Boolean> listener) {
+    void verify(Redemption redemption, Consumer<Boolean> listener) {
         ask(mark -> listener.accept(
-                state.vouch(server.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
+                state.isFresh(server.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
     }
 
     /** Returns whether no item was evicted since the marker was created. */
@@ -48,7 +51,7 @@ final class IncarnationCheck {
     private void ask(Consumer<byte @Nullable []> listener) {
         synchronized (this) {
             next.add(listener);
-            if (asked != null && asked == server.readyPipe()) {
+            if (asked != null && asked == server.readyConnection()) {
                 return;
             }
         }
@@ -57,7 +60,7 @@ final class IncarnationCheck {
 
     private void send() {
         List<Consumer<byte @Nullable []>> asking;
-        MemcachedConnection connection = server.readyPipe();
+        MemcachedConnection connection = server.readyConnection();
         synchronized (this) {
             asking = next;
             next = new ArrayList<>();

@@ -1,11 +1,12 @@
 package dev.postern.auth.spend.memcached;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import net.spy.memcached.DefaultHashAlgorithm;
 
 /**
  * Ketama ring that maps each key to its server, with 160 points per server.
@@ -16,6 +17,7 @@ import net.spy.memcached.DefaultHashAlgorithm;
  */
 final class KetamaRing {
 
+    private static final MessageDigest MD5 = newMd5();
     private static final int POINTS = 160;
     private static final int POINTS_PER_HASH = 4;
 
@@ -28,7 +30,7 @@ final class KetamaRing {
         TreeMap<Long, Integer> sorted = new TreeMap<>();
         for (int server = 0; server < servers.size(); server++) {
             for (int i = 0; i < POINTS / POINTS_PER_HASH; i++) {
-                byte[] digest = DefaultHashAlgorithm.computeMd5(servers.get(server) + "-" + i);
+                byte[] digest = md5((servers.get(server) + "-" + i).getBytes(UTF_8));
                 for (int part = 0; part < POINTS_PER_HASH; part++) {
                     sorted.put(word(digest, part * 4), server);
                 }
@@ -45,15 +47,15 @@ final class KetamaRing {
 
     /** Returns the index of the server of the key. */
     int owner(byte[] text) {
-        return owners[place(text)];
+        return owners[indexOf(text)];
     }
 
     /** Returns the first {@code count} different servers from the key's point on. All gateways ask them in this order. */
     int[] owners(byte[] text, int count) {
         int[] found = new int[Math.min(count, servers)];
-        int place = place(text);
-        for (int have = 0; have < found.length; place = (place + 1) % owners.length) {
-            int next = owners[place];
+        int index = indexOf(text);
+        for (int have = 0; have < found.length; index = (index + 1) % owners.length) {
+            int next = owners[index];
             boolean known = false;
             for (int i = 0; i < have; i++) {
                 known |= found[i] == next;
@@ -65,8 +67,8 @@ final class KetamaRing {
         return found;
     }
 
-    private int place(byte[] text) {
-        long hash = DefaultHashAlgorithm.KETAMA_HASH.hash(new String(text, ISO_8859_1));
+    private int indexOf(byte[] text) {
+        long hash = word(md5(text), 0);
         int low = 0;
         int high = points.length;
         while (low < high) {
@@ -78,6 +80,24 @@ final class KetamaRing {
             }
         }
         return low == points.length ? 0 : low;
+    }
+
+    private static byte[] md5(byte[] text) {
+        try {
+            // Cloned, since the search for a provider costs more than the digest.
+            MessageDigest digest = (MessageDigest) MD5.clone();
+            return digest.digest(text);
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the MD5 of every JDK can be cloned", e);
+        }
+    }
+
+    private static MessageDigest newMd5() {
+        try {
+            return MessageDigest.getInstance("MD5");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has MD5", e);
+        }
     }
 
     private static long word(byte[] digest, int offset) {

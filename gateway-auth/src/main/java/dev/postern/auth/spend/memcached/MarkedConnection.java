@@ -1,8 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
-import java.net.SocketAddress;
+import dev.postern.auth.spend.memcached.command.GetsReply;
 import java.util.Arrays;
-import net.spy.memcached.ConnectionObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * read. A server that lost its memory by a restart lost the connection too. A new connection has no marker until one is verified, and
  * meanwhile no token is FRESH.
  */
-final class MarkedConnection implements ConnectionObserver {
+public final class MarkedConnection {
 
     private final Listener listener;
     private volatile boolean connected;
@@ -36,21 +35,22 @@ final class MarkedConnection implements ConnectionObserver {
         this.listener = listener;
     }
 
-    @Override
-    public void connectionEstablished(SocketAddress address, int reconnects) {
+    /** Takes that the connection is established, for the first time or again. */
+    public void established() {
         mark = null;
         connected = true;
         listener.established();
     }
 
-    @Override
-    public void connectionLost(SocketAddress address) {
+    /** Takes that the connection is lost. */
+    public void lost() {
         mark = null;
         connected = false;
         listener.lost();
     }
 
-    void failed(Throwable cause) {
+    /** Takes the cause when the connection was not established or has ended. */
+    public void failed(Throwable cause) {
         listener.failed(cause);
     }
 
@@ -63,7 +63,8 @@ final class MarkedConnection implements ConnectionObserver {
         return mark;
     }
 
-    void mark(byte @Nullable [] shown) {
+    /** Sets the verified marker; null when the marker is not verified any more. */
+    public void mark(byte @Nullable [] shown) {
         mark = shown;
     }
 
@@ -74,7 +75,7 @@ final class MarkedConnection implements ConnectionObserver {
      * @param response null when there was none
      * @return the marker of the server, or null
      */
-    byte @Nullable [] shown(GetsReply.@Nullable Response response) {
+    public byte @Nullable [] shown(GetsReply.@Nullable Response response) {
         byte[] shown = response == null ? null : response.value();
         if (response != null && response.told() && !Arrays.equals(mark, shown)) {
             mark = null;

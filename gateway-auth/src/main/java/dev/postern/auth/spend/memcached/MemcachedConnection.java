@@ -1,14 +1,13 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
+import dev.postern.auth.spend.store.InFlightLimit;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Connection to one memcached server, of either client: a bounded pipeline of commands. Thread-safe unless stated otherwise. */
-interface MemcachedConnection {
-
-    /** Maximum number of spends in flight; further spends are refused. */
-    int MAX_IN_FLIGHT = 4096;
+public interface MemcachedConnection extends InFlightLimit {
 
     /** Opener of connections. */
     @FunctionalInterface
@@ -20,15 +19,8 @@ interface MemcachedConnection {
 
     MarkedConnection connection();
 
-    /** Reserves a place for one spend. Returns false when all are taken. Places that are never released end with the connection. */
-    boolean enter();
-
-    void leave();
-
-    int inFlight();
-
     /**
-     * Sends the {@code add} of a spend that has a place. One {@code gets} of the server's epoch marker follows in the same write for all
+     * Sends the {@code add} of a spend that has entered. One {@code gets} of the server's epoch marker follows in the same write for all
      * spends of the batch. On the loop of the spend. The spend is settled once, possibly before this method returns.
      */
     void spend(PendingAdd add);

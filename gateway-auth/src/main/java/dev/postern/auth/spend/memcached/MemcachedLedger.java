@@ -3,82 +3,76 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.CompletedSpend;
 import dev.postern.auth.spend.store.EpochState;
-import dev.postern.auth.spend.store.EventLoopDeadlines;
-import dev.postern.auth.spend.store.LedgerMeters;
 import dev.postern.auth.spend.store.LedgerScheduler;
-import dev.postern.auth.spend.store.SpentCache;
-import dev.postern.auth.spend.store.StoreReply;
-import dev.postern.core.transport.loop.EventLoopLocal;
+import dev.postern.auth.spend.store.Refunds;
+import dev.postern.auth.spend.store.StoreResources;
 import io.netty.channel.EventLoop;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** Ledger in memcached: sends one {@code add} per token, to the server of its key or, with copies, to several servers in turn. */
 public final class MemcachedLedger implements SpendLedger {
 
     private static final long TEND_EVERY_MILLIS = 50;
-    private static final long START_NANOS = 1_000_000_000;
 
     private final InstantSource clock;
     private final long deadlineNanos;
     private final MemcachedServers servers;
-    private final MemcachedServer.Tools tools;
-    private final MemcachedRefunds refunds;
+    private final StoreResources resources;
+    private final Refunds<PendingAdd> refunds;
     private final int copies;
 
     MemcachedLedger(
             LedgerSettings settings,
-            MemcachedServer.Tools tools,
+            StoreResources resources,
+            MemcachedEncoding encoding,
             InstantSource clock,
             MemcachedConnections connections) {
         this.clock = clock;
-        this.tools = tools;
+        this.resources = resources;
         this.deadlineNanos = settings.deadline().toNanos();
         this.copies = Math.min(
                 settings.memcached().copies(), settings.memcached().servers().size());
         this.servers = new MemcachedServers(
-                settings.memcached(), tools, connections, copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL);
-        this.refunds = new MemcachedRefunds(tools);
+                settings.memcached(),
+                resources,
+                encoding,
+                connections,
+                copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL);
+        this.refunds = new Refunds<>(resources, new MemcachedRefundCommand(encoding));
     }
 
-    /** Opens the ledger and waits at most one second until the epoch markers of all servers are verified. Not for event loops. */
-    public static MemcachedLedger open(LedgerSettings settings, LedgerEnvironment environment) {
-        MemcachedServer.Tools tools = new MemcachedServer.Tools(
-                new EpochState(
-                        MemcachedServers.marked(settings.memcached()), settings.whenForgotten(), environment.clock()),
-                new MemcachedEncoding(environment.namespace(), environment.clock()),
-                new SpentCache().bind(environment.registry()),
-                new LedgerMeters(environment.registry()),
-                new LedgerScheduler(),
-                new EventLoopLocal<>(EventLoopDeadlines::new),
-                settings.deadline());
-        MemcachedConnections connections = connections(settings.memcached(), tools.keys(), environment);
-        MemcachedLedger ledger = new MemcachedLedger(settings, tools, environment.clock(), connections);
-        tools.scheduler().every(() -> ledger.servers.tend(tools.scheduler().nanos()), TEND_EVERY_MILLIS);
-        long end = System.nanoTime() + START_NANOS;
-        while (!ledger.health().healthy() && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(1_000_000);
-        }
+    /**
+     * Opens the ledger and waits at most one second until the epoch markers of all servers are verified. Not for event loops.
+     *
+     * @param connections creates the connections of a client
+     */
+    public static MemcachedLedger open(
+            LedgerSettings settings,
+            LedgerEnvironment environment,
+            Function<MemcachedEncoding, MemcachedConnections> connections) {
+        StoreResources resources = StoreResources.open(
+                MemcachedServers.marked(settings.memcached()), settings, environment.registry(), environment.clock());
+        MemcachedEncoding encoding = new MemcachedEncoding(environment.namespace(), environment.clock());
+        MemcachedLedger ledger =
+                new MemcachedLedger(settings, resources, encoding, environment.clock(), connections.apply(encoding));
+        LedgerScheduler scheduler = resources.scheduler();
+        scheduler.start(
+                () -> ledger.servers.tend(scheduler.nanos()),
+                TEND_EVERY_MILLIS,
+                () -> ledger.health().healthy());
         return ledger;
-    }
-
-    private static MemcachedConnections connections(
-            Memcached settings, MemcachedEncoding keys, LedgerEnvironment environment) {
-        return switch (settings.client()) {
-            case SPYMEMCACHED -> new MemcachedConnections.Shared(settings.connections(), keys);
-            case NETTY -> new MemcachedConnections.OfLoops(environment.loops(), keys);
-        };
     }
 
     @Override
@@ -88,8 +82,8 @@ public final class MemcachedLedger implements SpendLedger {
             CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
-        tools.state().asked(redemption.acceptedUntil());
-        EpochState.View view = tools.state().view();
+        resources.state().asked(redemption.acceptedUntil());
+        EpochState.View view = resources.state().view();
         Redemption of = redemption.epoch().length > 0 ? redemption : redemption.in(view.epoch());
         if (copies == 1) {
             ask(servers.owner(of.key()), of, loop, deadlineNanos, listener);
@@ -102,14 +96,14 @@ public final class MemcachedLedger implements SpendLedger {
         }
         // Each server gets an equal share of the deadline, so the oldest spend of a connection is always due first.
         long share = deadlineNanos / deciders.length;
-        List<ReplicatedSpend.Way> ways = Arrays.stream(deciders)
-                .mapToObj(server -> (ReplicatedSpend.Way) told -> ask(server, of, loop, share, told))
+        List<ReplicatedSpend.SpendStep> steps = Arrays.stream(deciders)
+                .mapToObj(server -> (ReplicatedSpend.SpendStep) next -> ask(server, of, loop, share, next))
                 .toList();
-        new ReplicatedSpend(ways, listener).begin();
+        new ReplicatedSpend(steps, listener).begin();
     }
 
     private void ask(int server, Redemption of, EventLoop loop, long nanos, SpendListener listener) {
-        servers.link(server, of.key(), loop).spend(of, loop, System.nanoTime() + nanos, listener);
+        servers.handle(server, of.key(), loop).spend(of, loop, System.nanoTime() + nanos, listener);
     }
 
     /** Returns the servers that decide about a token; none if the token has another epoch, since the deciders of that epoch are unknown. */
@@ -125,7 +119,7 @@ public final class MemcachedLedger implements SpendLedger {
 
     @Override
     public boolean knownSpent(byte[] key) {
-        return tools.known().contains(key);
+        return resources.known().contains(key);
     }
 
     @Override
@@ -133,16 +127,13 @@ public final class MemcachedLedger implements SpendLedger {
         if (pendingSpend instanceof ReplicatedSpend several) {
             several.attempts().forEach(this::giveBack);
         } else if (pendingSpend instanceof PendingAdd one) {
-            StoreReply reply = one.reply();
-            if (reply == null || reply == StoreReply.STORED || reply == StoreReply.LOST) {
-                refunds.add(one);
-            }
+            refunds.add(one);
         }
     }
 
     @Override
     public byte[] epoch() {
-        return tools.state().epoch().clone();
+        return resources.state().epoch().clone();
     }
 
     @Override
@@ -157,7 +148,7 @@ public final class MemcachedLedger implements SpendLedger {
 
     @Override
     public void close() {
-        tools.scheduler().close();
+        resources.scheduler().close();
         servers.close();
     }
 
@@ -167,6 +158,6 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     EpochState state() {
-        return tools.state();
+        return resources.state();
     }
 }

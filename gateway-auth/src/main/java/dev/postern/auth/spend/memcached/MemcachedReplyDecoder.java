@@ -1,12 +1,14 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.GetsReply;
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.CorruptedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import net.spy.memcached.ops.OperationState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +67,7 @@ final class MemcachedReplyDecoder {
                 connection.leave();
                 add.settled(StoreReply.LOST);
             } else if (next instanceof MemcachedCommand command) {
-                command.cancel();
+                command.drop();
             }
         }
         marked(null);
@@ -163,11 +165,11 @@ final class MemcachedReplyDecoder {
         }
         ByteBuffer received = in.nioBuffer();
         try {
-            command.readFromBuffer(received);
+            command.read(received);
         } finally {
             in.skipBytes(received.position());
         }
-        if (command.getState() != OperationState.COMPLETE) {
+        if (!command.settled()) {
             return false;
         }
         asked.remove();

@@ -3,21 +3,16 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.CompletedSpend;
-import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
-import dev.postern.auth.spend.store.LedgerMeters;
 import dev.postern.auth.spend.store.LedgerMeters.Event;
-import dev.postern.auth.spend.store.LedgerScheduler;
-import dev.postern.auth.spend.store.SpentCache;
-import dev.postern.auth.spend.store.StoreCircuitBreaker;
-import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.auth.spend.store.StoreServer;
 import dev.postern.core.transport.ConnectErrorReason;
-import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #tend} runs on the ledger's thread, which may block while a name is resolved; the other methods on event loops and I/O threads.
  */
-final class MemcachedServer {
+final class MemcachedServer extends StoreServer {
 
     /** Number of consecutive spends without a response after which the connection is replaced. */
     static final int MAX_FAILURES_IN_A_ROW = 64;
@@ -39,21 +34,15 @@ final class MemcachedServer {
     private static final long REOPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Server server;
-    private final Tools tools;
-    private final Witnesses witnesses;
+    private final SpendCheck routed;
     private final MemcachedConnection.Opener opener;
     private final byte[] mark = MemcachedEncoding.newMark();
     private final AtomicInteger numbers = new AtomicInteger();
-    private final StoreCircuitBreaker breaker;
     private final EpochMarkerCheck check;
     private final IncarnationCheck self;
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable MemcachedConnection memcachedConnection;
     private volatile long verifiedAt;
-
-    /** Why there is no connection; empty if unknown. */
-    private volatile String trouble = "";
-
     private long openedAt;
 
     /**
@@ -64,54 +53,39 @@ final class MemcachedServer {
      */
     record Server(String name, String host, int port, int index, boolean direct) {}
 
-    /** Witnesses of a spend: other servers that must be verified for STORED to mean FRESH. For a router, all servers behind the router. */
+    /** Check of a spend after STORED: whether other servers are verified too. For a router, all servers behind the router. */
     @FunctionalInterface
-    interface Witnesses {
+    interface SpendCheck {
 
-        Witnesses NONE = add -> add.vouched(true);
+        SpendCheck NONE = add -> add.verified(true);
 
-        /** Calls {@link PendingAdd#vouched} once, on any thread, or never when a connection is closed. */
-        void ask(PendingAdd add);
+        /** Calls {@link PendingAdd#verified} once, on any thread, or never when a connection is closed. */
+        void verify(PendingAdd add);
     }
 
-    /**
-     * Tools that all server handles of a ledger share.
-     *
-     * @param deadline of a spend
-     */
-    record Tools(
-            EpochState state,
-            MemcachedEncoding keys,
-            SpentCache known,
-            LedgerMeters meters,
-            LedgerScheduler scheduler,
-            EventLoopLocal<EventLoopDeadlines> sides,
-            Duration deadline) {}
-
-    MemcachedServer(Server server, Tools tools, Witnesses witnesses, MemcachedConnection.Opener opener) {
+    MemcachedServer(
+            Server server,
+            StoreResources resources,
+            MemcachedEncoding encoding,
+            SpendCheck routed,
+            MemcachedConnection.Opener opener) {
+        super(server.name, resources);
         this.server = server;
-        this.witnesses = witnesses;
+        this.routed = routed;
         this.opener = opener;
-        this.tools = tools;
-        this.check = new EpochMarkerCheck(server, tools, this::verified);
-        this.self = new IncarnationCheck(this, tools);
-        this.breaker = new StoreCircuitBreaker(server.name, tools.deadline);
-        this.verifiedAt = tools.scheduler.nanos();
+        this.check = new EpochMarkerCheck(server, resources, encoding, this::verified);
+        this.self = new IncarnationCheck(this, resources.state(), encoding);
+        this.verifiedAt = resources.scheduler().nanos();
         this.openedAt = verifiedAt - PATIENCE_NANOS;
     }
 
     /** Sends a spend, or completes it at once as UNKNOWN; on the given loop. */
     void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
-        MemcachedConnection connection = memcachedConnection;
-        if (connection == null || connection.connection().mark() == null) {
+        MemcachedConnection connection = readyConnection();
+        if (connection == null) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
-        } else if (!connection.enter()) {
-            CompletedSpend.tell(listener, CompletedSpend.BUSY);
-        } else if (!breaker.tryEnter()) {
-            connection.leave();
-            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
-        } else {
-            EventLoopDeadlines deadlines = tools.sides.get(loop);
+        } else if (admit(connection, listener)) {
+            EventLoopDeadlines deadlines = resources().deadlines().get(loop);
             PendingAdd add =
                     new PendingAdd(redemption, this, deadlines, deadlineNanos, numbers.incrementAndGet(), listener);
             deadlines.await(add);
@@ -119,20 +93,16 @@ final class MemcachedServer {
         }
     }
 
-    /** Checks whether STORED means FRESH, if the server returned the given epoch marker after STORED on the same connection. */
-    void vouch(PendingAdd add, byte @Nullable [] shown) {
+    /** Verifies an add whose server returned the given epoch marker after STORED, on the same connection. */
+    void verify(PendingAdd add, byte @Nullable [] shown) {
         Redemption of = add.redemption();
-        if (!tools.state.vouch(server.index, shown, of, of.epoch())) {
-            add.vouched(false);
+        if (!resources().state().isFresh(server.index, shown, of, of.epoch())) {
+            add.verified(false);
         } else if (mayEvict()) {
-            self.vouch(of, add::vouched);
+            self.verify(of, add::verified);
         } else {
-            witnesses.ask(add);
+            routed.verify(add);
         }
-    }
-
-    void knowSpent(Redemption redemption) {
-        tools.known.add(redemption.key());
     }
 
     /** Returns the random part of the values of all adds. The caller must not change the array. */
@@ -140,40 +110,26 @@ final class MemcachedServer {
         return mark;
     }
 
-    /** Records that a spend was settled before its deadline. */
-    void heard(StoreReply reply) {
-        if (reply == StoreReply.LOST || reply == StoreReply.UNSENT) {
-            timedOut();
-            return;
-        }
-        breaker.good();
+    @Override
+    protected void succeeded() {
         if (failuresInRow.get() != 0) {
             failuresInRow.set(0);
         }
     }
 
-    void timedOut() {
-        breaker.bad();
+    @Override
+    protected void failed() {
         failuresInRow.incrementAndGet();
     }
 
-    /** Reads all responses that have arrived by now, then runs the continuation on the loop. */
-    void look(EventLoop loop, Runnable continuation) {
+    @Override
+    public void look(EventLoop loop, Runnable continuation) {
         MemcachedConnection connection = memcachedConnection;
         if (connection == null) {
             continuation.run();
         } else {
             connection.look(loop, continuation);
         }
-    }
-
-    /** Returns the maximum time that a spend waits for the server. */
-    long deadlineNanos() {
-        return tools.deadline.toNanos();
-    }
-
-    void late() {
-        tools.meters.late();
     }
 
     /** Returns whether the server may evict a spend without a change of its epoch marker. */
@@ -183,7 +139,7 @@ final class MemcachedServer {
 
     /** Returns the connection if its epoch marker is verified, or null. */
     @Nullable
-    MemcachedConnection readyPipe() {
+    MemcachedConnection readyConnection() {
         MemcachedConnection connection = memcachedConnection;
         return connection != null && connection.connection().mark() != null ? connection : null;
     }
@@ -191,7 +147,7 @@ final class MemcachedServer {
     /** Returns the socket facts of the connection; null when the connection is not ready. */
     @Nullable
     StoreConnectionInfo info() {
-        MemcachedConnection ready = readyPipe();
+        MemcachedConnection ready = readyConnection();
         try {
             return ready == null
                     ? null
@@ -209,16 +165,16 @@ final class MemcachedServer {
     /**
      * Opens or replaces the connection, or starts a due check. On the ledger's thread, many times a second.
      *
-     * @param now of {@link LedgerScheduler#nanos}
+     * @param now of {@link dev.postern.auth.spend.store.LedgerScheduler#nanos}
      */
     void tend(long now) {
-        breaker.tend(now);
+        breaker().tend(now);
         MemcachedConnection current = memcachedConnection;
         boolean dead = current != null && !current.alive();
         if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
             reopen(now);
         } else if (current != null && current.connection().connected()) {
-            check.tend(current, now, !breaker.closed());
+            check.tend(current, now, !breaker().closed());
         }
     }
 
@@ -230,36 +186,24 @@ final class MemcachedServer {
         }
     }
 
-    /** Returns a short text of the state of the connection and the circuit breaker, for the operator. */
-    String state() {
-        return contact() + ", breaker " + breaker.state();
+    @Override
+    public boolean ready() {
+        return readyConnection() != null;
     }
 
-    /** Returns a short text of the state of the connection. */
-    String contact() {
+    @Override
+    protected @Nullable String connectionState() {
         MemcachedConnection connection = memcachedConnection;
         if (connection == null || !connection.connection().connected()) {
-            String reason = trouble;
-            return reason.isEmpty() ? "not connected" : "not connected: " + reason;
+            return null;
         }
         return connection.connection().mark() == null
                 ? "connected, epoch marker not verified" + check.trouble()
                 : "verified";
     }
 
-    /** Returns whether {@link #contact} names a cause. */
-    boolean explained() {
-        MemcachedConnection connection = memcachedConnection;
-        return !trouble.isEmpty()
-                || connection != null && connection.connection().connected();
-    }
-
     Server server() {
         return server;
-    }
-
-    StoreCircuitBreaker breaker() {
-        return breaker;
     }
 
     private boolean worn(long now) {
@@ -271,7 +215,7 @@ final class MemcachedServer {
         MemcachedConnection last = memcachedConnection;
         if (last != null) {
             if (last.connection().connected()) {
-                tools.meters.event(Event.RECREATED);
+                resources().meters().event(Event.RECREATED);
             }
             close();
         }
@@ -279,20 +223,20 @@ final class MemcachedServer {
         // Resolved anew each time: the library would always use the first address.
         InetSocketAddress address = new InetSocketAddress(server.host, server.port);
         if (address.isUnresolved()) {
-            trouble = "the name does not resolve";
+            trouble("the name does not resolve");
             return;
         }
         try {
-            memcachedConnection = opener.open(address, new MarkedConnection(new Watch()));
+            memcachedConnection = opener.open(address, new MarkedConnection(new ConnectionWatch()));
         } catch (IOException | RuntimeException e) {
             LOG.debug("memcached connection not opened", e);
-            trouble = ConnectErrorReason.of(e);
+            trouble(ConnectErrorReason.of(e));
         }
     }
 
     /** Starts a check of the server's epoch marker, on the ledger's thread. */
     private void look() {
-        tools.scheduler.now(() -> {
+        resources().scheduler().now(() -> {
             MemcachedConnection current = memcachedConnection;
             if (current != null && current.connection().connected()) {
                 check.start(current);
@@ -302,30 +246,28 @@ final class MemcachedServer {
 
     /** Takes that the server's epoch marker was verified: closes the circuit breaker without probes by spends. */
     private void verified(boolean wasAway, long nanos) {
-        verifiedAt = tools.scheduler.nanos();
+        verifiedAt = resources().scheduler().nanos();
         if (wasAway) {
             failuresInRow.set(0);
         }
-        if (wasAway || !breaker.closed()) {
-            tools.scheduler.now(() -> breaker.verified(wasAway, nanos));
+        if (wasAway || !breaker().closed()) {
+            resources().scheduler().now(() -> breaker().verified(wasAway, nanos));
         }
     }
 
-    private final class Watch implements MarkedConnection.Listener {
+    private final class ConnectionWatch implements MarkedConnection.Listener {
 
         @Override
         public void established() {
-            trouble = "";
-            tools.meters.event(Event.CONNECTED);
+            trouble("");
+            resources().meters().event(Event.CONNECTED);
             look();
         }
 
         @Override
         public void lost() {
-            if (trouble.isEmpty()) {
-                trouble = "connection lost";
-            }
-            tools.meters.event(Event.LOST);
+            troubleIfUnknown("connection lost");
+            resources().meters().event(Event.LOST);
         }
 
         @Override
@@ -335,7 +277,7 @@ final class MemcachedServer {
 
         @Override
         public void failed(Throwable cause) {
-            trouble = ConnectErrorReason.of(cause);
+            trouble(ConnectErrorReason.of(cause));
         }
     }
 }

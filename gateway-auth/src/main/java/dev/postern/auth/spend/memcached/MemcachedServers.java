@@ -3,6 +3,9 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.auth.spend.store.StoreServer;
 import dev.postern.core.rate.OutageLog;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -20,8 +23,8 @@ final class MemcachedServers {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemcachedLedger.class);
 
-    private final List<List<MemcachedServer>> links = new ArrayList<>();
-    private final List<IncarnationCheck> witnesses = new ArrayList<>();
+    private final List<List<MemcachedServer>> handles = new ArrayList<>();
+    private final List<IncarnationCheck> behindRouters = new ArrayList<>();
     private final MemcachedConnections connections;
     private final MemcachedEncoding keys;
     private final KetamaRing ring;
@@ -31,42 +34,50 @@ final class MemcachedServers {
 
     /** @param leavesOut whether an unavailable server is left out */
     MemcachedServers(
-            Memcached settings, MemcachedServer.Tools tools, MemcachedConnections connections, boolean leavesOut) {
+            Memcached settings,
+            StoreResources resources,
+            MemcachedEncoding encoding,
+            MemcachedConnections connections,
+            boolean leavesOut) {
         this.connections = connections;
-        this.keys = tools.keys();
+        this.keys = encoding;
         // Sorted, so that gateways that list the servers in another order compute the same epoch.
         List<String> asked = settings.servers().stream().sorted().toList();
         List<String> behind = settings.statsServers().stream().sorted().toList();
         this.ring = new KetamaRing(asked);
         for (int i = 0; i < behind.size(); i++) {
             MemcachedServer.Server server = server(behind.get(i), asked.size() + i, true);
-            witnesses.add(new IncarnationCheck(
-                    new MemcachedServer(server, tools, MemcachedServer.Witnesses.NONE, connections.opener(0)), tools));
+            behindRouters.add(new IncarnationCheck(
+                    new MemcachedServer(
+                            server, resources, encoding, MemcachedServer.SpendCheck.NONE, connections.opener(0)),
+                    resources.state(),
+                    encoding));
         }
-        MemcachedServer.Witnesses all =
-                behind.isEmpty() ? MemcachedServer.Witnesses.NONE : new AllServersCheck(witnesses);
+        MemcachedServer.SpendCheck all =
+                behind.isEmpty() ? MemcachedServer.SpendCheck.NONE : new AllServersCheck(behindRouters);
         for (int i = 0; i < asked.size(); i++) {
             MemcachedServer.Server server = server(asked.get(i), i, behind.isEmpty());
             List<MemcachedServer> ofServer = new ArrayList<>();
             for (int j = 0; j < connections.count(); j++) {
-                ofServer.add(new MemcachedServer(server, tools, all, connections.opener(j)));
+                ofServer.add(new MemcachedServer(server, resources, encoding, all, connections.opener(j)));
             }
-            links.add(ofServer);
-            tools.meters()
+            handles.add(ofServer);
+            resources
+                    .meters()
                     .breakers(
                             server.name(),
-                            ofServer.stream().map(MemcachedServer::breaker).toList());
+                            ofServer.stream().map(StoreServer::breaker).toList());
         }
         this.availability = leavesOut
                 ? new ServerAvailability(
-                        tools.state(), asked.size(), tools.scheduler().nanos())
+                        resources.state(), asked.size(), resources.scheduler().nanos())
                 : null;
         this.replicator = new EpochReplicator(
-                Stream.concat(asked.stream(), behind.stream()).toList(), tools);
+                Stream.concat(asked.stream(), behind.stream()).toList(), resources, encoding);
         Stream.concat(asked.stream(), behind.stream())
-                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, tools.scheduler()::nanos))
+                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, resources.scheduler()::nanos))
                 .forEach(outages::add);
-        tools.meters().inFlight(this::inFlight);
+        resources.meters().inFlight(this::inFlight);
     }
 
     /** Returns the number of servers with an epoch marker of their own. */
@@ -76,7 +87,7 @@ final class MemcachedServers {
 
     /** Returns the index of the server that stores the key. */
     int owner(byte[] key) {
-        return links.size() == 1 ? 0 : ring.owner(keys.of(key));
+        return handles.size() == 1 ? 0 : ring.owner(keys.of(key));
     }
 
     /** Returns the servers of a key, as {@link KetamaRing#owners}. */
@@ -85,18 +96,18 @@ final class MemcachedServers {
     }
 
     /** Returns the handle of the server for a token and a loop. */
-    MemcachedServer link(int server, byte[] key, EventLoop loop) {
-        return links.get(server).get(connections.of(key, loop));
+    MemcachedServer handle(int server, byte[] key, EventLoop loop) {
+        return handles.get(server).get(connections.of(key, loop));
     }
 
     LedgerHealth health() {
         Map<String, String> stores = new TreeMap<>();
         boolean healthy = true;
         for (MemcachedServer memcachedServer : all()) {
-            boolean ready = memcachedServer.readyPipe() != null;
+            boolean ready = memcachedServer.ready();
             healthy &= ready;
-            if (!ready || !stores.containsKey(memcachedServer.server().name())) {
-                stores.put(memcachedServer.server().name(), memcachedServer.state());
+            if (!ready || !stores.containsKey(memcachedServer.name())) {
+                stores.put(memcachedServer.name(), memcachedServer.state());
             }
         }
         return new LedgerHealth(healthy, stores);
@@ -112,32 +123,32 @@ final class MemcachedServers {
     /** Calls {@link MemcachedServer#tend} of all handles, and updates availability, epoch replication and outage logs. */
     void tend(long now) {
         List<@Nullable MemcachedConnection> verified = new ArrayList<>();
-        for (int i = 0; i < links.size(); i++) {
-            links.get(i).forEach(memcachedServer -> memcachedServer.tend(now));
-            MemcachedServer first = links.get(i).get(0);
-            verified.add(first.readyPipe());
+        for (int i = 0; i < handles.size(); i++) {
+            handles.get(i).forEach(memcachedServer -> memcachedServer.tend(now));
+            MemcachedServer first = handles.get(i).get(0);
+            verified.add(first.readyConnection());
             if (availability != null) {
-                availability.look(i, first.server().name(), verified.get(i) != null, now);
+                availability.look(i, first.name(), verified.get(i) != null, now);
             }
         }
-        for (IncarnationCheck check : witnesses) {
+        for (IncarnationCheck check : behindRouters) {
             check.server().tend(now);
-            verified.add(check.server().readyPipe());
+            verified.add(check.server().readyConnection());
         }
         replicator.tend(verified);
         for (int i = 0; i < outages.size(); i++) {
             report(
                     outages.get(i),
-                    i < links.size()
-                            ? links.get(i)
-                            : List.of(witnesses.get(i - links.size()).server()));
+                    i < handles.size()
+                            ? handles.get(i)
+                            : List.of(behindRouters.get(i - handles.size()).server()));
         }
     }
 
     /** Logs outages. A server is available when all connections to the server are. */
     private static void report(OutageLog outage, List<MemcachedServer> connections) {
         List<MemcachedServer> without = connections.stream()
-                .filter(memcachedServer -> memcachedServer.readyPipe() == null)
+                .filter(memcachedServer -> !memcachedServer.ready())
                 .toList();
         if (without.isEmpty()) {
             outage.there();
@@ -156,12 +167,13 @@ final class MemcachedServers {
 
     private List<MemcachedServer> all() {
         return Stream.concat(
-                        links.stream().flatMap(List::stream), witnesses.stream().map(IncarnationCheck::server))
+                        handles.stream().flatMap(List::stream),
+                        behindRouters.stream().map(IncarnationCheck::server))
                 .toList();
     }
 
     private int inFlight() {
-        return links.stream()
+        return handles.stream()
                 .flatMap(List::stream)
                 .mapToInt(MemcachedServer::inFlight)
                 .sum();

@@ -1,5 +1,7 @@
 package dev.postern.auth.spend.memcached;
 
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.transport.TcpInfo;
@@ -127,7 +129,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             add.settled(StoreReply.UNSENT);
             return;
         }
-        keys.add(scratch.clear(), add.redemption(), add.server().mark(), add.number());
+        add.write(keys, scratch.clear());
         out(target).writeBytes(scratch.array(), 0, scratch.position());
         add.goes(timing);
         decoder.expect(add);
@@ -152,12 +154,11 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     private void write(MemcachedCommand command) {
         Channel target = channel;
-        ByteBuffer bytes = command.getBuffer();
-        if (target == null || !target.isActive() || bytes == null) {
-            command.cancel();
-        } else if (!command.isTimedOut(0)) {
+        if (target == null || !target.isActive()) {
+            command.drop();
+        } else if (command.mayBeWritten()) {
             command.writing();
-            out(target).writeBytes(bytes);
+            out(target).writeBytes(command.bytes());
             decoder.expect(command);
             count();
             flushLater();
@@ -251,13 +252,13 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        connection.connectionEstablished(context.channel().remoteAddress(), 0);
+        connection.established();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
         ended = true;
-        connection.connectionLost(context.channel().remoteAddress());
+        connection.lost();
         super.channelInactive(context);
     }
 

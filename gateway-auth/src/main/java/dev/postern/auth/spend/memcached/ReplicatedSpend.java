@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Replicated spend of one token on several servers, one after the other, in the same order at all gateways. Only a spend that is FRESH at
+ * Replicated spend of one token on several servers, one after the other, in the same order at all gatesteps. Only a spend that is FRESH at
  * one server continues with the next, so a race has one winner. The result is FRESH if it was FRESH at all servers. On one loop.
  */
 final class ReplicatedSpend implements PendingSpend, SpendListener {
 
-    private final List<Way> ways;
+    private final List<SpendStep> steps;
     private final SpendListener listener;
     private final List<PendingSpend> attempts;
     private SpendResult result = SpendResult.UNKNOWN;
@@ -23,19 +23,19 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     private SpendLatency latency = SpendLatency.NONE;
     private long askedLast = System.nanoTime();
 
-    /** Way to spend the token at one server; calls the given listener. */
+    /** Step of the spend, at one server; calls the given listener. */
     @FunctionalInterface
-    interface Way extends Consumer<SpendListener> {}
+    interface SpendStep extends Consumer<SpendListener> {}
 
-    /** @param ways at least one */
-    ReplicatedSpend(List<Way> ways, SpendListener listener) {
-        this.ways = ways;
+    /** @param steps at least one */
+    ReplicatedSpend(List<SpendStep> steps, SpendListener listener) {
+        this.steps = steps;
         this.listener = listener;
-        this.attempts = new ArrayList<>(ways.size());
+        this.attempts = new ArrayList<>(steps.size());
     }
 
     void begin() {
-        ways.get(0).accept(this);
+        steps.get(0).accept(this);
     }
 
     @Override
@@ -44,8 +44,8 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
         long now = System.nanoTime();
         latency = latency.plus(spend.times(askedLast, now));
         askedLast = now;
-        if (spend.result() == SpendResult.FRESH && attempts.size() < ways.size()) {
-            ways.get(attempts.size()).accept(this);
+        if (spend.result() == SpendResult.FRESH && attempts.size() < steps.size()) {
+            steps.get(attempts.size()).accept(this);
         } else {
             result = spend.result();
             busy = spend.busy();

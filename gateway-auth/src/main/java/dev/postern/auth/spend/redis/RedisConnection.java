@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.redis;
 
+import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.Verified;
 import dev.postern.auth.spend.store.WriteTiming;
 import io.lettuce.core.RedisException;
@@ -22,17 +23,20 @@ final class RedisConnection {
 
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisEpochCheck check;
-    private final RedisServer.Tools tools;
+    private final StoreResources resources;
+    private final SpendKeys keys;
 
     /** @param onVerified called on the ledger's thread */
     RedisConnection(
             String name,
             StatefulRedisConnection<byte[], byte[]> connection,
-            RedisServer.Tools tools,
+            StoreResources resources,
+            SpendKeys keys,
             Verified onVerified) {
         this.connection = connection;
-        this.tools = tools;
-        this.check = new RedisEpochCheck(name, connection, tools, onVerified);
+        this.resources = resources;
+        this.keys = keys;
+        this.check = new RedisEpochCheck(name, connection, resources, keys, onVerified);
         connection.setAutoFlushCommands(false);
     }
 
@@ -64,13 +68,13 @@ final class RedisConnection {
 
     private void write(PendingInsert insert, CompletableFuture<Boolean> copied) {
         PendingInsert.Request request = insert.request();
-        byte[][] keys = {request.key(), tools.keys().mark(request.shard())};
+        byte[][] arguments = {request.key(), keys.mark(request.shard())};
         connection
                 .async()
                 .<Long>evalsha(
                         Scripts.SPEND.name(),
                         ScriptOutputType.INTEGER,
-                        keys,
+                        arguments,
                         request.attempt(),
                         request.mark(),
                         request.millis())
@@ -85,7 +89,7 @@ final class RedisConnection {
         }
         connection
                 .async()
-                .waitForReplication(1, tools.deadline().toMillis())
+                .waitForReplication(1, resources.deadline().toMillis())
                 .whenComplete((reached, failure) -> copied.complete(reached != null && reached >= 1));
     }
 

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.auth.spend.store.LedgerMeters.Event;
+import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.Verified;
 import dev.postern.core.transport.ConnectErrorReason;
 import io.lettuce.core.RedisException;
@@ -34,7 +35,8 @@ final class RedisEpochCheck {
 
     private final String name;
     private final StatefulRedisConnection<byte[], byte[]> connection;
-    private final RedisServer.Tools tools;
+    private final StoreResources resources;
+    private final SpendKeys keys;
     private final Verified onVerified;
     private final SecureRandom random = new SecureRandom();
     private long startedAt;
@@ -50,13 +52,15 @@ final class RedisEpochCheck {
     RedisEpochCheck(
             String name,
             StatefulRedisConnection<byte[], byte[]> connection,
-            RedisServer.Tools tools,
+            StoreResources resources,
+            SpendKeys keys,
             Verified onVerified) {
         this.name = name;
         this.connection = connection;
-        this.tools = tools;
+        this.resources = resources;
+        this.keys = keys;
         this.onVerified = onVerified;
-        this.respondedAt = tools.scheduler().nanos();
+        this.respondedAt = resources.scheduler().nanos();
         this.startedAt = respondedAt - EVERY_NANOS;
     }
 
@@ -98,7 +102,7 @@ final class RedisEpochCheck {
             connection
                     .async()
                     .info()
-                    .whenComplete((text, failure) -> tools.scheduler().now(() -> inspect(shards, text, failure)));
+                    .whenComplete((text, failure) -> resources.scheduler().now(() -> inspect(shards, text, failure)));
             connection.flushCommands();
         } catch (RedisException e) {
             bad("takes no commands");
@@ -142,11 +146,11 @@ final class RedisEpochCheck {
         try {
             Scripts.ALL.forEach(script -> commands.scriptLoad(script.text()));
             for (int shard : shards) {
-                byte[][] keys = {tools.keys().mark(shard)};
+                byte[][] marker = {keys.mark(shard)};
                 responses.add(commands.<byte[]>evalsha(
                                 Scripts.MARK.name(),
                                 ScriptOutputType.VALUE,
-                                keys,
+                                marker,
                                 newMark(),
                                 info.runId().getBytes(US_ASCII),
                                 Long.toString(info.evicted()).getBytes(US_ASCII))
@@ -158,7 +162,8 @@ final class RedisEpochCheck {
             return;
         }
         CompletableFuture.allOf(responses.toArray(CompletableFuture[]::new))
-                .whenComplete((all, failure) -> tools.scheduler().now(() -> marked(shards, responses, info, failure)));
+                .whenComplete(
+                        (all, failure) -> resources.scheduler().now(() -> marked(shards, responses, info, failure)));
     }
 
     private void marked(
@@ -173,14 +178,14 @@ final class RedisEpochCheck {
         boolean forgot = false;
         for (int i = 0; i < shards.size(); i++) {
             // join() does not block: all futures are complete.
-            forgot |= tools.state().seen(shards.get(i), responses.get(i).join());
+            forgot |= resources.state().seen(shards.get(i), responses.get(i).join());
         }
         if (forgot) {
-            tools.meters().event(Event.FORGOT);
+            resources.meters().event(Event.FORGOT);
             LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
         }
         boolean wasAway = !verified;
-        respondedAt = tools.scheduler().nanos();
+        respondedAt = resources.scheduler().nanos();
         pending = false;
         verified = true;
         state = "verified, " + info.replicas() + " replicas";

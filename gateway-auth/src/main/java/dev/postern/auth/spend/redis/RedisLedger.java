@@ -9,13 +9,9 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.store.CompletedSpend;
-import dev.postern.auth.spend.store.EpochState;
-import dev.postern.auth.spend.store.EventLoopDeadlines;
-import dev.postern.auth.spend.store.LedgerMeters;
-import dev.postern.auth.spend.store.LedgerScheduler;
-import dev.postern.auth.spend.store.SpentCache;
-import dev.postern.auth.spend.store.StoreReply;
-import dev.postern.core.transport.loop.EventLoopLocal;
+import dev.postern.auth.spend.store.InFlightLimit;
+import dev.postern.auth.spend.store.Refunds;
+import dev.postern.auth.spend.store.StoreResources;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -35,13 +31,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** Ledger in Redis: runs one script per token, on the master that holds its key. */
 public final class RedisLedger implements SpendLedger {
 
     private static final long TEND_EVERY_MILLIS = 20;
-    private static final long START_NANOS = 1_000_000_000;
     private static final int CLOSE_SECONDS = 2;
     private static final Duration CONNECT = Duration.ofSeconds(1);
     private static final int ATTEMPT_LENGTH = 16;
@@ -52,22 +46,31 @@ public final class RedisLedger implements SpendLedger {
     private final InstantSource clock;
     private final long deadlineNanos;
     private final Runnable onClose;
-    private final RedisServer.Tools tools;
+    private final StoreResources resources;
+    private final SpendKeys keys;
     private final RedisTopology topology;
-    private final RedisRefunds giveBacks;
-    private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
+    private final Refunds<PendingInsert> refunds;
 
     /** @param onClose shuts down the Lettuce client */
-    RedisLedger(LedgerSettings settings, RedisServer.Tools tools, InstantSource clock, Runnable onClose) {
+    RedisLedger(
+            LedgerSettings settings,
+            StoreResources resources,
+            RedisServer.Connector connector,
+            SpendKeys keys,
+            InstantSource clock,
+            Runnable onClose) {
         this.clock = clock;
         this.onClose = onClose;
-        this.tools = tools;
+        this.resources = resources;
+        this.keys = keys;
         this.deadlineNanos = settings.deadline().toNanos();
         RedisURI uri = RedisURI.create(settings.redis().uri());
         uri.setTimeout(CONNECT); // a frozen server accepts connections and never responds
-        this.topology = new RedisTopology(uri, settings.redis().cluster(), address -> new RedisServer(address, tools));
-        this.giveBacks = new RedisRefunds(topology, tools);
-        tools.meters()
+        this.topology = new RedisTopology(
+                uri, settings.redis().cluster(), address -> new RedisServer(address, resources, connector, keys));
+        this.refunds = new Refunds<>(resources, new RedisRefundCommand(topology, resources.scheduler()));
+        resources
+                .meters()
                 .inFlight(() ->
                         topology.all().stream().mapToInt(RedisServer::inFlight).sum());
     }
@@ -79,7 +82,7 @@ public final class RedisLedger implements SpendLedger {
                 // A connection belongs to one run of one server; a new connection is checked before use.
                 .autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                .requestQueueSize(2 * RedisServer.MAX_IN_FLIGHT)
+                .requestQueueSize(2 * InFlightLimit.MAX_IN_FLIGHT)
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
                         .tcpNoDelay(true)
@@ -91,7 +94,6 @@ public final class RedisLedger implements SpendLedger {
     /** Opens the ledger and waits at most one second until the epoch markers of all masters are verified. Not for event loops. */
     public static RedisLedger open(
             LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
-        SpendKeys keys = new SpendKeys(namespace);
         ClientResources resources = ClientResources.builder()
                 .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
                 .ioThreadPoolSize(2)
@@ -99,86 +101,72 @@ public final class RedisLedger implements SpendLedger {
                 .build();
         RedisClient client = RedisClient.create(resources);
         client.setOptions(options(settings.deadline()));
-        RedisServer.Tools tools = new RedisServer.Tools(
-                uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
-                keys,
-                new EpochState(SpendKeys.SHARDS, settings.whenForgotten(), clock),
-                new SpentCache().bind(registry),
-                new LedgerMeters(registry),
-                new LedgerScheduler(),
-                settings.deadline());
         // Client before resources: the library logs a stack trace when it still needs threads that are gone.
         RedisLedger ledger = new RedisLedger(
                 settings,
-                tools,
+                StoreResources.open(SpendKeys.SHARDS, settings, registry, clock),
+                uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+                new SpendKeys(namespace),
                 clock,
                 () -> client.shutdownAsync(0, 1, TimeUnit.SECONDS)
                         .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS))
                         .exceptionally(failure -> null)
                         .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
                         .join());
-        tools.scheduler().every(ledger::tend, TEND_EVERY_MILLIS);
-        long end = System.nanoTime() + START_NANOS;
-        while (!ledger.topology.complete() && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        ledger.resources.scheduler().start(ledger::tend, TEND_EVERY_MILLIS, ledger.topology::complete);
         return ledger;
     }
 
     void tend() {
-        topology.tend(tools.scheduler()::now, tools.scheduler().nanos());
+        topology.tend(resources.scheduler()::now, resources.scheduler().nanos());
     }
 
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         Instant now = clock.instant();
-        if (!redemption.acceptedUntil().isAfter(now) || tools.known().contains(redemption.key())) {
+        if (!redemption.acceptedUntil().isAfter(now) || resources.known().contains(redemption.key())) {
             // The server may have forgotten an expired token already, so the token must not be FRESH.
             CompletedSpend.tell(listener, CompletedSpend.SPENT);
             return;
         }
-        tools.state().asked(redemption.acceptedUntil());
+        resources.state().asked(redemption.acceptedUntil());
         int shard = SpendKeys.shard(redemption.key());
         RedisServer server = topology.of(shard);
-        byte[] mark = tools.state().mark(shard);
+        byte[] mark = resources.state().mark(shard);
         if (server == null || mark.length == 0) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
             return;
         }
         byte[] epoch = redemption.epoch().length > 0
                 ? redemption.epoch()
-                : tools.state().epoch();
+                : resources.state().epoch();
         long millis = Duration.between(now, redemption.acceptedUntil()).toMillis() + MARGIN_MILLIS;
         PendingInsert.Request request = new PendingInsert.Request(
                 redemption,
-                tools.keys().token(redemption.key()),
+                keys.token(redemption.key()),
                 shard,
                 mark,
                 epoch,
                 newAttempt(),
-                Long.toString(millis).getBytes(US_ASCII),
-                sides.get(loop));
-        server.spend(request, System.nanoTime() + deadlineNanos, listener);
+                Long.toString(millis).getBytes(US_ASCII));
+        server.spend(request, loop, System.nanoTime() + deadlineNanos, listener);
     }
 
     @Override
     public boolean knownSpent(byte[] key) {
-        return tools.known().contains(key);
+        return resources.known().contains(key);
     }
 
     @Override
     public void giveBack(PendingSpend pendingSpend) {
         if (pendingSpend instanceof PendingInsert insert) {
-            StoreReply reply = insert.reply();
-            if (reply == null || reply == StoreReply.STORED || reply == StoreReply.LOST) {
-                giveBacks.add(insert);
-            }
+            refunds.add(insert);
         }
     }
 
     @Override
     public byte[] epoch() {
-        return tools.state().epoch().clone();
+        return resources.state().epoch().clone();
     }
 
     @Override
@@ -190,7 +178,7 @@ public final class RedisLedger implements SpendLedger {
 
     @Override
     public void close() {
-        tools.scheduler().close();
+        resources.scheduler().close();
         topology.close();
         onClose.run();
     }

@@ -2,13 +2,11 @@ package dev.postern.auth.spend.redis;
 
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.store.CompletedSpend;
-import dev.postern.auth.spend.store.EpochState;
-import dev.postern.auth.spend.store.LedgerMeters;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters.Event;
-import dev.postern.auth.spend.store.LedgerScheduler;
-import dev.postern.auth.spend.store.SpentCache;
-import dev.postern.auth.spend.store.StoreCircuitBreaker;
-import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.SharedInFlightLimit;
+import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.auth.spend.store.StoreServer;
 import dev.postern.core.rate.OutageLog;
 import dev.postern.core.transport.ConnectErrorReason;
 import dev.postern.core.transport.loop.EventLoopBatcher;
@@ -16,11 +14,10 @@ import dev.postern.core.transport.loop.EventLoopLocal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import java.time.Duration;
+import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,25 +28,20 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #tend} and {@link #close} run on the ledger's thread; the other methods on event loops and Lettuce's threads.
  */
-final class RedisServer {
-
-    static final int MAX_IN_FLIGHT = 4096;
+final class RedisServer extends StoreServer {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisServer.class);
     private static final int MAX_IN_BATCH = 64;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Address address;
-    private final Tools tools;
-    private final StoreCircuitBreaker breaker;
-    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Connector connector;
+    private final SpendKeys keys;
+    private final SharedInFlightLimit limit = new SharedInFlightLimit();
     private final EventLoopLocal<EventLoopBatcher<PendingInsert>> batches =
             new EventLoopLocal<>(loop -> new EventLoopBatcher<>(loop, MAX_IN_BATCH, this::send));
     private volatile @Nullable RedisConnection redisConnection;
     private volatile boolean closed;
-
-    /** Why there is no connection; empty if unknown. */
-    private volatile String trouble = "";
 
     private final OutageLog outage;
     private boolean connecting;
@@ -69,44 +61,26 @@ final class RedisServer {
      */
     record Address(String name, RedisURI uri) {}
 
-    /**
-     * Tools that all servers of a ledger share.
-     *
-     * @param deadline of a spend, and of the WAIT for replicas
-     */
-    record Tools(
-            Connector connector,
-            SpendKeys keys,
-            EpochState state,
-            SpentCache known,
-            LedgerMeters meters,
-            LedgerScheduler scheduler,
-            Duration deadline) {}
-
-    RedisServer(Address address, Tools tools) {
+    RedisServer(Address address, StoreResources resources, Connector connector, SpendKeys keys) {
+        super(address.name, resources);
         this.address = address;
-        this.tools = tools;
+        this.connector = connector;
+        this.keys = keys;
         this.outage =
-                new OutageLog("Redis " + address.name() + " (ledger)", LOG::warn, LOG::info, tools.scheduler()::nanos);
-        this.triedAt = tools.scheduler().nanos() - RETRY_NANOS;
-        this.breaker = new StoreCircuitBreaker(address.name(), tools.deadline());
-        tools.meters().breakers(address.name(), List.of(breaker));
+                new OutageLog("Redis " + name() + " (ledger)", LOG::warn, LOG::info, resources.scheduler()::nanos);
+        this.triedAt = resources.scheduler().nanos() - RETRY_NANOS;
+        resources.meters().breakers(name(), List.of(breaker()));
     }
 
-    /** Sends a spend together with all others of this pass, or completes it at once as UNKNOWN; on the loop of the request. */
-    void spend(PendingInsert.Request request, long deadlineNanos, SpendListener listener) {
+    /** Sends a spend together with all others of this pass, or completes it at once as UNKNOWN; on the given loop. */
+    void spend(PendingInsert.Request request, EventLoop loop, long deadlineNanos, SpendListener listener) {
         if (!ready()) {
             CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
-        } else if (inFlight.incrementAndGet() > MAX_IN_FLIGHT) {
-            leave();
-            CompletedSpend.tell(listener, CompletedSpend.BUSY);
-        } else if (!breaker.tryEnter()) {
-            leave();
-            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
-        } else {
-            PendingInsert insert = new PendingInsert(request, this, deadlineNanos, listener);
-            request.deadlines().await(insert);
-            batches.get(request.deadlines().loop()).add(insert);
+        } else if (admit(limit, listener)) {
+            EventLoopDeadlines deadlines = resources().deadlines().get(loop);
+            PendingInsert insert = new PendingInsert(request, this, deadlines, deadlineNanos, listener);
+            deadlines.await(insert);
+            batches.get(loop).add(insert);
         }
     }
 
@@ -119,38 +93,19 @@ final class RedisServer {
         }
     }
 
-    boolean vouch(PendingInsert.Request request) {
-        return tools.state().vouch(request.shard(), request.mark(), request.redemption(), request.epoch());
-    }
-
-    void knowSpent(PendingInsert.Request request) {
-        tools.known().add(request.redemption().key());
+    /** Returns whether STORED means FRESH: the state of the ledger has not changed since the insert was sent. */
+    boolean verify(PendingInsert.Request request) {
+        return resources().state().isFresh(request.shard(), request.mark(), request.redemption(), request.epoch());
     }
 
     void leave() {
-        inFlight.decrementAndGet();
+        limit.leave();
     }
 
-    /** Records that a spend was settled before its deadline. */
-    void heard(StoreReply reply) {
-        if (reply == StoreReply.LOST || reply == StoreReply.UNSENT) {
-            timedOut();
-        } else {
-            breaker.good();
-        }
-    }
-
-    void timedOut() {
-        breaker.bad();
-    }
-
-    /** Returns the maximum time that a spend waits for the server. */
-    long deadlineNanos() {
-        return tools.deadline().toNanos();
-    }
-
-    void late() {
-        tools.meters().late();
+    /** Continues after 1 ms: a pause of the loop is over by then. Lettuce's threads do not report when they have read. */
+    @Override
+    public void look(EventLoop loop, Runnable continuation) {
+        loop.schedule(continuation, 1, TimeUnit.MILLISECONDS);
     }
 
     /** Requests an early check of the server's run and epoch markers. */
@@ -161,21 +116,18 @@ final class RedisServer {
         }
     }
 
-    boolean ready() {
+    @Override
+    public boolean ready() {
         RedisConnection connection = redisConnection;
         return connection != null && connection.ready();
     }
 
     int inFlight() {
-        return inFlight.get();
+        return limit.inFlight();
     }
 
     String host() {
         return address.uri().getHost();
-    }
-
-    String name() {
-        return address.name();
     }
 
     /** Returns the current connection, or null. */
@@ -190,47 +142,47 @@ final class RedisServer {
      * @param shards shards of this server
      */
     void tend(List<Integer> shards, long now) {
-        breaker.tend(now);
+        breaker().tend(now);
         RedisConnection current = redisConnection;
         if (current == null) {
             if (!connecting && now - triedAt >= RETRY_NANOS) {
                 connect(now);
             }
         } else if (current.responses(now)) {
-            if (!breaker.closed()) {
+            if (!breaker().closed()) {
                 current.doubt();
             }
             current.tend(shards, now);
         } else {
-            trouble = current.open() ? "no response for 3 s" : "connection lost";
-            tools.meters().event(current.open() ? Event.RECREATED : Event.LOST);
+            trouble(current.open() ? "no response for 3 s" : "connection lost");
+            resources().meters().event(current.open() ? Event.RECREATED : Event.LOST);
             drop();
         }
         if (ready()) {
             outage.there();
         } else {
-            outage.away(contact(), redisConnection != null || !trouble.isEmpty());
+            outage.away(contact(), explained());
         }
     }
 
     private void connect(long now) {
         connecting = true;
         triedAt = now;
-        tools.connector()
+        connector
                 .connect(address.uri())
-                .whenComplete((made, failure) -> tools.scheduler().now(() -> connected(made, failure)));
+                .whenComplete((made, failure) -> resources().scheduler().now(() -> connected(made, failure)));
     }
 
     private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> made, @Nullable Throwable failure) {
         connecting = false;
         if (made == null) {
             LOG.debug("Redis connection not made", failure);
-            trouble = failure == null ? "" : ConnectErrorReason.of(failure);
+            trouble(failure == null ? "" : ConnectErrorReason.of(failure));
         } else if (closed) {
             made.closeAsync();
         } else {
-            tools.meters().event(Event.CONNECTED);
-            redisConnection = new RedisConnection(name(), made, tools, breaker::verified);
+            resources().meters().event(Event.CONNECTED);
+            redisConnection = new RedisConnection(name(), made, resources(), keys, breaker()::verified);
         }
     }
 
@@ -245,20 +197,12 @@ final class RedisServer {
     void close() {
         closed = true;
         drop();
-        tools.meters().gone(name());
+        resources().meters().gone(name());
     }
 
-    /** Returns a short text of the state of the connection and the circuit breaker, for the operator. */
-    String state() {
-        return contact() + ", breaker " + breaker.state();
-    }
-
-    /** Returns a short text of the state of the connection. */
-    private String contact() {
+    @Override
+    protected @Nullable String connectionState() {
         RedisConnection connection = redisConnection;
-        if (connection != null) {
-            return connection.state();
-        }
-        return trouble.isEmpty() ? "not connected" : "not connected: " + trouble;
+        return connection == null ? null : connection.state();
     }
 }

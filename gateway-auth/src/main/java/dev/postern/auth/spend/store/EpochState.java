@@ -109,14 +109,14 @@ public final class EpochState {
      * @param mark the marker of the server when it stored the key, null when unknown
      * @param epoch the epoch in which the token was issued
      */
-    public boolean vouch(int server, byte @Nullable [] mark, Redemption redemption, byte[] epoch) {
+    public boolean isFresh(int server, byte @Nullable [] mark, Redemption redemption, byte[] epoch) {
         Instant keyBegan = redemption.keyBegan();
         return keyBegan == null
-                ? vouch(server, mark, epoch, redemption.acceptedUntil())
-                : vouchEndless(server, mark, keyBegan);
+                ? isFresh(server, mark, epoch, redemption.acceptedUntil())
+                : isEndlessFresh(server, mark, keyBegan);
     }
 
-    synchronized boolean vouch(int server, byte @Nullable [] mark, byte[] tokenEpoch, Instant acceptedUntil) {
+    synchronized boolean isFresh(int server, byte @Nullable [] mark, byte[] tokenEpoch, Instant acceptedUntil) {
         if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
             return false;
         }
@@ -128,7 +128,7 @@ public final class EpochState {
     }
 
     /** Returns the same for a token that carries no epoch, under a token key that is valid since {@code keyBegan}. */
-    synchronized boolean vouchEndless(int server, byte @Nullable [] mark, Instant keyBegan) {
+    synchronized boolean isEndlessFresh(int server, byte @Nullable [] mark, Instant keyBegan) {
         if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
             return false;
         }

@@ -4,6 +4,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,7 @@ public final class LedgerScheduler {
     private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger LOG = LoggerFactory.getLogger(LedgerScheduler.class);
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_SECONDS = 2;
 
     private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
@@ -60,6 +63,19 @@ public final class LedgerScheduler {
     public void every(Runnable task, long millis) {
         executor.scheduleWithFixedDelay(
                 new Rounds(guarded(task), TimeUnit.MILLISECONDS.toNanos(millis)), 0, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Runs the task periodically, and waits at most one second until the ledger is ready. Not for event loops.
+     *
+     * @param millis pause between two rounds
+     */
+    public void start(Runnable task, long millis, BooleanSupplier ready) {
+        every(task, millis);
+        long end = System.nanoTime() + START_NANOS;
+        while (!ready.getAsBoolean() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     public void close() {

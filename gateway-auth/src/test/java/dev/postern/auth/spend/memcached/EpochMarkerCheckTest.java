@@ -21,7 +21,7 @@ class EpochMarkerCheckTest {
     private final MemcachedServer.Server server = new MemcachedServer.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
     private final List<Boolean> verified = new ArrayList<>();
     private final EpochMarkerCheck check =
-            new EpochMarkerCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+            new EpochMarkerCheck(server, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
     private final FakePipe pipe = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
 
     @BeforeEach
@@ -50,7 +50,8 @@ class EpochMarkerCheckTest {
 
     @Test
     void makesAnotherMarkEachTime() {
-        EpochMarkerCheck other = new EpochMarkerCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+        EpochMarkerCheck other =
+                new EpochMarkerCheck(server, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
         pipe.next();
         pipe.next();
         String first = FakePipe.text(pipe.next());
@@ -214,7 +215,7 @@ class EpochMarkerCheckTest {
     @Test
     void asksNoRouterForStatistics() {
         EpochMarkerCheck routed =
-                new EpochMarkerCheck(Rig.SERVER, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+                new EpochMarkerCheck(Rig.SERVER, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
         FakePipe other = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
         routed.start(other);
 
@@ -228,7 +229,8 @@ class EpochMarkerCheckTest {
     void triesAgainSoonWhereItCouldNotAsk() {
         FakePipe closed = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
         closed.takes = false;
-        EpochMarkerCheck other = new EpochMarkerCheck(server, rig.tools, (wasAway, nanos) -> verified.add(wasAway));
+        EpochMarkerCheck other =
+                new EpochMarkerCheck(server, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
         other.start(closed);
         closed.takes = true;
 
@@ -240,7 +242,7 @@ class EpochMarkerCheckTest {
     @Test
     void waitsForTheNextConnectionWhenThisOneEnds() {
         for (int i = 0; i < 4; i++) {
-            pipe.next().cancel();
+            pipe.next().drop();
         }
 
         check.tend(pipe, System.nanoTime(), false);

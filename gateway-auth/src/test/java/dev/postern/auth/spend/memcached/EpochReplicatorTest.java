@@ -16,7 +16,7 @@ class EpochReplicatorTest {
     private static final String NOTE = note(Rig.MARK, Rig.OTHER_MARK);
 
     private final Rig rig = new Rig(2);
-    private final EpochReplicator replicator = new EpochReplicator(List.of("one:1", "two:2"), rig.tools);
+    private final EpochReplicator replicator = new EpochReplicator(List.of("one:1", "two:2"), rig.resources, rig.keys);
     private final FakePipe one = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
     private final FakePipe two = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
 

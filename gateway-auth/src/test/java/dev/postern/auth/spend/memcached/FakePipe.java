@@ -2,6 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -54,14 +55,14 @@ final class FakePipe implements MemcachedConnection {
 
     static void read(MemcachedCommand command, String response) {
         try {
-            command.readFromBuffer(ISO_8859_1.encode(response));
+            command.read(ISO_8859_1.encode(response));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     static String text(MemcachedCommand command) {
-        ByteBuffer bytes = Objects.requireNonNull(command.getBuffer());
+        ByteBuffer bytes = command.bytes();
         return ISO_8859_1.decode(bytes.duplicate()).toString();
     }
 

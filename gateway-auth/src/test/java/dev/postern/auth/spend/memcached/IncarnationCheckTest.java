@@ -20,9 +20,10 @@ class IncarnationCheckTest {
     private final FakePipe first = rig.pipe();
     private final MemcachedServer secondLink = rig.ready(server(2), Rig.OTHER_MARK);
     private final FakePipe second = rig.pipe();
-    private final AllServersCheck all = new AllServersCheck(
-            List.of(new IncarnationCheck(firstLink, rig.tools), new IncarnationCheck(secondLink, rig.tools)));
-    private final MemcachedServer memcachedServer = rig.link(Rig.SERVER, all);
+    private final AllServersCheck all = new AllServersCheck(List.of(
+            new IncarnationCheck(firstLink, rig.marks, rig.keys),
+            new IncarnationCheck(secondLink, rig.marks, rig.keys)));
+    private final MemcachedServer memcachedServer = rig.handle(Rig.SERVER, all);
 
     @BeforeEach
     void verify() {
@@ -144,10 +145,10 @@ class IncarnationCheckTest {
 
     @Test
     void asksAServerThatEvictsWhetherItDid() {
-        MemcachedServer evicting = rig.link(server(1), MemcachedServer.Witnesses.NONE);
+        MemcachedServer evicting = rig.handle(server(1), MemcachedServer.SpendCheck.NONE);
         evicting.tend(System.nanoTime());
         FakePipe pipe = rig.pipe();
-        pipe.connection().connectionEstablished(rig.addresses.get(rig.addresses.size() - 1), 0);
+        pipe.connection().established();
         pipe.response("STAT evictions on\r\nEND\r\n");
         pipe.response("STAT evictions 0\r\nEND\r\n");
         pipe.response("NOT_STORED\r\n");

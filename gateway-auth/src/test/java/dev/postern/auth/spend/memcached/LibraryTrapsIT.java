@@ -11,6 +11,8 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -145,8 +147,8 @@ class LibraryTrapsIT {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
         MemcachedConnection connection = ((MemcachedLedger) ledger)
                 .servers()
-                .link(0, new byte[16], LOOPS.next())
-                .readyPipe();
+                .handle(0, new byte[16], LOOPS.next())
+                .readyConnection();
         assertThat(connection).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
         connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {

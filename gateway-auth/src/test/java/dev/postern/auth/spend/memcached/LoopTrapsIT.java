@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -26,8 +28,8 @@ class LoopTrapsIT extends LibraryTrapsIT {
     @Test
     void makesANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
-        MemcachedServer server = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        MemcachedConnection connection = server.readyPipe();
+        MemcachedServer server = ((MemcachedLedger) ledger).servers().handle(0, new byte[16], LOOPS.next());
+        MemcachedConnection connection = server.readyConnection();
         assertThat(connection).isNotNull();
         long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
         connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
@@ -35,7 +37,7 @@ class LoopTrapsIT extends LibraryTrapsIT {
         }));
 
         Awaitility.await().until(() -> !connection.alive());
-        Awaitility.await().until(() -> server.readyPipe() != null && server.readyPipe() != connection);
+        Awaitility.await().until(() -> server.readyConnection() != null && server.readyConnection() != connection);
         awaitFresh(ledger);
     }
 }

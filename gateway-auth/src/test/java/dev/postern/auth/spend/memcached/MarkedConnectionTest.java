@@ -2,24 +2,21 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MarkedConnectionTest {
 
-    private static final InetSocketAddress SERVER = InetSocketAddress.createUnresolved("server", 11211);
-
     private final List<String> received = new ArrayList<>();
     private final MarkedConnection connection = new MarkedConnection(new Notes(received));
 
     @Test
     void forgetsTheMarkWithTheConnection() {
-        connection.connectionEstablished(SERVER, 0);
+        connection.established();
         connection.mark(new byte[] {1});
 
-        connection.connectionLost(SERVER);
+        connection.lost();
 
         assertThat(connection.mark()).isNull();
         assertThat(connection.connected()).isFalse();
@@ -28,10 +25,10 @@ class MarkedConnectionTest {
 
     @Test
     void hasNoMarkOnANewConnectionUntilItIsShownThere() {
-        connection.connectionEstablished(SERVER, 0);
+        connection.established();
         connection.mark(new byte[] {1});
 
-        connection.connectionEstablished(SERVER, 1);
+        connection.established();
 
         assertThat(connection.mark()).isNull();
         assertThat(connection.connected()).isTrue();

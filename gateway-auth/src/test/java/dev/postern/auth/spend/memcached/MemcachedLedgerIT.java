@@ -13,6 +13,8 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -144,8 +146,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
             loop.execute(() -> {
                 MemcachedConnection connection = Objects.requireNonNull(((MemcachedLedger) brief)
                         .servers()
-                        .link(0, token.key(), loop)
-                        .readyPipe());
+                        .handle(0, token.key(), loop)
+                        .readyConnection());
                 long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
                 connection.send(
                         new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
@@ -212,8 +214,8 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void hasNagleOff() throws IOException {
-        MemcachedServer server = ((MemcachedLedger) ledger).servers().link(0, new byte[16], LOOPS.next());
-        MemcachedConnection connection = server.readyPipe();
+        MemcachedServer server = ((MemcachedLedger) ledger).servers().handle(0, new byte[16], LOOPS.next());
+        MemcachedConnection connection = server.readyConnection();
 
         assertThat(connection).isNotNull();
         assertThat(connection.tcpNoDelay()).isTrue();

@@ -11,9 +11,9 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.StoreReply;
+import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.core.testing.ManualClock;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -297,14 +297,14 @@ class MemcachedLedgerTest {
                 defaults.memcached(),
                 defaults.redis());
         EpochState state = new EpochState(3, whenForgotten, clock);
-        MemcachedServer.Tools tools = rig.tools(state);
+        StoreResources resources = rig.resources(state);
         pipes.clear();
-        MemcachedLedger opened = new MemcachedLedger(settings, tools, clock, new Fake());
+        MemcachedLedger opened = new MemcachedLedger(settings, resources, rig.keys, clock, new Fake());
         opened.servers().tend(System.nanoTime());
         for (int server = 0; server < 3; server++) {
             state.seen(server, Rig.MARK);
             FakePipe pipe = pipe(server);
-            pipe.connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
+            pipe.connection().established();
             rig.settle();
             clear(server);
             pipe.connection().mark(Rig.MARK);

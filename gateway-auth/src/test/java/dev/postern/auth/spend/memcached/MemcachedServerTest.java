@@ -7,7 +7,6 @@ import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.StoreReply;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -40,13 +39,13 @@ class MemcachedServerTest {
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(rig.pipe().spends).isEmpty();
         assertThat(rig.pipe().inFlight()).isZero();
-        assertThat(server.readyPipe()).isNull();
+        assertThat(server.readyConnection()).isNull();
 
         rig.pipe().connection().mark(Rig.MARK);
         spend(server);
         assertThat(rig.responses).isEmpty();
         assertThat(rig.pipe().spends).hasSize(1);
-        assertThat(server.readyPipe()).isSameAs(rig.pipe());
+        assertThat(server.readyConnection()).isSameAs(rig.pipe());
         assertThat(server.inFlight()).isEqualTo(1);
     }
 
@@ -61,7 +60,7 @@ class MemcachedServerTest {
 
         List<String> marks = new ArrayList<>();
         rig.pipes.forEach(
-                pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(MemcachedEncoding.mark(add)))));
+                pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(add.value()))));
         assertThat(marks).hasSize(6).doesNotHaveDuplicates();
     }
 
@@ -214,8 +213,8 @@ class MemcachedServerTest {
     @Test
     void goesOnWhenAConnectionCanNotBeOpened() {
         List<String> asked = new ArrayList<>();
-        MemcachedServer server =
-                new MemcachedServer(Rig.SERVER, rig.tools, MemcachedServer.Witnesses.NONE, (address, connection) -> {
+        MemcachedServer server = new MemcachedServer(
+                Rig.SERVER, rig.resources, rig.keys, MemcachedServer.SpendCheck.NONE, (address, connection) -> {
                     asked.add(address.toString());
                     throw new IOException("planted");
                 });
@@ -224,14 +223,14 @@ class MemcachedServerTest {
         server.tend(start + PATIENCE);
 
         assertThat(asked).hasSize(2);
-        assertThat(server.readyPipe()).isNull();
+        assertThat(server.readyConnection()).isNull();
     }
 
     @Test
     void opensNothingForANameThatDoesNotResolve() {
-        MemcachedServer server = rig.link(
+        MemcachedServer server = rig.handle(
                 new MemcachedServer.Server("nowhere.invalid:1", "nowhere.invalid", 1, 0, true),
-                MemcachedServer.Witnesses.NONE);
+                MemcachedServer.SpendCheck.NONE);
 
         open(server);
 
@@ -245,7 +244,7 @@ class MemcachedServerTest {
         server.close();
 
         assertThat(rig.pipe().closed).isTrue();
-        assertThat(server.readyPipe()).isNull();
+        assertThat(server.readyConnection()).isNull();
         assertThat(server.inFlight()).isZero();
     }
 
@@ -254,7 +253,7 @@ class MemcachedServerTest {
         MemcachedServer server = rig.server();
         open(server);
         connect();
-        rig.pipe().connection().connectionLost(rig.addresses.get(0));
+        rig.pipe().connection().lost();
 
         assertThat(rig.events("connected")).isEqualTo(1);
         assertThat(rig.events("connection-lost")).isEqualTo(1);
@@ -267,7 +266,7 @@ class MemcachedServerTest {
     }
 
     private void connect() {
-        rig.pipe().connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0);
+        rig.pipe().connection().established();
         rig.settle();
     }
 

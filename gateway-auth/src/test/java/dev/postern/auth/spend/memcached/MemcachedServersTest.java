@@ -7,7 +7,6 @@ import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +38,7 @@ class MemcachedServersTest {
             assertThat(other.owner(key)).isEqualTo(owner);
             assertThat(one.owners(key, 2)).containsExactly(owner, 1 - owner);
             for (MemcachedServers servers : List.of(one, other)) {
-                assertThat(servers.link(owner, key, loop()).server())
+                assertThat(servers.handle(owner, key, loop()).server())
                         .isEqualTo(new MemcachedServer.Server(
                                 "127.0.0." + (owner + 1) + ":1", "127.0.0." + (owner + 1), 1, owner, true));
             }
@@ -54,7 +53,7 @@ class MemcachedServersTest {
         assertThat(pipes.get("127.0.0.1")).hasSize(2);
         assertThat(pipes.get("127.0.0.3")).hasSize(1);
         assertThat(pipes.get("127.0.0.4")).hasSize(1);
-        assertThat(servers.link(0, new byte[16], loop()).server().direct())
+        assertThat(servers.handle(0, new byte[16], loop()).server().direct())
                 .as("a router has no statistics")
                 .isFalse();
         connect();
@@ -83,9 +82,9 @@ class MemcachedServersTest {
         byte[] odd = new byte[16];
         odd[0] = 1;
 
-        assertThat(servers.link(0, even, loop()))
-                .isSameAs(servers.link(0, even, loop()))
-                .isNotSameAs(servers.link(0, odd, loop()));
+        assertThat(servers.handle(0, even, loop()))
+                .isSameAs(servers.handle(0, even, loop()))
+                .isNotSameAs(servers.handle(0, odd, loop()));
     }
 
     @Test
@@ -171,13 +170,17 @@ class MemcachedServersTest {
         MemcachedServers servers = open(1, List.of(name), List.of());
 
         assertThat(servers.owner(new byte[16])).isZero();
-        MemcachedServer.Server server = servers.link(0, new byte[16], loop()).server();
+        MemcachedServer.Server server = servers.handle(0, new byte[16], loop()).server();
         assertThat(server.host() + ":" + server.port()).isEqualTo(name);
     }
 
     private MemcachedServers open(int connections, List<String> asked, List<String> behind) {
         return new MemcachedServers(
-                new Memcached(asked, 1, connections, behind, Client.NETTY), rig.tools, new Fake(connections), false);
+                new Memcached(asked, 1, connections, behind, Client.NETTY),
+                rig.resources,
+                rig.keys,
+                new Fake(connections),
+                false);
     }
 
     private EventLoop loop() {
@@ -193,9 +196,7 @@ class MemcachedServersTest {
     }
 
     private void connect() {
-        pipes.values()
-                .forEach(each -> each.forEach(pipe ->
-                        pipe.connection().connectionEstablished(InetSocketAddress.createUnresolved("server", 1), 0)));
+        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().established()));
         rig.settle();
     }
 

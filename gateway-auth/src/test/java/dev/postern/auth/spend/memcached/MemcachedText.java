@@ -2,6 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.testing.ServerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.memcached.command.GetsCommand;
+import dev.postern.auth.spend.memcached.command.GetsReply;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.memcached.command.StatsCommand;
+import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.core.testing.LeakExtension;
 import io.netty.buffer.ByteBuf;

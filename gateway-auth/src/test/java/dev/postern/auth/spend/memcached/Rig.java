@@ -7,11 +7,13 @@ import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
 import dev.postern.auth.spend.store.LedgerScheduler;
 import dev.postern.auth.spend.store.SpentCache;
+import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -42,7 +44,7 @@ final class Rig implements AutoCloseable {
     final MemcachedEncoding keys = new MemcachedEncoding("test", () -> Instant.EPOCH);
     final SpentCache known = new SpentCache();
     final LedgerScheduler tender = new LedgerScheduler();
-    final MemcachedServer.Tools tools;
+    final StoreResources resources;
     final List<FakePipe> pipes = new ArrayList<>();
     final List<InetSocketAddress> addresses = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
@@ -56,14 +58,13 @@ final class Rig implements AutoCloseable {
 
     Rig(int servers) {
         marks = new EpochState(servers, WhenForgotten.ROLL, InstantSource.system());
-        tools = tools(marks);
+        resources = resources(marks);
     }
 
     /** The same, with other marks. */
-    MemcachedServer.Tools tools(EpochState others) {
-        return new MemcachedServer.Tools(
+    StoreResources resources(EpochState others) {
+        return new StoreResources(
                 others,
-                keys,
                 known,
                 new LedgerMeters(registry),
                 tender,
@@ -72,11 +73,11 @@ final class Rig implements AutoCloseable {
     }
 
     MemcachedServer server() {
-        return link(SERVER, MemcachedServer.Witnesses.NONE);
+        return handle(SERVER, MemcachedServer.SpendCheck.NONE);
     }
 
-    MemcachedServer link(MemcachedServer.Server server, MemcachedServer.Witnesses witnesses) {
-        return new MemcachedServer(server, tools, witnesses, (address, connection) -> {
+    MemcachedServer handle(MemcachedServer.Server server, MemcachedServer.SpendCheck check) {
+        return new MemcachedServer(server, resources, keys, check, (address, connection) -> {
             addresses.add(address);
             FakePipe pipe = new FakePipe(connection);
             pipes.add(pipe);
@@ -86,10 +87,10 @@ final class Rig implements AutoCloseable {
 
     /** A link to that server that has connected, and whose server has shown its mark. */
     MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
-        MemcachedServer memcachedServer = link(server, MemcachedServer.Witnesses.NONE);
+        MemcachedServer memcachedServer = handle(server, MemcachedServer.SpendCheck.NONE);
         memcachedServer.tend(System.nanoTime());
         marks.seen(server.index(), mark);
-        pipe().connection().connectionEstablished(addresses.get(addresses.size() - 1), 0);
+        pipe().connection().established();
         settle();
         while (pipe().waiting() > 0) {
             pipe().next();

@@ -162,7 +162,7 @@ class PendingInsertTest {
         for (int how = 0; how < 3; how++) {
             RedisServer other = rig.server();
             for (int i = 0; i < 64; i++) {
-                PendingInsert insert = new PendingInsert(rig.request(), other, RedisRig.later(), rig.responses::add);
+                PendingInsert insert = rig.insert(other);
                 if (how == 0) {
                     insert.unsent();
                 } else if (how == 1) {
@@ -177,7 +177,7 @@ class PendingInsertTest {
     }
 
     private PendingInsert insert() {
-        return new PendingInsert(rig.request(), server, RedisRig.later(), rig.responses::add);
+        return rig.insert(server);
     }
 
     private PendingInsert response(@Nullable Long response, @Nullable Throwable failure, boolean copied) {

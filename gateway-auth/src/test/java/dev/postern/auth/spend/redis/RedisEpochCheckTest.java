@@ -20,7 +20,7 @@ class RedisEpochCheckTest {
     private final FakeRedis redis = new FakeRedis();
     private final List<String> received = new ArrayList<>();
     private final RedisEpochCheck check =
-            new RedisEpochCheck("one:1", redis.connection, rig.tools, (wasAway, nanos) -> {
+            new RedisEpochCheck("one:1", redis.connection, rig.resources, rig.keys, (wasAway, nanos) -> {
                 if (wasAway) {
                     received.add("verified");
                 }

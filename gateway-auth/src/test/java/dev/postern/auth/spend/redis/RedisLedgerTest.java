@@ -27,7 +27,8 @@ class RedisLedgerTest {
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
     private final List<String> received = new ArrayList<>();
     private final LedgerSettings settings = Patient.of(Duration.ofHours(1), "one:1", false);
-    private final RedisLedger ledger = new RedisLedger(settings, rig.tools, clock, () -> received.add("closed"));
+    private final RedisLedger ledger =
+            new RedisLedger(settings, rig.resources, rig.connector, rig.keys, clock, () -> received.add("closed"));
     private FakeRedis redis;
 
     @BeforeEach
@@ -109,7 +110,8 @@ class RedisLedgerTest {
     @Test
     void asksNobodyWhileTheMarkIsNotKnown() {
         try (RedisRig unknown = new RedisRig();
-                RedisLedger early = new RedisLedger(settings, unknown.tools, clock, () -> {})) {
+                RedisLedger early = new RedisLedger(
+                        settings, unknown.resources, unknown.connector, unknown.keys, clock, () -> {})) {
             early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.responses::add);
 
             assertThat(unknown.responses).hasSize(1);
@@ -143,7 +145,7 @@ class RedisLedgerTest {
         }
         assertThat(looked).containsExactly(true, true, false, false, false);
 
-        PendingInsert unanswered = new PendingInsert(rig.request(), rig.server(), RedisRig.later(), rig.responses::add);
+        PendingInsert unanswered = rig.insert(rig.server());
         unanswered.expire();
         ledger.giveBack(unanswered);
         assertThat(redis.next().runs(Scripts.GIVE_BACK))

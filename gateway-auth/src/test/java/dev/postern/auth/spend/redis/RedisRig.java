@@ -9,6 +9,8 @@ import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
 import dev.postern.auth.spend.store.LedgerScheduler;
 import dev.postern.auth.spend.store.SpentCache;
+import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.core.transport.loop.EventLoopLocal;
 import io.lettuce.core.RedisURI;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -37,24 +39,23 @@ final class RedisRig implements AutoCloseable {
     final List<RedisURI> asked = new ArrayList<>();
     final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
-    final RedisServer.Tools tools = new RedisServer.Tools(
-            uri -> {
-                asked.add(uri);
-                CompletableFuture<FakeRedis> made = new CompletableFuture<>();
-                connecting.add(made);
-                return made.thenApply(fake -> fake.connection);
-            },
-            keys,
-            marks,
-            known,
-            new LedgerMeters(registry),
-            tender,
-            DEADLINE);
+    final StoreResources resources = new StoreResources(
+            marks, known, new LedgerMeters(registry), tender, new EventLoopLocal<>(EventLoopDeadlines::new), DEADLINE);
+    final RedisServer.Connector connector = uri -> {
+        asked.add(uri);
+        CompletableFuture<FakeRedis> made = new CompletableFuture<>();
+        connecting.add(made);
+        return made.thenApply(fake -> fake.connection);
+    };
 
     private final Tokens tokens = new Tokens(1, InstantSource.system());
 
     RedisServer server() {
-        return new RedisServer(new RedisServer.Address("one:1", RedisURI.create("one", 1)), tools);
+        return server(new RedisServer.Address("one:1", RedisURI.create("one", 1)));
+    }
+
+    RedisServer server(RedisServer.Address address) {
+        return new RedisServer(address, resources, connector, keys);
     }
 
     /** Connects what the node asked for last. */
@@ -98,11 +99,15 @@ final class RedisRig implements AutoCloseable {
         key[0] = 0;
         Redemption token = new Redemption(key, token().acceptedUntil(), marks.epoch());
         return new PendingInsert.Request(
-                token, keys.token(key), 0, MARK, marks.epoch(), new byte[16], FakeRedis.ascii("1000"), side);
+                token, keys.token(key), 0, MARK, marks.epoch(), new byte[16], FakeRedis.ascii("1000"));
     }
 
     void spend(RedisServer server) {
-        server.spend(request(), later(), responses::add);
+        server.spend(request(), channel.eventLoop(), later(), responses::add);
+    }
+
+    PendingInsert insert(RedisServer server) {
+        return new PendingInsert(request(), server, side, later(), responses::add);
     }
 
     static long later() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.InFlightLimit;
 import io.lettuce.core.RedisException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -132,7 +133,7 @@ class RedisServerTest {
     @Test
     void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
         FakeRedis redis = rig.ready(server, SHARDS, 0);
-        for (int i = 0; i < RedisServer.MAX_IN_FLIGHT; i++) {
+        for (int i = 0; i < InFlightLimit.MAX_IN_FLIGHT; i++) {
             rig.spend(server);
         }
         assertThat(rig.responses).isEmpty();
@@ -142,7 +143,7 @@ class RedisServerTest {
         assertThat(rig.responses).hasSize(1);
         assertThat(rig.responses.get(0).busy()).isTrue();
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(server.inFlight()).isEqualTo(RedisServer.MAX_IN_FLIGHT);
+        assertThat(server.inFlight()).isEqualTo(InFlightLimit.MAX_IN_FLIGHT);
         redis.next("evalsha").response().complete(Scripts.STORED);
         rig.channel.runPendingTasks();
         assertThat(response()).isEqualTo(SpendResult.FRESH);
@@ -181,7 +182,7 @@ class RedisServerTest {
     void respondsByTheDeadlineWhenTheServerDoesNot() {
         rig.ready(server, SHARDS, 0);
 
-        server.spend(rig.request(), System.nanoTime(), rig.responses::add);
+        server.spend(rig.request(), rig.channel.eventLoop(), System.nanoTime(), rig.responses::add);
         rig.channel.runScheduledPendingTasks();
         assertThat(rig.responses).as("what has arrived is read first").isEmpty();
         rig.channel.advanceTimeBy(1, TimeUnit.SECONDS);

@@ -181,16 +181,7 @@ class RedisTopologyTest {
                 fakes.put(address.name(), fake);
                 return CompletableFuture.completedFuture(fake.connection);
             };
-            return new RedisServer(
-                    address,
-                    new RedisServer.Tools(
-                            connector,
-                            rig.keys,
-                            rig.marks,
-                            rig.known,
-                            rig.tools.meters(),
-                            rig.tender,
-                            RedisRig.DEADLINE));
+            return new RedisServer(address, rig.resources, connector, rig.keys);
         });
     }
 

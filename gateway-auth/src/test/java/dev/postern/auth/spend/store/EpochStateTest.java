@@ -23,12 +23,12 @@ class EpochStateTest {
         byte[] epoch = state.epoch();
 
         assertThat(epoch).isNotEqualTo(before);
-        assertThat(state.vouch(0, FIRST, epoch, UNTIL)).isTrue();
-        assertThat(state.vouch(0, FIRST, before, UNTIL)).isFalse();
-        assertThat(state.vouch(0, SECOND, epoch, UNTIL)).isFalse();
-        assertThat(state.vouch(0, null, epoch, UNTIL)).isFalse();
-        assertThat(state.vouch(1, FIRST, epoch, UNTIL)).isFalse();
-        assertThat(state.vouch(1, new byte[0], epoch, UNTIL)).isFalse();
+        assertThat(state.isFresh(0, FIRST, epoch, UNTIL)).isTrue();
+        assertThat(state.isFresh(0, FIRST, before, UNTIL)).isFalse();
+        assertThat(state.isFresh(0, SECOND, epoch, UNTIL)).isFalse();
+        assertThat(state.isFresh(0, null, epoch, UNTIL)).isFalse();
+        assertThat(state.isFresh(1, FIRST, epoch, UNTIL)).isFalse();
+        assertThat(state.isFresh(1, new byte[0], epoch, UNTIL)).isFalse();
     }
 
     @Test
@@ -59,13 +59,13 @@ class EpochStateTest {
         state.seen(0, FIRST);
         byte[] epoch = state.epoch();
         state.asked(UNTIL);
-        assertThat(state.vouch(0, FIRST, epoch, UNTIL)).isTrue();
+        assertThat(state.isFresh(0, FIRST, epoch, UNTIL)).isTrue();
 
         state.seen(0, SECOND);
 
         assertThat(state.epoch()).isEqualTo(epoch);
-        assertThat(state.vouch(0, SECOND, epoch, UNTIL)).isFalse();
-        assertThat(state.vouch(0, SECOND, epoch, UNTIL.plusSeconds(1))).isTrue();
+        assertThat(state.isFresh(0, SECOND, epoch, UNTIL)).isFalse();
+        assertThat(state.isFresh(0, SECOND, epoch, UNTIL.plusSeconds(1))).isTrue();
     }
 
     @Test
@@ -78,7 +78,7 @@ class EpochStateTest {
         state.seen(0, SECOND);
 
         assertThat(state.epoch()).isEqualTo(epoch);
-        assertThat(state.vouch(0, SECOND, epoch, UNTIL)).isTrue();
+        assertThat(state.isFresh(0, SECOND, epoch, UNTIL)).isTrue();
     }
 
     @Test
@@ -86,16 +86,16 @@ class EpochStateTest {
         for (WhenForgotten configured : new WhenForgotten[] {WhenForgotten.ROLL, WhenForgotten.REFUSE}) {
             EpochState state = new EpochState(1, configured, CLOCK);
             state.seen(0, FIRST);
-            assertThat(state.vouchEndless(0, FIRST, Instant.EPOCH)).isTrue();
-            assertThat(state.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
-            assertThat(state.vouchEndless(0, null, Instant.EPOCH)).isFalse();
+            assertThat(state.isEndlessFresh(0, FIRST, Instant.EPOCH)).isTrue();
+            assertThat(state.isEndlessFresh(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(state.isEndlessFresh(0, null, Instant.EPOCH)).isFalse();
 
             state.seen(0, SECOND);
 
-            assertThat(state.vouchEndless(0, SECOND, Instant.EPOCH)).isFalse();
-            assertThat(state.vouchEndless(0, SECOND, Instant.now().minusSeconds(60)))
+            assertThat(state.isEndlessFresh(0, SECOND, Instant.EPOCH)).isFalse();
+            assertThat(state.isEndlessFresh(0, SECOND, Instant.now().minusSeconds(60)))
                     .isFalse();
-            assertThat(state.vouchEndless(0, SECOND, Instant.now().plusSeconds(60)))
+            assertThat(state.isEndlessFresh(0, SECOND, Instant.now().plusSeconds(60)))
                     .as("a key that nobody had before")
                     .isTrue();
         }
@@ -107,8 +107,8 @@ class EpochStateTest {
         state.seen(0, FIRST);
         state.seen(0, SECOND);
 
-        assertThat(state.vouchEndless(0, SECOND, Instant.EPOCH)).isTrue();
-        assertThat(state.vouchEndless(0, FIRST, Instant.EPOCH)).isFalse();
+        assertThat(state.isEndlessFresh(0, SECOND, Instant.EPOCH)).isTrue();
+        assertThat(state.isEndlessFresh(0, FIRST, Instant.EPOCH)).isFalse();
     }
 
     @Test
@@ -156,11 +156,11 @@ class EpochStateTest {
         byte[] key = new byte[Redemption.KEY_LENGTH];
 
         Redemption windowed = new Redemption(key, UNTIL);
-        assertThat(state.vouch(0, SECOND, windowed, state.epoch())).isTrue();
-        assertThat(state.vouch(0, SECOND, windowed, early)).isFalse();
+        assertThat(state.isFresh(0, SECOND, windowed, state.epoch())).isTrue();
+        assertThat(state.isFresh(0, SECOND, windowed, early)).isFalse();
         Redemption old = Redemption.endless(key, UNTIL, Instant.EPOCH);
-        assertThat(state.vouch(0, SECOND, old, state.epoch())).isFalse();
+        assertThat(state.isFresh(0, SECOND, old, state.epoch())).isFalse();
         Redemption young = Redemption.endless(key, UNTIL, Instant.now().plusSeconds(60));
-        assertThat(state.vouch(0, SECOND, young, early)).isTrue();
+        assertThat(state.isFresh(0, SECOND, young, early)).isTrue();
     }
 }

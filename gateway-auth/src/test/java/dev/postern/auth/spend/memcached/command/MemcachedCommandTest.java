@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.command;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,16 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.spend.store.StoreReply;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import net.spy.memcached.MemcachedNode;
-import net.spy.memcached.ops.OperationException;
-import net.spy.memcached.ops.OperationState;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,14 +40,14 @@ class MemcachedCommandTest {
             read(store, response.substring(cut));
 
             assertThat(fates).as("cut at %d", cut).containsExactly(reply);
-            assertThat(store.getState()).isEqualTo(OperationState.COMPLETE);
+            assertThat(store.settled()).isTrue();
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ERROR", "CLIENT_ERROR bad data chunk", "", "STORE", "STOREDX", "XSTORED", "stored"})
     void takesNothingElseForAResponse(String line) {
-        assertThatThrownBy(() -> read(store(later()), line + "\r\n")).isInstanceOf(OperationException.class);
+        assertThatThrownBy(() -> read(store(later()), line + "\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
         assertThat(fates).containsExactly(StoreReply.REFUSED);
     }
@@ -62,9 +56,9 @@ class MemcachedCommandTest {
     void leavesTheNextResponseForTheNextCommand() throws IOException {
         ByteBuffer received = ISO_8859_1.encode("NOT_STORED\r\nSTORED\r\n");
 
-        store(later()).readFromBuffer(received);
+        store(later()).read(received);
         assertThat(received.remaining()).isEqualTo("STORED\r\n".length());
-        store(later()).readFromBuffer(received);
+        store(later()).read(received);
 
         assertThat(fates).containsExactly(StoreReply.NOT_STORED, StoreReply.STORED);
         assertThat(received.remaining()).isZero();
@@ -117,7 +111,7 @@ class MemcachedCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"ERROR", "VALUE k 0 1", "VALUE k 0 1 2 3", "VALUES k 0 1 2", ""})
     void takesNothingElseForAValue(String line) {
-        assertThatThrownBy(() -> read(gets(), line + "\r\n")).isInstanceOf(OperationException.class);
+        assertThatThrownBy(() -> read(gets(), line + "\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
         assertThat(shown).extracting(GetsReply.Response::reply).containsExactly(StoreReply.REFUSED);
     }
@@ -134,70 +128,43 @@ class MemcachedCommandTest {
             read(stats, response.substring(cut));
 
             assertThat(evicted).as("cut at %d", cut).containsExactly(12_345_678_901L);
-            assertThat(stats.getState()).isEqualTo(OperationState.COMPLETE);
+            assertThat(stats.settled()).isTrue();
         }
-        assertThat(FakePipe.text(stats())).isEqualTo("stats\r\n");
+        assertThat(ISO_8859_1.decode(stats().bytes()).toString()).isEqualTo("stats\r\n");
     }
 
     @Test
     void takesNothingElseForStatistics() {
         MemcachedCommand stats = stats();
-        assertThatThrownBy(() -> read(stats, "ERROR\r\n")).isInstanceOf(OperationException.class);
+        assertThatThrownBy(() -> read(stats, "ERROR\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
         assertThat(evicted).isEmpty();
-        assertThat(stats.getState()).isEqualTo(OperationState.COMPLETE);
+        assertThat(stats.settled()).isTrue();
     }
 
     @Test
     void isUnsentWhenGivenUpBeforeItWasWrittenAndLostAfterwards() {
         MemcachedCommand queued = store(later());
-        queued.cancel();
+        queued.drop();
         MemcachedCommand writing = store(later());
         writing.writing();
-        writing.cancel();
+        writing.drop();
         MemcachedCommand written = store(later());
         written.writing();
-        written.writeComplete();
-        written.cancel();
+        written.written();
+        written.drop();
 
         assertThat(fates).containsExactly(StoreReply.UNSENT, StoreReply.LOST, StoreReply.LOST);
-    }
-
-    @Test
-    void isNotWrittenAgainOnceItsConnectionIsGone() {
-        MemcachedNode gone = node(null);
-        MemcachedCommand queued = store(later());
-        queued.setHandlingNode(gone);
-        assertThat(queued.getBuffer()).isNull();
-        MemcachedCommand half = store(later());
-        half.setHandlingNode(gone);
-        half.writing();
-        assertThat(half.getBuffer()).isNull();
-
-        assertThat(fates)
-                .as("the server may have obeyed the second")
-                .containsExactly(StoreReply.UNSENT, StoreReply.LOST);
-    }
-
-    @Test
-    void isWrittenWhileItsConnectionIsThere() throws IOException {
-        try (SocketChannel open = SocketChannel.open()) {
-            MemcachedCommand store = store(later());
-            store.setHandlingNode(node(open));
-
-            assertThat(store.getBuffer()).isNotNull();
-            assertThat(fates).isEmpty();
-        }
     }
 
     @Test
     void isSettledOnce() throws IOException {
         MemcachedCommand store = store(later());
         store.writing();
-        store.writeComplete();
+        store.written();
 
         read(store, "STORED\r\n");
-        store.cancel();
+        store.drop();
         read(store, "STORED\r\n");
 
         assertThat(fates).containsExactly(StoreReply.STORED);
@@ -206,18 +173,10 @@ class MemcachedCommandTest {
     @Test
     void isNotWrittenOnceItsTimeIsOver() {
         MemcachedCommand over = store(System.nanoTime());
-        assertThat(over.isTimedOut(0)).isTrue();
-        assertThat(store(later()).isTimedOut(0)).isFalse();
+        assertThat(over.mayBeWritten()).isFalse();
+        assertThat(store(later()).mayBeWritten()).isTrue();
 
         assertThat(fates).containsExactly(StoreReply.UNSENT);
-    }
-
-    /** A node of the library's that is asked for nothing but its channel. */
-    private static MemcachedNode node(@Nullable SocketChannel channel) {
-        return (MemcachedNode) Proxy.newProxyInstance(
-                MemcachedCommandTest.class.getClassLoader(),
-                new Class<?>[] {MemcachedNode.class},
-                (self, method, arguments) -> method.getName().equals("getChannel") ? channel : null);
     }
 
     private MemcachedCommand store(long deadline) {
@@ -233,7 +192,7 @@ class MemcachedCommandTest {
     }
 
     private static void read(MemcachedCommand command, String text) throws IOException {
-        command.readFromBuffer(ISO_8859_1.encode(text));
+        command.read(ISO_8859_1.encode(text));
     }
 
     private static long later() {

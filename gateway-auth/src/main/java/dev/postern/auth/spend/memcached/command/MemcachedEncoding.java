@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.command;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -15,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>The number is the version of this format; releases that run side by side must use the same version. Immutable, thread-safe.
  */
-final class MemcachedEncoding {
+public final class MemcachedEncoding {
 
     /** Length of the value that identifies an {@code add}: random bytes of the server handle, and the number of the add. */
     static final int MARK_LENGTH = 16;
@@ -42,7 +41,7 @@ final class MemcachedEncoding {
     private final byte[] getsMark;
     private final InstantSource clock;
 
-    MemcachedEncoding(String namespace, InstantSource clock) {
+    public MemcachedEncoding(String namespace, InstantSource clock) {
         this.clock = clock;
         boolean visible = namespace.chars().allMatch(c -> c > ' ' && c < 127);
         if (!visible || namespace.isEmpty() || namespace.length() > LONGEST_NAMESPACE) {
@@ -54,7 +53,7 @@ final class MemcachedEncoding {
     }
 
     /** Returns the full key at the server. */
-    byte[] of(byte[] key) {
+    public byte[] of(byte[] key) {
         ByteBuffer text = ByteBuffer.allocate(prefix.length + KEY_CHARACTERS).put(prefix);
         key(text, key);
         return text.array();
@@ -74,12 +73,12 @@ final class MemcachedEncoding {
     }
 
     /** Returns the key of the server's epoch marker; a token's key is longer. */
-    byte[] epoch() {
+    public byte[] epoch() {
         return own("epoch");
     }
 
     /** Returns the key of the list of all servers' epoch markers. */
-    byte[] register() {
+    public byte[] register() {
         return own("marks");
     }
 
@@ -90,42 +89,29 @@ final class MemcachedEncoding {
     }
 
     /** Returns a new random part of the values that identify adds. */
-    static byte[] newMark() {
+    public static byte[] newMark() {
         byte[] random = new byte[RANDOM_LENGTH];
         ThreadLocalRandom.current().nextBytes(random);
         return random;
     }
 
-    /** Returns the value that the {@code add} of a spend stores, which identifies the spend. */
-    static byte[] mark(PendingAdd pendingAdd) {
-        return ByteBuffer.allocate(MARK_LENGTH)
-                .put(pendingAdd.server().mark())
-                .putInt(pendingAdd.number())
-                .array();
-    }
-
-    /** Returns the commands of the spends, followed by the {@code gets} of the server's epoch marker. */
-    ByteBuffer spends(List<PendingAdd> attempts) {
-        byte[] mark = getsMark();
-        ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * longestAdd() + mark.length);
-        for (PendingAdd pendingAdd : attempts) {
-            add(bytes, pendingAdd.redemption(), pendingAdd.server().mark(), pendingAdd.number());
-        }
-        return bytes.put(mark).flip();
+    /** Returns the value that an {@code add} with this random part and number stores. */
+    public static byte[] value(byte[] random, int number) {
+        return ByteBuffer.allocate(MARK_LENGTH).put(random).putInt(number).array();
     }
 
     /** Returns the {@code gets} of the server's epoch marker. The caller must not change the array. */
-    byte[] getsMark() {
+    public byte[] getsMark() {
         return getsMark;
     }
 
     /** Returns the maximum length of an {@code add} in bytes. */
-    int longestAdd() {
+    public int longestAdd() {
         return prefix.length + KEY_CHARACTERS + 11 + 48;
     }
 
     /** Writes the {@code add} of a spend into a buffer with at least {@link #longestAdd} bytes. */
-    void add(ByteBuffer into, Redemption redemption, byte[] random, int number) {
+    public void add(ByteBuffer into, Redemption redemption, byte[] random, int number) {
         into.put(ADD).put(prefix);
         key(into, redemption.key());
         into.put(FLAGS);
@@ -134,27 +120,27 @@ final class MemcachedEncoding {
     }
 
     /** Returns an {@code add} without expiry. */
-    static ByteBuffer addForever(byte[] text, byte[] value) {
+    public static ByteBuffer addForever(byte[] text, byte[] value) {
         return store("add", text, 0, "", value);
     }
 
     /** Returns a {@code set} without expiry. */
-    static ByteBuffer set(byte[] text, byte[] value) {
+    public static ByteBuffer set(byte[] text, byte[] value) {
         return store("set", text, 0, "", value);
     }
 
-    static ByteBuffer gets(byte[] text) {
+    public static ByteBuffer gets(byte[] text) {
         ByteBuffer bytes = ByteBuffer.allocate(text.length + 7);
         return bytes.put(ascii("gets ")).put(text).put(END).flip();
     }
 
     /** Returns a {@code cas} without expiry, which replaces a value that has not changed since. */
-    static ByteBuffer replace(byte[] text, byte[] value, long cas) {
+    public static ByteBuffer replace(byte[] text, byte[] value, long cas) {
         return store("cas", text, 0, " " + Long.toUnsignedString(cas), value);
     }
 
     /** Returns a {@code cas} that expires a value at once if the value has not changed since. */
-    static ByteBuffer expire(byte[] text, long cas) {
+    public static ByteBuffer expire(byte[] text, long cas) {
         return store("cas", text, LONG_AGO, " " + Long.toUnsignedString(cas), new byte[0]);
     }
 

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreReply;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -11,14 +12,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class RedisRefundsTest {
+class RedisRefundCommandTest {
 
     private static final int MAX = 10_000;
 
     private final RedisRig rig = new RedisRig();
-    private final RedisTopology topology =
-            new RedisTopology(RedisURI.create("one", 1), false, address -> new RedisServer(address, rig.tools));
-    private final RedisRefunds giveBacks = new RedisRefunds(topology, rig.tools);
+    private final RedisTopology topology = new RedisTopology(RedisURI.create("one", 1), false, rig::server);
+    private final Refunds<PendingInsert> refunds =
+            new Refunds<>(rig.resources, new RedisRefundCommand(topology, rig.tender));
     private FakeRedis redis;
 
     @BeforeEach
@@ -45,7 +46,7 @@ class RedisRefundsTest {
         rig.known.add(key);
         int before = redis.flushes.get();
 
-        giveBacks.add(insert);
+        refunds.add(insert);
         FakeRedis.Call asked = redis.next();
 
         assertThat(asked.runs(Scripts.GIVE_BACK)).isTrue();
@@ -64,7 +65,7 @@ class RedisRefundsTest {
         PendingInsert insert = call(StoreReply.STORED);
         rig.known.add(insert.request().redemption().key());
 
-        giveBacks.add(insert);
+        refunds.add(insert);
         redis.next().response().complete(-1L);
 
         assertEnded(0, 1);
@@ -73,11 +74,11 @@ class RedisRefundsTest {
 
     @Test
     void looksAgainForWhatMayBeStoredLateAndNotForWhatWasStored() {
-        giveBacks.add(call(StoreReply.STORED));
+        refunds.add(call(StoreReply.STORED));
         redis.next().response().complete(Scripts.NOT_THERE);
         assertEnded(0, 1);
 
-        giveBacks.add(call(StoreReply.LOST));
+        refunds.add(call(StoreReply.LOST));
         redis.next().response().complete(Scripts.NOT_THERE);
         redis.next().response().complete(Scripts.NOT_THERE);
         assertEnded(0, 1);
@@ -87,7 +88,7 @@ class RedisRefundsTest {
 
     @Test
     void asksAgainWhenItGotNoResponseOrCouldNotAsk() {
-        giveBacks.add(call(StoreReply.STORED));
+        refunds.add(call(StoreReply.STORED));
         FakeRedis.Call asked = redis.next();
         redis.takes(1);
         asked.response().completeExceptionally(new RedisException("gone"));
@@ -106,7 +107,7 @@ class RedisRefundsTest {
     void asksOnlyAServerThatIsGood() {
         redis.open = false;
         topology.tend(Runnable::run, System.nanoTime());
-        giveBacks.add(call(StoreReply.STORED));
+        refunds.add(call(StoreReply.STORED));
         rig.settle();
         assertThat(redis.waiting()).isZero();
         assertEnded(0, 0);
@@ -120,22 +121,22 @@ class RedisRefundsTest {
     @Test
     void hasABound() {
         for (int i = 0; i < MAX; i++) {
-            giveBacks.add(call(StoreReply.STORED));
+            refunds.add(call(StoreReply.STORED));
         }
         rig.settle();
         assertEnded(0, 0);
 
-        giveBacks.add(call(StoreReply.STORED));
+        refunds.add(call(StoreReply.STORED));
 
         assertEnded(0, 1);
         redis.next().response().complete(Scripts.TAKEN_AWAY);
         rig.settle();
-        giveBacks.add(call(StoreReply.STORED));
+        refunds.add(call(StoreReply.STORED));
         assertEnded(1, 1);
     }
 
     private PendingInsert call(StoreReply reply) {
-        PendingInsert insert = new PendingInsert(rig.request(), rig.server(), RedisRig.later(), rig.responses::add);
+        PendingInsert insert = rig.insert(rig.server());
         if (reply == StoreReply.STORED) {
             insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         } else {

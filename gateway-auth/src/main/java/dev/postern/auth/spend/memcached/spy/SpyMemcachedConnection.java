@@ -1,12 +1,20 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.spy;
 
+import dev.postern.auth.spend.memcached.MarkedConnection;
+import dev.postern.auth.spend.memcached.MemcachedConnection;
+import dev.postern.auth.spend.memcached.PendingAdd;
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import dev.postern.auth.spend.store.SharedInFlightLimit;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.transport.loop.EventLoopBatcher;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +22,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.ConnectionFactory;
 import net.spy.memcached.ConnectionFactoryBuilder;
 import net.spy.memcached.ConnectionObserver;
@@ -29,7 +36,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Connection of spymemcached to one server: a bounded pipeline of commands with an I/O thread of its own.
  *
- * <p>The library reconnects every second, to the first address. {@link MemcachedServer} replaces the connection when this doesn't help.
+ * <p>The library reconnects every second, to the first address. The ledger replaces the connection when this doesn't help.
  */
 final class SpyMemcachedConnection implements MemcachedConnection {
 
@@ -48,27 +55,27 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         }
     }
 
-    private final AtomicInteger inFlight = new AtomicInteger();
+    private final SharedInFlightLimit limit = new SharedInFlightLimit();
     private final Map<EventLoop, EventLoopBatcher<PendingAdd>> batches = new ConcurrentHashMap<>();
     private final MarkedConnection connection;
     private final MemcachedEncoding keys;
-    private final Wire wire;
+    private final NodeConnection spy;
     private final MemcachedNode node;
     private volatile boolean closed;
 
-    private SpyMemcachedConnection(MarkedConnection connection, MemcachedEncoding keys, Wire wire) {
+    private SpyMemcachedConnection(MarkedConnection connection, MemcachedEncoding keys, NodeConnection spy) {
         this.connection = connection;
         this.keys = keys;
-        this.wire = wire;
-        this.node = wire.getLocator().getAll().iterator().next();
+        this.spy = spy;
+        this.node = spy.getLocator().getAll().iterator().next();
     }
 
     /** Opens a connection, as {@link Opener#open}. */
     static MemcachedConnection open(InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys)
             throws IOException {
-        SpyMemcachedConnection memcachedConnection =
-                new SpyMemcachedConnection(connection, keys, new Wire(factory(connection), address, connection));
-        memcachedConnection.wire.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
+        SpyMemcachedConnection memcachedConnection = new SpyMemcachedConnection(
+                connection, keys, new NodeConnection(factory(new Observer(connection)), address, connection));
+        memcachedConnection.spy.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
         return memcachedConnection;
     }
 
@@ -79,21 +86,17 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     @Override
     public boolean enter() {
-        if (inFlight.incrementAndGet() <= MAX_IN_FLIGHT) {
-            return true;
-        }
-        inFlight.decrementAndGet();
-        return false;
+        return limit.enter();
     }
 
     @Override
     public void leave() {
-        inFlight.decrementAndGet();
+        limit.leave();
     }
 
     @Override
     public int inFlight() {
-        return inFlight.get();
+        return limit.inFlight();
     }
 
     @Override
@@ -105,10 +108,18 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     private void spend(List<PendingAdd> attempts) {
         WriteTiming timing = new WriteTiming();
         attempts.forEach(add -> add.goes(timing));
-        SpendsCommand command = new SpendsCommand(attempts, this, keys.spends(attempts), timing);
+        SpendsCommand command = new SpendsCommand(attempts, this, bytes(attempts), timing);
         if (!send(command)) {
             command.settle(StoreReply.UNSENT);
         }
+    }
+
+    /** Returns the commands of the spends, followed by the {@code gets} of the server's epoch marker. */
+    private ByteBuffer bytes(List<PendingAdd> attempts) {
+        byte[] getsMark = keys.getsMark();
+        ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * keys.longestAdd() + getsMark.length);
+        attempts.forEach(add -> add.write(keys, bytes));
+        return bytes.put(getsMark).flip();
     }
 
     @Override
@@ -117,7 +128,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
             if (closed || !node.isActive()) {
                 return false;
             }
-            wire.send(node, command);
+            spy.send(node, new SpyOperation(command));
             return true;
         } catch (NullPointerException e) {
             // The library read the state of the channel while its I/O thread removed the channel: not connected.
@@ -131,13 +142,13 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     @Override
     public void look(EventLoop loop, Runnable continuation) {
-        wire.look(() -> loop.execute(continuation));
+        spy.look(() -> loop.execute(continuation));
     }
 
     @Override
     public boolean alive() {
         // An error that the library doesn't expect ends its I/O thread permanently.
-        return wire.isAlive();
+        return spy.isAlive();
     }
 
     @Override
@@ -150,7 +161,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         closed = true;
         connection.mark(null);
         try {
-            wire.shutdown();
+            spy.shutdown();
         } catch (IOException e) {
             LOG.debug("closing memcached connection", e);
         }
@@ -177,8 +188,22 @@ final class SpyMemcachedConnection implements MemcachedConnection {
                 .build();
     }
 
+    /** Observer for the library that passes its events on. */
+    private record Observer(MarkedConnection connection) implements ConnectionObserver {
+
+        @Override
+        public void connectionEstablished(SocketAddress address, int reconnects) {
+            connection.established();
+        }
+
+        @Override
+        public void connectionLost(SocketAddress address) {
+            connection.lost();
+        }
+    }
+
     /** Connection of the library with access to {@code addOperation} by node: its public methods would hash the key once more. */
-    private static final class Wire extends net.spy.memcached.MemcachedConnection {
+    private static final class NodeConnection extends net.spy.memcached.MemcachedConnection {
 
         private static final SpyLog UNHEARD = new SpyLog(cause -> {});
 
@@ -188,7 +213,8 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         /** Null while the library's constructor runs. */
         private volatile @Nullable Queue<Runnable> looks;
 
-        Wire(ConnectionFactory factory, InetSocketAddress address, MarkedConnection connection) throws IOException {
+        NodeConnection(ConnectionFactory factory, InetSocketAddress address, MarkedConnection connection)
+                throws IOException {
             super(
                     factory.getReadBufSize(),
                     factory,

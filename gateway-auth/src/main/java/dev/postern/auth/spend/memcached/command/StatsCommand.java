@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.command;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -6,11 +6,9 @@ import dev.postern.auth.spend.store.StoreReply;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import net.spy.memcached.ops.OperationErrorType;
-import net.spy.memcached.ops.OperationException;
 
 /** Command {@code stats} that reads a server's values about evictions. */
-final class StatsCommand extends MemcachedCommand {
+public final class StatsCommand extends MemcachedCommand {
 
     private static final String EVICTIONS = "STAT evictions ";
     private static final int LONGEST_LINE = 64;
@@ -27,27 +25,27 @@ final class StatsCommand extends MemcachedCommand {
      *
      * @param then called with the number on the connection's thread, and only if the server returns one
      */
-    static StatsCommand count(long deadlineNanos, LongConsumer then) {
+    public static StatsCommand count(long deadlineNanos, LongConsumer then) {
         return new StatsCommand("stats\r\n", deadlineNanos, text -> then.accept(Long.parseLong(text)));
     }
 
     /** Returns a command that reads whether the server evicts items when full (it does unless started with -M); calls back likewise. */
-    static StatsCommand permission(long deadlineNanos, Consumer<Boolean> continuation) {
+    public static StatsCommand permission(long deadlineNanos, Consumer<Boolean> continuation) {
         return new StatsCommand("stats settings\r\n", deadlineNanos, text -> continuation.accept(text.equals("on")));
     }
 
     @Override
-    void line(byte[] text, int length) throws OperationException {
+    protected void line(byte[] text, int length) throws UnexpectedReplyException {
         if (is(text, length, "END")) {
             settle(StoreReply.STORED);
         } else if (is(text, Math.min(length, EVICTIONS.length()), EVICTIONS)) {
             continuation.accept(new String(text, EVICTIONS.length(), length - EVICTIONS.length(), US_ASCII));
         } else if (!is(text, Math.min(length, 5), "STAT ")) {
             settle(StoreReply.REFUSED);
-            throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
+            throw new UnexpectedReplyException();
         }
     }
 
     @Override
-    void settled(StoreReply reply) {}
+    protected void settled(StoreReply reply) {}
 }

@@ -1,4 +1,4 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.spy;
 
 import java.util.function.Consumer;
 import net.spy.memcached.compat.log.AbstractLogger;

@@ -3,18 +3,20 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
+import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreReply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class MemcachedRefundsTest {
+class MemcachedRefundCommandTest {
 
     private static final int MAX = 10_000;
 
     private final Rig rig = new Rig();
     private final MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
     private final FakePipe pipe = rig.pipe();
-    private final MemcachedRefunds refunds = new MemcachedRefunds(rig.tools);
+    private final Refunds<PendingAdd> refunds = new Refunds<>(rig.resources, new MemcachedRefundCommand(rig.keys));
 
     @AfterEach
     void close() {
@@ -60,7 +62,7 @@ class MemcachedRefundsTest {
         PendingAdd lost = attempt(StoreReply.STORED);
         refunds.add(lost);
         pipe.response(holds(lost));
-        pipe.next().cancel();
+        pipe.next().drop();
         PendingAdd refused = attempt(StoreReply.STORED);
         refunds.add(refused);
         MemcachedCommand gets = pipe.next();
@@ -97,7 +99,7 @@ class MemcachedRefundsTest {
         PendingAdd add = attempt(StoreReply.STORED);
         refunds.add(add);
 
-        pipe.next().cancel();
+        pipe.next().drop();
         pipe.response("SERVER_ERROR busy\r\n");
         pipe.response(holds(add));
         pipe.response("STORED\r\n");
@@ -162,6 +164,6 @@ class MemcachedRefundsTest {
     }
 
     private static String holds(PendingAdd add) {
-        return "VALUE key 0 16 77\r\n" + new String(MemcachedEncoding.mark(add), ISO_8859_1) + "\r\nEND\r\n";
+        return "VALUE key 0 16 77\r\n" + new String(add.value(), ISO_8859_1) + "\r\nEND\r\n";
     }
 }

@@ -1,15 +1,13 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.command;
 
 import dev.postern.auth.spend.store.StoreReply;
-import net.spy.memcached.ops.OperationErrorType;
-import net.spy.memcached.ops.OperationException;
 import org.jspecify.annotations.Nullable;
 
 /** Reply to a {@code gets} of one key: the raw bytes of the value, which are never deserialised, and the cas id. For one reply. */
-final class GetsReply {
+public final class GetsReply {
 
-    /** {@code VALUE}, a key of 250 bytes, three numbers. */
-    static final int LONGEST_LINE = 320;
+    /** {@code VALUE}, the longest key of {@link MemcachedEncoding}, three numbers. */
+    public static final int LONGEST_LINE = 192;
 
     private static final int LONGEST_VALUE = 16 * 1024;
     private static final String VALUE = "VALUE ";
@@ -24,10 +22,10 @@ final class GetsReply {
      *
      * @param reply STORED: there is a value; NOT_STORED: there is none; otherwise unknown
      */
-    record Response(StoreReply reply, byte @Nullable [] value, long cas) {
+    public record Response(StoreReply reply, byte @Nullable [] value, long cas) {
 
         /** Returns whether the server reported a value or that there is none. */
-        boolean told() {
+        public boolean told() {
             return reply == StoreReply.STORED || reply == StoreReply.NOT_STORED;
         }
     }
@@ -37,7 +35,7 @@ final class GetsReply {
      *
      * @return bytes of the value that follow, before the end of their line; -1 when none follow
      */
-    int line(byte[] text, int length) throws OperationException {
+    public int line(byte[] text, int length) throws UnexpectedReplyException {
         if (MemcachedCommand.is(text, length, "END")) {
             response = new Response(value == null ? StoreReply.NOT_STORED : StoreReply.STORED, value, cas);
             return -1;
@@ -51,7 +49,7 @@ final class GetsReply {
         int beforeSize = lastSpace(text, beforeCas);
         int beforeKey = lastSpace(text, lastSpace(text, beforeSize));
         if (beforeKey != VALUE.length() - 1 || !MemcachedCommand.is(text, VALUE.length(), VALUE)) {
-            throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
+            throw new UnexpectedReplyException();
         }
         cas = number(text, beforeCas + 1, length);
         int size = (int) number(text, beforeSize + 1, beforeCas);
@@ -60,7 +58,7 @@ final class GetsReply {
     }
 
     /** Takes a byte of the value, or of the CR LF behind the value; {@code left} more bytes follow. */
-    void data(byte next, int left) {
+    public void data(byte next, int left) {
         byte[] into = value;
         int offset = into == null ? 0 : position++;
         if (into != null && offset < into.length && left >= 2) {
@@ -69,8 +67,7 @@ final class GetsReply {
     }
 
     /** Returns the response, or null while it is incomplete. */
-    @Nullable
-    Response response() {
+    public @Nullable Response response() {
         return response;
     }
 
@@ -83,11 +80,11 @@ final class GetsReply {
     }
 
     /** Parses digits. A cas id has 64 bits without a sign. */
-    private static long number(byte[] text, int start, int end) throws OperationException {
+    private static long number(byte[] text, int start, int end) throws UnexpectedReplyException {
         long number = 0;
         for (int i = start; i < end; i++) {
             if (text[i] < '0' || text[i] > '9') {
-                throw new OperationException(OperationErrorType.GENERAL, "unexpected response");
+                throw new UnexpectedReplyException();
             }
             number = 10 * number + text[i] - '0';
         }

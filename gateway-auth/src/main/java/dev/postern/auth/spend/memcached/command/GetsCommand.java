@@ -1,28 +1,27 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.command;
 
 import dev.postern.auth.spend.store.StoreReply;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
-import net.spy.memcached.ops.OperationException;
 
-/** Command {@code gets} for one key. */
-final class GetsCommand extends MemcachedCommand {
+/** Command {@code gets} for one key. Confined to the thread of its connection. */
+public final class GetsCommand extends MemcachedCommand {
 
     private final Consumer<GetsReply.Response> continuation;
     private final GetsReply reply = new GetsReply();
 
-    /** @param continuation called on the library's I/O thread */
-    GetsCommand(ByteBuffer bytes, long deadlineNanos, Consumer<GetsReply.Response> continuation) {
+    /** @param continuation called on the thread of the connection */
+    public GetsCommand(ByteBuffer bytes, long deadlineNanos, Consumer<GetsReply.Response> continuation) {
         super(bytes, deadlineNanos, GetsReply.LONGEST_LINE);
         this.continuation = continuation;
     }
 
     @Override
-    void line(byte[] text, int length) throws OperationException {
+    protected void line(byte[] text, int length) throws UnexpectedReplyException {
         int size;
         try {
             size = reply.line(text, length);
-        } catch (OperationException e) {
+        } catch (UnexpectedReplyException e) {
             settle(StoreReply.REFUSED);
             throw e;
         }
@@ -34,12 +33,12 @@ final class GetsCommand extends MemcachedCommand {
     }
 
     @Override
-    void data(byte next, int left) {
+    protected void data(byte next, int left) {
         reply.data(next, left);
     }
 
     @Override
-    void settled(StoreReply storeReply) {
+    protected void settled(StoreReply storeReply) {
         GetsReply.Response response = reply.response();
         continuation.accept(response == null ? new GetsReply.Response(storeReply, null, 0) : response);
     }

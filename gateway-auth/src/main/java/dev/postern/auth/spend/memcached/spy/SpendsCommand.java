@@ -1,13 +1,16 @@
-package dev.postern.auth.spend.memcached;
+package dev.postern.auth.spend.memcached.spy;
 
+import dev.postern.auth.spend.memcached.PendingAdd;
+import dev.postern.auth.spend.memcached.command.GetsReply;
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
+import dev.postern.auth.spend.memcached.command.UnexpectedReplyException;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
 import java.nio.ByteBuffer;
 import java.util.List;
-import net.spy.memcached.ops.OperationException;
 
-/** Command for spymemcached with all {@code add}s of one pass of a loop, followed by the {@code gets} of the server's epoch marker. */
+/** Command with all {@code add}s of one pass of a loop, followed by the {@code gets} of the server's epoch marker. */
 final class SpendsCommand extends MemcachedCommand {
 
     private final List<PendingAdd> attempts;
@@ -25,7 +28,7 @@ final class SpendsCommand extends MemcachedCommand {
     SpendsCommand(List<PendingAdd> attempts, SpyMemcachedConnection connection, ByteBuffer bytes, WriteTiming timing) {
         super(
                 bytes,
-                System.nanoTime() + attempts.get(0).server().deadlineNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
+                System.nanoTime() + attempts.get(0).timeoutNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
                 GetsReply.LONGEST_LINE);
         this.attempts = attempts;
         this.connection = connection;
@@ -40,21 +43,20 @@ final class SpendsCommand extends MemcachedCommand {
 
     /** Records the end of writing: the command is in the library's buffer, which is passed to the kernel next. */
     @Override
-    public void writeComplete() {
-        super.writeComplete();
+    public void written() {
         timing.end(System.nanoTime());
     }
 
     @Override
-    void line(byte[] text, int length) throws OperationException {
+    protected void line(byte[] text, int length) throws UnexpectedReplyException {
         if (next < attempts.size()) {
-            settleNext(fateOf(text, length));
+            settleNext(storeReply(text, length));
             return;
         }
         int size;
         try {
             size = mark.line(text, length);
-        } catch (OperationException e) {
+        } catch (UnexpectedReplyException e) {
             settle(StoreReply.REFUSED);
             throw e;
         }
@@ -66,12 +68,12 @@ final class SpendsCommand extends MemcachedCommand {
     }
 
     @Override
-    void data(byte value, int left) {
+    protected void data(byte value, int left) {
         mark.data(value, left);
     }
 
     @Override
-    void settled(StoreReply reply) {
+    protected void settled(StoreReply reply) {
         if (reply == StoreReply.REFUSED && next < attempts.size()) {
             settleNext(reply); // the unexpected line; the spends behind get no reply
         }

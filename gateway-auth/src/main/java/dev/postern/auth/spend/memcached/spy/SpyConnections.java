@@ -1,0 +1,20 @@
+package dev.postern.auth.spend.memcached.spy;
+
+import dev.postern.auth.spend.memcached.MemcachedConnection;
+import dev.postern.auth.spend.memcached.MemcachedConnections;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import io.netty.channel.EventLoop;
+
+/** Connections of spymemcached, shared by all loops; the key selects the connection. */
+public record SpyConnections(int count, MemcachedEncoding keys) implements MemcachedConnections {
+
+    @Override
+    public MemcachedConnection.Opener opener(int connection) {
+        return (address, markedConnection) -> SpyMemcachedConnection.open(address, markedConnection, keys);
+    }
+
+    @Override
+    public int of(byte[] key, EventLoop loop) {
+        return Math.floorMod(key[0], count);
+    }
+}

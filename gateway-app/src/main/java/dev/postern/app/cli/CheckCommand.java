@@ -1,5 +1,7 @@
 package dev.postern.app.cli;
 
+import dev.postern.app.cli.check.ConnectivityCheck;
+import dev.postern.app.cli.option.ConfigSource;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.read.Problem;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.postern.app.cli;
 
+import dev.postern.app.cli.option.ConfigSource;
 import dev.postern.app.config.read.LoadedConfig;
 import java.io.IOException;
 import java.io.PrintWriter;

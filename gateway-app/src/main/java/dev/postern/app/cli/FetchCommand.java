@@ -1,5 +1,7 @@
 package dev.postern.app.cli;
 
+import dev.postern.app.cli.option.ClientOptions;
+import dev.postern.app.cli.option.OptionParsers;
 import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.ProxyTunnel;
 import dev.postern.app.client.SiteClient;

@@ -1,5 +1,7 @@
 package dev.postern.app.cli;
 
+import dev.postern.app.cli.option.OptionParsers;
+import dev.postern.app.cli.option.WrongArgument;
 import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.DevelopmentIssuer;

@@ -3,6 +3,7 @@ package dev.postern.app.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.postern.app.Version;
+import dev.postern.app.cli.option.WrongArgument;
 import dev.postern.app.config.type.Mask;
 import java.io.IOException;
 import java.io.PrintWriter;

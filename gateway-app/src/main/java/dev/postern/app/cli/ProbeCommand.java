@@ -1,5 +1,6 @@
 package dev.postern.app.cli;
 
+import dev.postern.app.cli.option.AdminAddress;
 import dev.postern.app.client.ClientResponse;
 import java.io.IOException;
 import java.util.concurrent.Callable;

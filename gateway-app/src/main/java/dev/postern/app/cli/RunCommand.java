@@ -1,6 +1,7 @@
 package dev.postern.app.cli;
 
 import dev.postern.app.Gateway;
+import dev.postern.app.cli.option.ConfigSource;
 import dev.postern.app.config.read.LoadedConfig;
 import java.io.IOException;
 import java.util.concurrent.Callable;

@@ -1,6 +1,5 @@
 /**
- * Flame graphs of the process: merged stacks, time of the event loops by stage, comparisons, and the page {@code /flamegraph}. Used by the
- * root package.
+ * Flame graphs of the process: stacks with the stages of the event loops, and the page {@code /flamegraph}. Used by the root package.
  */
 @NullMarked
 package dev.postern.app.flame;

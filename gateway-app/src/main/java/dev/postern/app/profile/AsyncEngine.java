@@ -3,14 +3,13 @@ package dev.postern.app.profile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import one.profiler.AsyncProfiler;
-import one.profiler.Counter;
 
 /** Engine that uses async-profiler, which samples Java code, native libraries and, where permitted, the kernel. */
 final class AsyncEngine implements Profiler {
 
     private static final String ALWAYS = ",threads,jstackdepth=512,loglevel=error";
+    private static final String FORMAT = "collapsed,threads,dot,ann,";
 
     private final AsyncProfiler profiler;
     private final KernelFrames kernel;
@@ -26,7 +25,7 @@ final class AsyncEngine implements Profiler {
      * @param options of async-profiler
      * @param hint what the mode does not show
      */
-    private record Way(String options, String engine, String hint) {}
+    private record Mode(String options, String engine, String hint) {}
 
     /** Loads the native library into this process. Throws any error of the JVM if the library can't be loaded. */
     static Profiler load(KernelFrames kernel) {
@@ -35,40 +34,44 @@ final class AsyncEngine implements Profiler {
 
     @Override
     public Profile take(ProfileEvent event, Duration length) throws IOException, InterruptedException {
-        Way way = start(ways(event));
+        Mode mode = start(modes(event));
         try {
             Thread.sleep(length.toMillis());
         } finally {
             profiler.stop();
         }
-        boolean typed = event == ProfileEvent.ALLOC || event == ProfileEvent.LOCK;
-        Map<List<Frame>, Long> stacks = CollapsedText.read(profiler.dumpCollapsed(Counter.TOTAL), typed);
-        return new Profile(event, "async-profiler " + profiler.getVersion() + ", " + way.engine(), way.hint(), stacks);
+        String text = profiler.execute(FORMAT + (event.weighted() ? "total" : "samples"));
+        String stacks = CollapsedText.clean(text.lines(), event.weighted());
+        return new Profile(
+                event, "async-profiler " + profiler.getVersion() + ", " + mode.engine(), mode.hint(), stacks);
     }
 
     /** Returns the modes for an event, the best first. */
-    private List<Way> ways(ProfileEvent event) {
+    private List<Mode> modes(ProfileEvent event) {
         return switch (event) {
             case CPU -> {
-                Way timer = new Way("event=ctimer,interval=1ms", "ctimer", KernelFrames.PERMIT);
-                Way old = new Way("event=itimer,interval=1ms", "itimer", KernelFrames.PERMIT);
-                Way perf = new Way("event=cpu-clock,interval=1ms", "perf_events, with the kernel's frames", "");
+                Mode timer = new Mode("event=ctimer,interval=1ms", "ctimer every 1 ms", KernelFrames.PERMIT);
+                Mode old = new Mode("event=itimer,interval=1ms", "itimer every 1 ms", KernelFrames.PERMIT);
+                Mode perf = new Mode(
+                        "event=cpu-clock,interval=1ms", "perf_events every 1 ms, with the kernel's frames", "");
                 // Without kernel symbols perf_events leaves out all time in the kernel. Timers count that time for the
                 // caller.
                 yield kernel.named() ? List.of(perf, timer, old) : List.of(timer, old);
             }
-            case WALL -> List.of(new Way("event=wall,interval=10ms", "wall clock, without the kernel's frames", ""));
-            case ALLOC -> List.of(new Way("event=alloc,alloc=256k", "one in 256 KiB", ""));
-            case LOCK -> List.of(new Way("event=lock,lock=10us", "waits of 10 us and more", ""));
+            case WALL ->
+                List.of(new Mode(
+                        "event=wall,interval=10ms", "wall clock every 10 ms, without the kernel's frames", ""));
+            case ALLOC -> List.of(new Mode("event=alloc,alloc=256k", "one in 256 KiB", ""));
+            case LOCK -> List.of(new Mode("event=lock,lock=10us", "waits of 10 us and more", ""));
         };
     }
 
-    private Way start(List<Way> ways) throws IOException {
+    private Mode start(List<Mode> modes) throws IOException {
         String reason = "";
-        for (Way way : ways) {
+        for (Mode mode : modes) {
             try {
-                profiler.execute("start," + way.options() + ALWAYS);
-                return way;
+                profiler.execute("start," + mode.options() + ALWAYS);
+                return mode;
             } catch (IllegalStateException e) {
                 reason = String.valueOf(e.getMessage());
                 if (reason.contains("already started")) {

@@ -1,65 +1,53 @@
 package dev.postern.app.profile;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Parser of async-profiler's collapsed format: one line per stack, frames separated by semicolons, then the weight. */
+/**
+ * Names in collapsed stacks: equal across processes, so that graphs can be compared, and without private data. Libraries put addresses of
+ * servers into names of threads.
+ */
 final class CollapsedText {
 
-    private static final Pattern THREAD = Pattern.compile("\\[(.*?)(?: tid=\\d+)?]");
+    /** Suffixes of classes that the JVM generates at run time: numbers or addresses. */
+    private static final Pattern MADE_AT_RUN_TIME =
+            Pattern.compile("[./+]0x[0-9a-f]+|(?<=\\$\\$Lambda)(?:[$/.](?!0x)\\d+)+");
 
-    /** Suffix with the compilation kind of a frame, or with the kernel's sign. */
-    private static final Pattern MARK = Pattern.compile("_\\[([a-z0-9])]$");
+    /** Words that begin with a letter; the rest of a thread's name may be an address. */
+    private static final Pattern WORDS = Pattern.compile("^\\[([A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z][A-Za-z0-9]*)*)");
+
+    private static final Pattern THREAD_ID = Pattern.compile(" tid=\\d+$");
+    private static final Pattern NUMBER = Pattern.compile("\\d+$");
+
+    /** End of the last frame with the mark of its kind. */
+    private static final Pattern LAST_MARK = Pattern.compile("(?:_\\[.])?(?= \\d+$)");
 
     private CollapsedText() {}
 
-    /** @param typed whether the last frame of each stack is a class */
-    static Map<List<Frame>, Long> read(String text, boolean typed) {
-        Map<String, Frame> known = new HashMap<>();
-        Map<List<Frame>, Long> stacks = new HashMap<>();
-        text.lines().forEach(line -> {
-            int blank = line.lastIndexOf(' ');
-            if (blank > 0) {
-                List<Frame> stack = stack(line.substring(0, blank), typed, known);
-                stacks.merge(stack, Long.parseLong(line.substring(blank + 1)), Long::sum);
-            }
-        });
-        return stacks;
+    /**
+     * Replaces the name of each thread by the name of its pool, and removes what differs from run to run from other names.
+     *
+     * @param typed whether the last frame of each stack is a class, marked in the result as inlined, which flame graphs use for classes
+     */
+    static String clean(Stream<String> stacks, boolean typed) {
+        return stacks.filter(line -> line.lastIndexOf(' ') > 0)
+                .map(CollapsedText::stack)
+                .map(line -> (typed ? LAST_MARK.matcher(line).replaceFirst("_[i]") : line) + "\n")
+                .collect(Collectors.joining());
     }
 
-    private static List<Frame> stack(String text, boolean typed, Map<String, Frame> known) {
+    private static String stack(String line) {
         // The name of a thread may contain semicolons.
-        int end = text.startsWith("[") ? text.indexOf("];") + 1 : 0;
-        List<Frame> stack = new ArrayList<>();
-        stack.add(known.computeIfAbsent(text.substring(0, end), CollapsedText::thread));
-        for (String frame : text.substring(end == 0 ? 0 : end + 1).split(";")) {
-            stack.add(known.computeIfAbsent(frame, CollapsedText::frame));
-        }
-        if (typed) {
-            String name = stack.remove(stack.size() - 1).name();
-            stack.add(new Frame(Frame.Kind.TYPE, name));
-        }
-        return List.copyOf(stack);
+        int end = line.startsWith("[") ? line.indexOf("];") : -1;
+        String frames = end < 0 ? line : line.substring(end + 2);
+        String pool = pool(end < 0 ? "" : line.substring(0, end));
+        return "[" + pool + "];" + MADE_AT_RUN_TIME.matcher(frames).replaceAll("");
     }
 
-    private static Frame thread(String text) {
-        Matcher thread = THREAD.matcher(text);
-        return new Frame(Frame.Kind.THREAD, FrameNames.thread(thread.matches() ? thread.group(1) : ""));
-    }
-
-    private static Frame frame(String text) {
-        Matcher mark = MARK.matcher(text);
-        String name = mark.replaceAll("");
-        if (mark.reset().find() && mark.group(1).equals("k")) {
-            return new Frame(Frame.Kind.KERNEL, name);
-        }
-        // Only Java names have packages. Names of the JVM contain colons, those of the C library neither.
-        int slash = name.lastIndexOf('/');
-        boolean java = slash > 0 && name.indexOf('.', slash) > 0;
-        return new Frame(java ? Frame.Kind.JAVA : Frame.Kind.NATIVE, java ? FrameNames.java(name) : name);
+    private static String pool(String thread) {
+        Matcher words = WORDS.matcher(THREAD_ID.matcher(thread).replaceFirst(""));
+        return words.find() ? NUMBER.matcher(words.group(1)).replaceFirst("") : "thread";
     }
 }

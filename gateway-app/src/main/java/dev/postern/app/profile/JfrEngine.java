@@ -1,13 +1,18 @@
 package dev.postern.app.profile;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
-import jdk.jfr.consumer.RecordingFile;
+import one.convert.Arguments;
+import one.convert.JfrToFlame;
+import one.jfr.JfrReader;
 
 /** Engine that uses the JVM's flight recorder, which runs everywhere and shows only Java frames. */
 final class JfrEngine implements Profiler {
@@ -15,8 +20,8 @@ final class JfrEngine implements Profiler {
     /** Minimum interval between samples. */
     private static final Duration PERIOD = Duration.ofMillis(10);
 
-    private static final Duration WORTH_TELLING = Duration.ofNanos(10_000);
-    private static final long LARGEST = 64L << 20;
+    private static final Duration MIN_WAIT = Duration.ofNanos(10_000);
+    private static final long MAX_BYTES = 64L << 20;
 
     private final String reason;
 
@@ -29,14 +34,14 @@ final class JfrEngine implements Profiler {
     public Profile take(ProfileEvent event, Duration length) throws IOException, InterruptedException {
         Path file = Files.createTempFile("postern", ".jfr");
         try (Recording recording = new Recording()) {
-            recording.setMaxSize(LARGEST);
+            recording.setMaxSize(MAX_BYTES);
             enable(recording, event);
             recording.start();
             Thread.sleep(length.toMillis());
             recording.stop();
             recording.dump(file);
             String engine = "Java Flight Recorder, " + String.join(" and ", names(event));
-            return new Profile(event, engine, hint(event), read(file, event));
+            return new Profile(event, engine, hint(event), stacks(file, event));
         } finally {
             Files.delete(file);
         }
@@ -56,19 +61,31 @@ final class JfrEngine implements Profiler {
             switch (event) {
                 case CPU, WALL -> recording.enable(name).withPeriod(PERIOD);
                 case ALLOC -> recording.enable(name).with("throttle", "1000/s");
-                case LOCK -> recording.enable(name).withThreshold(WORTH_TELLING).withStackTrace();
+                case LOCK -> recording.enable(name).withThreshold(MIN_WAIT).withStackTrace();
             }
         }
     }
 
-    private static Map<List<Frame>, Long> read(Path file, ProfileEvent event) throws IOException {
-        JfrStacks stacks = new JfrStacks(event, PERIOD);
-        try (RecordingFile events = new RecordingFile(file)) {
-            while (events.hasMoreEvents()) {
-                stacks.add(events.readEvent());
-            }
+    private static String stacks(Path file, ProfileEvent event) throws IOException {
+        List<String> options = new ArrayList<>(List.of("--threads", "--dot", "--output", "collapsed"));
+        if (event.weighted()) {
+            options.addAll(List.of("--" + event.label(), "--total"));
         }
-        return stacks.weights();
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try (JfrReader events = new JfrReader(file.toString())) {
+            JfrToFlame converter = new JfrToFlame(events, new Arguments(options.toArray(String[]::new)));
+            converter.convert();
+            converter.dump(text);
+        }
+        Stream<String> stacks = text.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(stack -> event != ProfileEvent.LOCK || waitsForLock(stack));
+        return CollapsedText.clean(stacks, event.weighted());
+    }
+
+    /** Returns false for a thread that is parked without a lock, which waits for work. */
+    private static boolean waitsForLock(String stack) {
+        return !stack.contains("Unsafe.park") || stack.contains("Sync_[i] ");
     }
 
     private String hint(ProfileEvent event) {

@@ -6,10 +6,10 @@ import java.util.Optional;
 
 /** Event that a profile samples. */
 public enum ProfileEvent {
-    CPU("ns", "time on a processor"),
-    ALLOC("bytes", "memory that was allocated"),
-    WALL("ns", "time, waiting included"),
-    LOCK("ns", "time waiting for locks");
+    CPU("samples", "Time on a processor"),
+    ALLOC("bytes", "Allocated memory"),
+    WALL("samples", "Time, waiting included"),
+    LOCK("ns", "Time waiting for locks");
 
     private final String unit;
     private final String about;
@@ -36,5 +36,10 @@ public enum ProfileEvent {
     /** Describes the sum of the weights. */
     public String about() {
         return about;
+    }
+
+    /** Returns whether samples differ in weight. The last frame of their stacks is the class of the object or lock. */
+    boolean weighted() {
+        return this == ALLOC || this == LOCK;
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.ConfigSchema;
-import dev.postern.app.config.read.ConfigurationPages;
+import dev.postern.app.config.read.ConfigSchemaGenerator;
 import dev.postern.app.config.read.Examples;
 import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Key;
@@ -49,15 +49,15 @@ class DocsTest {
 
     @Test
     void configurationPageIsMadeOfTheRecords() throws IOException {
-        compare(DOCS.resolve("configuration.md"), ConfigurationPages.markdown());
-        assertThat(ConfigurationPages.keys())
+        compare(DOCS.resolve("configuration.md"), ConfigSchemaGenerator.markdown());
+        assertThat(ConfigSchemaGenerator.keys())
                 .contains("limits.pipeline-depth", "rate-limits[].fair-queue.absence")
                 .hasSizeGreaterThan(100);
     }
 
     @Test
     void schemaIsMadeOfTheRecords() throws IOException {
-        compare(DOCS.resolve("gateway.schema.json"), ConfigurationPages.schema());
+        compare(DOCS.resolve("gateway.schema.json"), ConfigSchemaGenerator.schema());
     }
 
     private static void compare(Path file, String expected) throws IOException {

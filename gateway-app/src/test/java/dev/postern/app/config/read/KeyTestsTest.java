@@ -40,7 +40,7 @@ class KeyTestsTest {
 
     @Test
     void everyKeyHasATest() throws IOException {
-        List<String> all = ConfigurationPages.keys();
+        List<String> all = ConfigSchemaGenerator.keys();
         List<String> leaves = all.stream()
                 .filter(key ->
                         all.stream().noneMatch(other -> other.startsWith(key + ".") || other.startsWith(key + "[")))

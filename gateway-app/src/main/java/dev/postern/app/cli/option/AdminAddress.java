@@ -1,4 +1,4 @@
-package dev.postern.app.cli;
+package dev.postern.app.cli.option;
 
 import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.SiteClient;
@@ -9,7 +9,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** Option for the admin address of a running gateway. */
-final class AdminAddress {
+public final class AdminAddress {
 
     @Option(
             names = "--admin",
@@ -18,7 +18,8 @@ final class AdminAddress {
             defaultValue = "127.0.0.1:9180")
     private String address = "127.0.0.1:9180";
 
-    ClientResponse get(String path) throws IOException, InterruptedException {
+    /** Sends a GET request. Throws {@link IOException} if no gateway responds. */
+    public ClientResponse get(String path) throws IOException, InterruptedException {
         HostPort endpoint = OptionParsers.read("--admin", address, HostPort::of);
         try {
             return new SiteClient().get(URI.create("http://" + endpoint + path), Map.of());

@@ -1,4 +1,4 @@
-package dev.postern.app.cli;
+package dev.postern.app.cli.option;
 
 import dev.postern.app.client.PinnedAddresses;
 import dev.postern.app.client.ProxyTunnel;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of {@code fetch} and {@code mint} for connections to site, proxy and issuer. Names and meanings are those of curl. */
-final class ClientOptions {
+public final class ClientOptions {
 
     @Option(
             names = "--ca-file",
@@ -87,24 +87,24 @@ final class ClientOptions {
     }
 
     /** Opens the clients of one command. The command closes them at its end. */
-    Clients open() throws IOException {
+    public Clients open() throws IOException {
         return new Clients(tls(), pinned(), fields());
     }
 
     /** Clients of one command. */
-    record Clients(@Nullable SSLContext tls, PinnedAddresses pinned, Map<String, List<String>> fields)
+    public record Clients(@Nullable SSLContext tls, PinnedAddresses pinned, Map<String, List<String>> fields)
             implements AutoCloseable {
 
-        SiteClient site() {
+        public SiteClient site() {
             return new SiteClient(tls, pinned, fields);
         }
 
-        TokenClient tokens() {
+        public TokenClient tokens() {
             return new TokenClient(InstantSource.system(), tls, pinned);
         }
 
         /** Opens a tunnel through the proxy to the host of the URI. */
-        ProxyTunnel tunnel(HostPort proxy, URI uri, String credential) throws IOException {
+        public ProxyTunnel tunnel(HostPort proxy, URI uri, String credential) throws IOException {
             int port = uri.getPort() >= 0 ? uri.getPort() : uri.getScheme().equals("https") ? 443 : 80;
             return ProxyTunnel.open(pinned.of(proxy.host(), proxy.port()), uri.getHost() + ":" + port, credential);
         }

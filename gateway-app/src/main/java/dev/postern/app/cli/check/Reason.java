@@ -1,4 +1,4 @@
-package dev.postern.app.cli;
+package dev.postern.app.cli.check;
 
 import java.io.EOFException;
 import java.net.ConnectException;

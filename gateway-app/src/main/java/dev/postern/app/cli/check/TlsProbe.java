@@ -1,4 +1,4 @@
-package dev.postern.app.cli;
+package dev.postern.app.cli.check;
 
 import dev.postern.core.tls.PemChecks;
 import java.io.IOException;

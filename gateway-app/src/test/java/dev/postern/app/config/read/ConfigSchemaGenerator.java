@@ -19,7 +19,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes docs/configuration.md and docs/gateway.schema.json from the records. */
-public final class ConfigurationPages {
+public final class ConfigSchemaGenerator {
 
     private static final ConfigSchema ROOT = ConfigSchema.of(GatewayConfig.class);
 
@@ -80,11 +80,11 @@ public final class ConfigurationPages {
 
     private final StringBuilder page = new StringBuilder(INTRODUCTION);
 
-    private ConfigurationPages() {}
+    private ConfigSchemaGenerator() {}
 
     /** Returns the content of docs/configuration.md. */
     public static String markdown() {
-        ConfigurationPages pages = new ConfigurationPages();
+        ConfigSchemaGenerator pages = new ConfigSchemaGenerator();
         for (ConfigSchema.Field field : ROOT.fields()) {
             pages.section(field);
         }

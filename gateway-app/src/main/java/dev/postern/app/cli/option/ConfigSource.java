@@ -1,4 +1,4 @@
-package dev.postern.app.cli;
+package dev.postern.app.cli.option;
 
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Options that select the configuration. */
-final class ConfigSource {
+public final class ConfigSource {
 
     @Option(
             names = {"-c", "--config"},
@@ -26,7 +26,7 @@ final class ConfigSource {
     private List<String> flags = new ArrayList<>();
 
     /** Reads the configuration. Throws {@link IOException} when the file cannot be read. */
-    LoadedConfig load() throws IOException {
+    public LoadedConfig load() throws IOException {
         for (String flag : flags) {
             if (flag.indexOf('=') <= 0) {
                 // The rest is not shown: it may be a value, and the value a password.
@@ -37,7 +37,8 @@ final class ConfigSource {
         return new ConfigReader(System.getenv(), flags).read(file);
     }
 
-    String name() {
+    /** Returns the name of the file. */
+    public String name() {
         return file.toString();
     }
 }

@@ -1,11 +1,11 @@
-package dev.postern.app.cli;
+package dev.postern.app.cli.option;
 
 /** Argument that the command can't use. The message contains option, value and expected value; the exit code is 2. */
-final class WrongArgument extends IllegalArgumentException {
+public final class WrongArgument extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
-    WrongArgument(String message) {
+    public WrongArgument(String message) {
         super(message);
     }
 }

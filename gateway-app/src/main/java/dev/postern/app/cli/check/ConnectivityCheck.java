@@ -1,4 +1,4 @@
-package dev.postern.app.cli;
+package dev.postern.app.cli.check;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LedgerConfig;
@@ -28,7 +28,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Checks whether the servers named in a configuration are reachable from this host. Blocks. */
-final class ConnectivityCheck {
+public final class ConnectivityCheck {
 
     private static final int DEADLINE_MILLIS = 3_000;
 
@@ -36,7 +36,7 @@ final class ConnectivityCheck {
     private final GatewayConfig config;
     private final List<Tried> tried = new ArrayList<>();
 
-    ConnectivityCheck(LoadedConfig loadedConfig) {
+    public ConnectivityCheck(LoadedConfig loadedConfig) {
         this.loadedConfig = loadedConfig;
         this.config = loadedConfig.config();
     }
@@ -47,7 +47,7 @@ final class ConnectivityCheck {
      * @param what kind and address of the server
      * @param reason why the server was not reached; empty if it was
      */
-    record Tried(String what, boolean reached, String reason) {}
+    public record Tried(String what, boolean reached, String reason) {}
 
     /** Action on an established connection. */
     @FunctionalInterface
@@ -56,7 +56,8 @@ final class ConnectivityCheck {
         void with(Socket socket) throws IOException, GeneralSecurityException;
     }
 
-    List<Tried> tryAll() throws IOException {
+    /** Tries all servers in the order of the configuration. */
+    public List<Tried> tryAll() throws IOException {
         LedgerConfig ledger = config.privacyPass().ledger();
         if (ledger.store() == LedgerConfig.Store.MEMCACHED) {
             ledger.memcached().servers().forEach(server -> connect("memcached " + server, server.resolve(), s -> {}));

@@ -1,0 +1,77 @@
+package dev.postern.app.flame;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.postern.app.admin.AdminServer;
+import dev.postern.core.pipeline.ExchangeStage;
+import dev.postern.core.pipeline.StageChain;
+import io.netty.channel.ChannelHandler;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StageTimesTest {
+
+    private static final String RUN = "io.netty.channel.SingleThreadIoEventLoop.run_[j];";
+    private static final String LOOP = "[postern-loop];" + RUN;
+    private static final String CORE = "dev.postern.core.";
+
+    private final StageTimes stages = new StageTimes();
+
+    @Test
+    void aStackBelongsToTheLastStageThatItWentThrough() {
+        stages.add(LOOP + CORE + "http1.Http1ServerConnection.channelRead_[j] 1");
+        stages.add(LOOP + CORE + "http1.Http1ServerConnection.channelRead;" + CORE + "pipeline.StageChain.channelRead;"
+                + CORE + "pipeline.MatchStage.onExchange 2");
+        String forward = stages.add(LOOP + CORE + "http1.Http1ServerConnection.channelRead;" + CORE
+                + "pipeline.MatchStage.onExchange;" + CORE + "proxy.ProxyStage.onExchange;java.util.ArrayList.add 40");
+        String waiting = stages.add(LOOP + "io.netty.channel.epoll.EpollIoHandler.run 7");
+
+        assertThat(forward).startsWith("[postern-loop];[forward];" + RUN).endsWith(";java.util.ArrayList.add 40");
+        assertThat(waiting).startsWith("[postern-loop];[event loop];" + RUN);
+        assertThat(stages).hasToString("Event loops: forward 80.0 %, event loop 14.0 %, match 4.0 %, codec 2.0 %. ");
+    }
+
+    @Test
+    void whatSeveralStagesUseBelongsToWhoCalledIt() {
+        String writer = CORE + "http1.codec.HeadWriter.write;" + CORE + "http.Head.get";
+
+        assertThat(stages.add(LOOP + CORE + "http1.client.Http1UpstreamConnection.send;" + writer + " 3"))
+                .contains("[forward]");
+        assertThat(stages.add(LOOP + CORE + "http1.Http1ServerConnection.answer;" + writer + " 4"))
+                .contains("[codec]");
+    }
+
+    @Test
+    void otherThreadsAreLeftAlone() {
+        String other = "[postern-admin];" + CORE + "proxy.ProxyStage.onExchange 3";
+
+        assertThat(stages.add(other)).isEqualTo(other);
+        assertThat(stages).hasToString("");
+    }
+
+    /**
+     * So that a handler that is added, or gets another name, does not fall out of the stages unseen. The operators' addresses have a loop
+     * of their own, which has none.
+     */
+    @Test
+    void everyHandlerHasAStage() {
+        List<String> handlers = new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .withImportOption(location -> !location.contains("-tests.jar"))
+                        .importPackages("dev.postern")
+                        .stream()
+                        .filter(c -> c.isAssignableTo(ChannelHandler.class) || c.isAssignableTo(ExchangeStage.class))
+                        .filter(c -> !c.getPackageName().equals(AdminServer.class.getPackageName()))
+                        .map(JavaClass::getName)
+                        .filter(name -> !List.of(StageChain.class.getName(), ExchangeStage.class.getName())
+                                .contains(name))
+                        .toList();
+
+        assertThat(handlers).hasSizeGreaterThan(10);
+        assertThat(handlers)
+                .allSatisfy(name -> assertThat(StageNames.of(name)).as(name).isPresent());
+    }
+}

@@ -1,7 +1,10 @@
 package dev.postern.auth.spend;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,12 +17,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.awaitility.Awaitility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A gateway's load on its ledgers: fresh tokens of the epoch of the moment, and between them replays of tokens that were accepted, with the
  * epoch that they were issued in and without the challenge check that would stop most of them earlier.
  */
 public final class Traffic implements AutoCloseable {
+
+    /** Longer than the default, since other builds may share this machine; what is counted doesn't depend on it. */
+    public static final Duration DEADLINE = Duration.ofMillis(300);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Traffic.class);
 
     /** With four drivers 1,600 spends a second: what a JVM that has just begun can do on a core that it shares. */
     private static final int PER_TICK = 2;
@@ -50,30 +61,27 @@ public final class Traffic implements AutoCloseable {
         }
     }
 
-    /** Tokens that were called FRESH twice. */
-    public List<String> doubles() {
-        return List.copyOf(doubles);
+    /** Returns when 99 of 100 new tokens pass. */
+    public void awaitPassing(String after) {
+        long start = System.nanoTime();
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(this::passes);
+        LOG.info("99 of 100 pass {} ms after {}", (System.nanoTime() - start) / 1_000_000, after);
     }
 
-    /** What a ledger threw at its caller. */
-    public List<Throwable> thrown() {
-        return List.copyOf(thrown);
+    /** Returns when so many more spends were UNKNOWN. */
+    public void awaitUnknown(int count) {
+        int before = unknown.get();
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> unknown.get() - before >= count);
     }
 
-    public int accepted() {
-        return accepted.size();
-    }
-
-    public int asked() {
-        return asked.get();
-    }
-
-    public int responded() {
-        return responded.get();
-    }
-
-    public int unknown() {
-        return unknown.get();
+    /** Stops; nothing was FRESH twice, all was answered, and no ledger threw anything at its caller. */
+    public void assertKept() {
+        stop();
+        Awaitility.await().untilAsserted(() -> assertThat(responded.get()).isEqualTo(asked.get()));
+        assertThat(thrown).isEmpty();
+        assertThat(doubles).as("tokens that were FRESH twice").isEmpty();
+        assertThat(accepted).hasSizeGreaterThan(100);
+        LOG.info("{} spends, {} accepted, {} unknown", asked, accepted.size(), unknown);
     }
 
     /**
@@ -85,7 +93,7 @@ public final class Traffic implements AutoCloseable {
     }
 
     /** Whether at least 99 of 100 of the next new tokens pass; waits for a hundred of them. */
-    public boolean passes() {
+    private boolean passes() {
         int askedBefore = freshAsked.get();
         int passedBefore = freshPassed.get();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
@@ -96,7 +104,7 @@ public final class Traffic implements AutoCloseable {
         return total >= 100 && freshPassed.get() - passedBefore >= total - 1 - total / 100;
     }
 
-    public void stop() {
+    private void stop() {
         stopped = true;
     }
 

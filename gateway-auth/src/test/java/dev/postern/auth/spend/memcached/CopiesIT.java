@@ -2,28 +2,20 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
-import dev.postern.auth.spend.Loops;
-import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Traffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two of three servers remember each spend, and one of the three goes away. */
 @Tag("faults")
-class CopiesIT extends SpendLedgerContract {
+class CopiesIT extends SharedLedgerContract {
 
     @RegisterExtension
     static final MemcachedExtension FIRST = new MemcachedExtension();
@@ -43,30 +35,13 @@ class CopiesIT extends SpendLedgerContract {
     @RegisterExtension
     static final MemcachedExtension THIRD = new MemcachedExtension();
 
-    private static final AtomicLong SEEDS = new AtomicLong();
-
-    @Override
-    protected SpendLedger open(MeterRegistry meters, InstantSource source) {
-        return open(Duration.ofSeconds(5), meters, source);
-    }
-
-    private SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
-        SpendLedger opened =
-                SpendLedgers.open(settings(deadline), new LedgerEnvironment("test", meters, source, LOOPS.all()));
-        Awaitility.await()
-                .until(() -> opened.health().stores().values().stream()
-                                .filter(state -> state.startsWith("verified"))
-                                .count()
-                        >= 2);
-        return opened;
-    }
-
     /** Who talks to the servers in this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }
 
-    private LedgerSettings settings(Duration deadline) {
+    @Override
+    protected LedgerSettings settings(Duration deadline) {
         return Patient.of(
                 deadline,
                 new Memcached(List.of(FIRST.address(), SECOND.address(), THIRD.address()), 2, 1, List.of(), client()));
@@ -82,19 +57,8 @@ class CopiesIT extends SpendLedgerContract {
     }
 
     @Override
-    protected InstantSource clock() {
-        return InstantSource.system();
-    }
-
-    @Override
-    protected long seed() {
-        return SEEDS.incrementAndGet();
-    }
-
-    @Override
-    protected void awaitGivenBack(int count) {
-        // On both servers.
-        Awaitility.await().untilAsserted(() -> assertThat(events("given-back")).isEqualTo(2 * count));
+    protected int copies() {
+        return 2;
     }
 
     @Override
@@ -113,24 +77,6 @@ class CopiesIT extends SpendLedgerContract {
                     .filter(each -> MemcachedText.holds(each.server(), "test", token.key()))
                     .count();
             assertThat(holding).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void hasOneWinnerOverTwoGateways() {
-        try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
-            assertThat(other.epoch()).isEqualTo(ledger.epoch());
-            for (int round = 0; round < 20; round++) {
-                Redemption token = tokens.issuedBy(ledger);
-                List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
-                for (int i = 0; i < 64; i++) {
-                    callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
-                }
-
-                assertThat(callers.stream().map(c -> Loops.await(c).result()))
-                        .filteredOn(SpendResult.FRESH::equals)
-                        .hasSize(1);
-            }
         }
     }
 
@@ -173,7 +119,7 @@ class CopiesIT extends SpendLedgerContract {
         Awaitility.await().until(() -> MemcachedText.holdsRegister(FIRST.server(), "test"));
         byte[] all = ledger.epoch();
         SECOND.server().freeze();
-        try (SpendLedger late = open(new SimpleMeterRegistry(), clock())) {
+        try (SpendLedger late = open("test", Duration.ofSeconds(5), new SimpleMeterRegistry())) {
             Awaitility.await()
                     .untilAsserted(() ->
                             assertThat(late.epoch()).isEqualTo(ledger.epoch()).isNotEqualTo(all));
@@ -189,30 +135,19 @@ class CopiesIT extends SpendLedgerContract {
 
     @Test
     void acceptsNothingTwiceWhileServersComeAndGo() {
-        Duration deadline = Duration.ofMillis(300);
-        try (SpendLedger one = open(deadline, new SimpleMeterRegistry(), clock());
-                SpendLedger other = open(deadline, new SimpleMeterRegistry(), clock());
+        try (SpendLedger one = open(Traffic.DEADLINE);
+                SpendLedger other = open(Traffic.DEADLINE);
                 Traffic traffic = new Traffic(LOOPS, one, other)) {
-            awaitPassing(traffic);
+            traffic.awaitPassing("start");
             for (ServerProcess server : List.of(FIRST.server(), THIRD.server())) {
                 server.kill();
-                int before = traffic.unknown();
-                Awaitility.await().until(() -> traffic.unknown() - before >= 20);
-                awaitPassing(traffic);
+                traffic.awaitUnknown(20);
+                traffic.awaitPassing("kill");
                 server.start();
-                awaitPassing(traffic);
+                traffic.awaitPassing("start of the killed one");
             }
-            traffic.stop();
-            Awaitility.await()
-                    .untilAsserted(() -> assertThat(traffic.responded()).isEqualTo(traffic.asked()));
-            assertThat(traffic.thrown()).isEmpty();
-            assertThat(traffic.doubles()).isEmpty();
-            assertThat(traffic.accepted()).isGreaterThan(100);
+            traffic.assertKept();
         }
-    }
-
-    private static void awaitPassing(Traffic traffic) {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(traffic::passes);
     }
 
     private List<Redemption> spend(int count) {

@@ -10,36 +10,31 @@ import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.memcached.command.GetsCommand;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.testing.MemcachedExtension;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class MemcachedLedgerIT extends SpendLedgerContract {
+class MemcachedLedgerIT extends SharedLedgerContract {
 
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
 
     private static final Duration BRIEF = Duration.ofMillis(500);
-    private static final AtomicLong SEEDS = new AtomicLong();
 
     /** Who talks to the servers in this suite. */
     protected Client client() {
@@ -47,75 +42,13 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     }
 
     @Override
-    protected SpendLedger open(MeterRegistry meters, InstantSource source) {
-        SpendLedger opened = SpendLedgers.open(
-                Patient.of(client(), MEMCACHED.address()), new LedgerEnvironment("test", meters, source, LOOPS.all()));
-        Awaitility.await().until(() -> opened.health().healthy());
-        return opened;
-    }
-
-    @Override
-    protected InstantSource clock() {
-        return InstantSource.system();
-    }
-
-    /** The server remembers from test to test, as it should. */
-    @Override
-    protected long seed() {
-        return SEEDS.incrementAndGet();
-    }
-
-    @Override
-    protected void awaitGivenBack(int count) {
-        Awaitility.await().untilAsserted(() -> assertThat(events("given-back")).isEqualTo(count));
-    }
-
-    @Test
-    void sharesSpendsAndEpochWithAnotherGateway() {
-        try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
-            assertThat(other.epoch()).isEqualTo(ledger.epoch());
-            for (int i = 0; i < 50; i++) {
-                Redemption token = tokens.issuedBy(ledger);
-                assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
-                assertThat(LOOPS.spend(other, token)).isEqualTo(SpendResult.SPENT);
-            }
-        }
-    }
-
-    @Test
-    void hasOneWinnerOverTwoGateways() {
-        try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
-            for (int round = 0; round < 20; round++) {
-                Redemption token = tokens.next();
-                List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
-                for (int i = 0; i < 64; i++) {
-                    callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
-                }
-
-                assertThat(callers.stream().map(c -> Loops.await(c).result()))
-                        .filteredOn(SpendResult.FRESH::equals)
-                        .hasSize(1);
-            }
-        }
-    }
-
-    @Test
-    void keepsNamespacesApart() {
-        LedgerSettings settings = Patient.of(client(), MEMCACHED.address());
-        Redemption token = tokens.next();
-        try (SpendLedger other = SpendLedgers.open(
-                settings, new LedgerEnvironment("other", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
-            assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
-            assertThat(LOOPS.spend(other, token)).isEqualTo(SpendResult.FRESH);
-        }
+    protected LedgerSettings settings(Duration deadline) {
+        return Patient.of(client(), deadline, MEMCACHED.address());
     }
 
     @Test
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
-        LedgerSettings settings = Patient.of(client(), Duration.ofSeconds(30), MEMCACHED.address());
-        try (SpendLedger patient = SpendLedgers.open(
-                settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
-            Awaitility.await().until(() -> patient.health().healthy());
+        try (SpendLedger patient = open(Duration.ofSeconds(30))) {
             assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(SpendResult.FRESH);
         }
     }
@@ -123,7 +56,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     /** The loop does nothing from before the spend is sent until after its deadline. */
     @Test
     void countsAStandstillOfTheLoopOutOfTheDeadline() {
-        try (SpendLedger brief = openWithDeadline(BRIEF)) {
+        try (SpendLedger brief = open(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
             CompletableFuture<PendingSpend> response = new CompletableFuture<>();
@@ -139,7 +72,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
     /** What reads the responses does nothing until after the deadline of a spend that is on its way. */
     @Test
     void countsAStandstillOfTheConnectionsThreadOutOfTheDeadline() {
-        try (SpendLedger brief = openWithDeadline(BRIEF)) {
+        try (SpendLedger brief = open(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
             CompletableFuture<PendingSpend> response = new CompletableFuture<>();
@@ -156,14 +89,6 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
             assertThat(Loops.await(response).result()).isEqualTo(SpendResult.FRESH);
         }
-    }
-
-    private SpendLedger openWithDeadline(Duration deadline) {
-        SpendLedger opened = SpendLedgers.open(
-                Patient.of(client(), deadline, MEMCACHED.address()),
-                new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()));
-        Awaitility.await().until(() -> opened.health().healthy());
-        return opened;
     }
 
     private static void standStill(Duration beyond) {

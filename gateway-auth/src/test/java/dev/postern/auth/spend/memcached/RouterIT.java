@@ -2,27 +2,21 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Traffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,15 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The ledger through a proxying router (twemproxy), with the two servers behind it in {@code stats-servers}. */
 @Tag("faults")
-class RouterIT extends SpendLedgerContract {
+class RouterIT extends SharedLedgerContract {
 
     @RegisterExtension
     static final MemcachedExtension FIRST = new MemcachedExtension();
 
     @RegisterExtension
     static final MemcachedExtension SECOND = new MemcachedExtension();
-
-    private static final AtomicLong SEEDS = new AtomicLong();
 
     @TempDir
     static Path folder;
@@ -72,38 +64,15 @@ class RouterIT extends SpendLedgerContract {
         router.close();
     }
 
-    @Override
-    protected SpendLedger open(MeterRegistry meters, InstantSource source) {
-        return open(Duration.ofSeconds(10), meters, source);
-    }
-
     /** Who talks to the servers in this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }
 
-    private SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
+    @Override
+    protected LedgerSettings settings(Duration deadline) {
         List<String> behind = List.of(FIRST.address(), SECOND.address());
-        LedgerSettings settings =
-                Patient.of(deadline, new Memcached(List.of(router.address()), 1, 1, behind, client()));
-        SpendLedger opened = SpendLedgers.open(settings, new LedgerEnvironment("test", meters, source, LOOPS.all()));
-        Awaitility.await().until(() -> opened.health().healthy());
-        return opened;
-    }
-
-    @Override
-    protected InstantSource clock() {
-        return InstantSource.system();
-    }
-
-    @Override
-    protected long seed() {
-        return SEEDS.incrementAndGet();
-    }
-
-    @Override
-    protected void awaitGivenBack(int count) {
-        Awaitility.await().untilAsserted(() -> assertThat(events("given-back")).isEqualTo(count));
+        return Patient.of(deadline, new Memcached(List.of(router.address()), 1, 1, behind, client()));
     }
 
     @Override
@@ -139,28 +108,18 @@ class RouterIT extends SpendLedgerContract {
 
     @Test
     void acceptsNothingTwiceWhileServersBehindItRestartEmpty() {
-        Duration deadline = Duration.ofMillis(300);
-        try (SpendLedger one = open(deadline, new SimpleMeterRegistry(), clock());
-                SpendLedger other = open(deadline, new SimpleMeterRegistry(), clock());
+        try (SpendLedger one = open(Traffic.DEADLINE);
+                SpendLedger other = open(Traffic.DEADLINE);
                 Traffic traffic = new Traffic(LOOPS, one, other)) {
-            awaitPassing(traffic);
+            traffic.awaitPassing("start");
             for (ServerProcess server : List.of(FIRST.server(), SECOND.server(), FIRST.server())) {
                 server.restartEmpty();
-                awaitPassing(traffic);
+                traffic.awaitPassing("restart empty");
             }
             router.kill();
             router.start();
-            awaitPassing(traffic);
-            traffic.stop();
-            Awaitility.await()
-                    .untilAsserted(() -> assertThat(traffic.responded()).isEqualTo(traffic.asked()));
-            assertThat(traffic.thrown()).isEmpty();
-            assertThat(traffic.doubles()).isEmpty();
-            assertThat(traffic.accepted()).isGreaterThan(100);
+            traffic.awaitPassing("restart of the router");
+            traffic.assertKept();
         }
-    }
-
-    private static void awaitPassing(Traffic traffic) {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(traffic::passes);
     }
 }

@@ -3,18 +3,20 @@ package dev.postern.auth.spend.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.core.testing.RedisClusterExtension;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class RedisClusterLedgerIT extends RedisLedgerContract {
+class RedisClusterLedgerIT extends SharedLedgerContract {
 
     @RegisterExtension
     static final RedisClusterExtension CLUSTER = new RedisClusterExtension(0);
 
     @Override
-    protected LedgerSettings settings() {
-        return Patient.of(CLUSTER.address(), true);
+    protected LedgerSettings settings(Duration deadline) {
+        return Patient.of(deadline, CLUSTER.address(), true);
     }
 
     @Override

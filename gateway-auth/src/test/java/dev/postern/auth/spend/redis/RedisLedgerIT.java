@@ -3,10 +3,9 @@ package dev.postern.auth.spend.redis;
 import static dev.postern.core.testing.RedisClusterExtension.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.testing.RedisExtension;
@@ -19,14 +18,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class RedisLedgerIT extends RedisLedgerContract {
+class RedisLedgerIT extends SharedLedgerContract {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
 
     @Override
-    protected LedgerSettings settings() {
-        return Patient.of(REDIS.address(), false);
+    protected LedgerSettings settings(Duration deadline) {
+        return Patient.of(deadline, REDIS.address(), false);
     }
 
     @Test
@@ -51,13 +50,9 @@ class RedisLedgerIT extends RedisLedgerContract {
 
     @Test
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
-        LedgerSettings settings = Patient.of(Duration.ofSeconds(30), REDIS.address(), false);
-        SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        try (SpendLedger patient =
-                SpendLedgers.open(settings, new LedgerEnvironment("test", meters, clock(), LOOPS.all()))) {
-            Awaitility.await().until(() -> patient.health().healthy());
+        try (SpendLedger patient = open(Duration.ofSeconds(30))) {
             assertThat(LOOPS.spendThroughStandstill(patient, tokens))
-                    .as(() -> patient.health() + " " + meters.getMetersAsString())
+                    .as(() -> patient.health().toString())
                     .containsOnlyKeys(SpendResult.FRESH);
         }
     }
@@ -144,8 +139,7 @@ class RedisLedgerIT extends RedisLedgerContract {
     @Test
     void startsWithoutTheServerAndFindsItLater() {
         REDIS.server().kill();
-        try (SpendLedger early = SpendLedgers.open(
-                settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+        try (SpendLedger early = open("test", Duration.ofSeconds(10), new SimpleMeterRegistry())) {
             assertThat(early.health().healthy()).isFalse();
             assertThat(LOOPS.spend(early, tokens.next())).isEqualTo(SpendResult.UNKNOWN);
 

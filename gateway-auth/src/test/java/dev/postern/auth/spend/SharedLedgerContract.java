@@ -1,18 +1,11 @@
-package dev.postern.auth.spend.redis;
+package dev.postern.auth.spend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
-import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.Loops;
-import dev.postern.auth.spend.PendingSpend;
-import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.SpendLedgerContract;
-import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,44 +14,58 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What the ledger promises over one Redis as over a Cluster. */
-abstract class RedisLedgerContract extends SpendLedgerContract {
+/** What every ledger on servers promises, which several gateways share and which remember from test to test. */
+public abstract class SharedLedgerContract extends SpendLedgerContract {
+
+    /** No busy machine misses it. */
+    private static final Duration PATIENT = Duration.ofSeconds(10);
 
     private static final AtomicLong SEEDS = new AtomicLong();
 
-    protected abstract LedgerSettings settings();
+    protected abstract LedgerSettings settings(Duration deadline);
 
-    @Override
-    protected SpendLedger open(MeterRegistry meters, InstantSource source) {
-        return open("test", meters, source);
+    /** How many servers keep each spend. */
+    protected int copies() {
+        return 1;
     }
 
-    protected SpendLedger open(String namespace, MeterRegistry meters, InstantSource source) {
-        SpendLedger opened =
-                SpendLedgers.open(settings(), new LedgerEnvironment(namespace, meters, source, LOOPS.all()));
+    @Override
+    protected final SpendLedger open(MeterRegistry meters, InstantSource source) {
+        return ready(open("test", PATIENT, meters));
+    }
+
+    /** A ledger whose servers are ready. */
+    protected final SpendLedger open(Duration deadline) {
+        return ready(open("test", deadline, new SimpleMeterRegistry()));
+    }
+
+    protected final SpendLedger open(String namespace, Duration deadline, MeterRegistry meters) {
+        return SpendLedgers.open(settings(deadline), new LedgerEnvironment(namespace, meters, clock(), LOOPS.all()));
+    }
+
+    private static SpendLedger ready(SpendLedger opened) {
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }
 
     @Override
-    protected InstantSource clock() {
+    protected final InstantSource clock() {
         return InstantSource.system();
     }
 
-    /** The server remembers from test to test, as it should. */
     @Override
-    protected long seed() {
+    protected final long seed() {
         return SEEDS.incrementAndGet();
     }
 
     @Override
-    protected void awaitGivenBack(int count) {
-        Awaitility.await().untilAsserted(() -> assertThat(events("given-back")).isEqualTo(count));
+    protected final void awaitGivenBack(int count) {
+        Awaitility.await().untilAsserted(() -> assertThat(events("given-back")).isEqualTo(copies() * count));
     }
 
     @Test
     void sharesSpendsAndEpochWithAnotherGateway() {
-        try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
+        try (SpendLedger other = open(PATIENT)) {
             assertThat(other.epoch()).isEqualTo(ledger.epoch());
             for (int i = 0; i < 50; i++) {
                 Redemption token = tokens.issuedBy(ledger);
@@ -70,9 +77,9 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
 
     @Test
     void hasOneWinnerOverTwoGateways() {
-        try (SpendLedger other = open(new SimpleMeterRegistry(), clock())) {
+        try (SpendLedger other = open(PATIENT)) {
             for (int round = 0; round < 20; round++) {
-                Redemption token = tokens.next();
+                Redemption token = round % 2 == 0 ? tokens.next() : tokens.issuedBy(ledger);
                 List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
                 for (int i = 0; i < 64; i++) {
                     callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
@@ -88,7 +95,7 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
     @Test
     void keepsNamespacesApart() {
         Redemption token = tokens.next();
-        try (SpendLedger other = open("other", new SimpleMeterRegistry(), clock())) {
+        try (SpendLedger other = ready(open("other", PATIENT, new SimpleMeterRegistry()))) {
             assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
             assertThat(LOOPS.spend(other, token)).isEqualTo(SpendResult.FRESH);
         }

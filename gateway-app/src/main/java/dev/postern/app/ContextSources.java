@@ -4,28 +4,24 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.context.CgroupLimits;
-import dev.postern.app.context.ContainerContext;
+import dev.postern.app.context.ConnectionContext;
 import dev.postern.app.context.ContextItem;
 import dev.postern.app.context.ContextSource;
 import dev.postern.app.context.CostContext;
 import dev.postern.app.context.GcShare;
-import dev.postern.app.context.HiddenContext;
-import dev.postern.app.context.JvmContext;
 import dev.postern.app.context.JvmFacts;
-import dev.postern.app.context.KernelContext;
-import dev.postern.app.context.LedgerContext;
 import dev.postern.app.context.LedgerLatency;
-import dev.postern.app.context.LibraryContext;
 import dev.postern.app.context.LoopLag;
 import dev.postern.app.context.ProcFiles;
-import dev.postern.app.context.ProcessTotals;
-import dev.postern.app.context.SocketContext;
+import dev.postern.app.context.ProcessContext;
 import dev.postern.app.context.ThrottledDetector;
-import dev.postern.app.context.UpstreamContext;
 import dev.postern.app.context.UpstreamTraffic;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.overload.OverloadWatch;
+import dev.postern.core.transport.SocketOptions;
+import dev.postern.core.transport.SocketOptionsMonitor;
+import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Upstream;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
@@ -45,40 +41,36 @@ final class ContextSources {
     private ContextSources() {}
 
     /**
+     * Returns the sources in reading order.
+     *
      * @param inForce returns the configuration in force
-     * @throws IllegalStateException when the baseline can't be read
      */
-    static HiddenContext of(Components components, Supplier<GatewayConfig> inForce) {
+    static List<ContextSource> of(Components components, Supplier<GatewayConfig> inForce) {
         ProcFiles proc = new ProcFiles(Path.of("/proc"));
-        return new HiddenContext(
-                List.of(
-                        new SocketContext(
-                                components.network().transport(),
-                                components.network().settings().sockets(null),
-                                components.network().monitor(),
-                                proc),
-                        new UpstreamContext(
-                                () -> components.serving().snapshot().get().upstreams()),
-                        new LedgerContext(components.admission().ledger()::wires),
-                        new LibraryContext(
-                                components.admission().auth().provider(),
-                                components
-                                        .network()
-                                        .settings()
-                                        .allocator()
-                                        .getClass()
-                                        .getSimpleName(),
-                                () -> speaksTls(inForce.get())),
-                        new JvmContext(JvmFacts::read, proc),
-                        new ContainerContext(new CgroupLimits(Path.of("/sys/fs/cgroup"), proc), JvmFacts::read),
-                        new KernelContext(proc, needs(components)),
-                        detector(new UpstreamTraffic(() -> traffic(components))),
-                        detector(new LedgerLatency(() -> spends(components))),
-                        new ThrottledDetector(new LoopLag(() -> lag(components)), OverloadWatch.LAG_REMEMBERED),
-                        detector(GcShare.ofThis(proc)),
-                        new CostContext(() -> ProcessTotals.read(exchanges(components))),
-                        () -> List.of(ContextItem.fact("postern.version", Version.OURS))),
-                baseline(components));
+        CgroupLimits limits = new CgroupLimits(Path.of("/sys/fs/cgroup"), proc);
+        Transport transport = components.network().transport();
+        SocketOptions asked = components.network().settings().sockets(null);
+        SocketOptionsMonitor monitor = components.network().monitor();
+        String allocator =
+                components.network().settings().allocator().getClass().getSimpleName();
+        ProcessContext.Needs needs = needs(components);
+        return List.of(
+                () -> ConnectionContext.transport(transport, asked, proc),
+                () -> ConnectionContext.sockets(monitor, proc),
+                () -> ConnectionContext.upstreams(
+                        components.serving().snapshot().get().upstreams()),
+                () -> ConnectionContext.ledger(components.admission().ledger().wires()),
+                () -> ProcessContext.libraries(
+                        components.admission().auth().provider(), allocator, speaksTls(inForce.get())),
+                () -> ProcessContext.jvm(JvmFacts.read(), proc),
+                () -> ProcessContext.container(limits, JvmFacts.read()),
+                () -> ProcessContext.kernel(proc, needs),
+                detector(new UpstreamTraffic(() -> traffic(components))),
+                detector(new LedgerLatency(() -> spends(components))),
+                new ThrottledDetector(new LoopLag(() -> lag(components)), OverloadWatch.LAG_REMEMBERED),
+                detector(GcShare.ofThis(proc)),
+                new CostContext(() -> CostContext.Totals.read(exchanges(components))),
+                () -> List.of(ContextItem.fact("postern.version", Version.OURS)));
     }
 
     /** Limits the detector to one look per second, because detectors count looks and several readers ask for them. */
@@ -95,7 +87,12 @@ final class ContextSources {
                 .value();
     }
 
-    private static @Nullable Baseline baseline(Components components) {
+    /**
+     * Returns the baseline of the configuration; null for none.
+     *
+     * @throws IllegalStateException when the baseline can't be read
+     */
+    static @Nullable Baseline baseline(Components components) {
         String file = components.config().config().admin().baselineFile();
         try {
             return file == null
@@ -111,7 +108,7 @@ final class ContextSources {
                 || config.upstreams().stream().anyMatch(upstream -> upstream.tls() != null);
     }
 
-    private static KernelContext.Needs needs(Components components) {
+    private static ProcessContext.Needs needs(Components components) {
         GatewayConfig config = components.config().config();
         List<Integer> pools = config.upstreams().stream()
                 .map(UpstreamConfig::pool)
@@ -120,7 +117,7 @@ final class ContextSources {
         int all = pools.stream().mapToInt(Integer::intValue).sum();
         int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);
         int clients = config.limits().connections();
-        return new KernelContext.Needs(
+        return new ProcessContext.Needs(
                 clients + all, clients, components.serving().shares().connections(config), largest);
     }
 

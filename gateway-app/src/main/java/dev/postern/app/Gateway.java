@@ -59,6 +59,7 @@ public final class Gateway implements AutoCloseable {
                 .sequence()
                 .add(new ContextWatch(
                         ContextSources.of(components, () -> applier.config().config()),
+                        ContextSources.baseline(components),
                         components.observation().registry()));
         AdminEndpointTable table =
                 new AdminEndpoints(components, context).pages(() -> started, () -> draining, controller::page);

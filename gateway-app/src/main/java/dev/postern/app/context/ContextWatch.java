@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watch over the hidden context, on a thread of its own: logs each drift once, and its end once, and updates {@link Meters#CONTEXT_DRIFT}.
+ * Watch over the hidden context, on a thread of its own: reads all sources, logs each drift once, and its end once, and updates {@link Meters#CONTEXT_DRIFT}.
  * Thread-safe.
  */
 public final class ContextWatch implements AutoCloseable {
@@ -24,15 +25,21 @@ public final class ContextWatch implements AutoCloseable {
     /** Interval between two reports. A drift at the start is logged within two intervals. */
     private static final Duration EVERY = Duration.ofSeconds(4);
 
-    private final HiddenContext context;
+    private final List<ContextSource> sources;
+    private final @Nullable Baseline baseline;
     private final MultiGauge drift;
     private final DriftLog log = new DriftLog();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-context", true));
     private volatile List<ContextItem> last = List.of();
 
-    public ContextWatch(HiddenContext context, MeterRegistry registry) {
-        this.context = context;
+    /**
+     * @param sources in reading order
+     * @param baseline of a good run; null to compare with our recommendations alone
+     */
+    public ContextWatch(List<ContextSource> sources, @Nullable Baseline baseline, MeterRegistry registry) {
+        this.sources = List.copyOf(sources);
+        this.baseline = baseline;
         this.drift = MultiGauge.builder(Meters.CONTEXT_DRIFT.meter())
                 .description(Meters.CONTEXT_DRIFT.description())
                 .register(registry);
@@ -53,7 +60,9 @@ public final class ContextWatch implements AutoCloseable {
 
     /** Creates a report now, logs its drifts, and returns it. */
     public synchronized List<ContextItem> look() {
-        List<ContextItem> items = context.report();
+        List<ContextItem> current =
+                sources.stream().flatMap(source -> source.items().stream()).toList();
+        List<ContextItem> items = baseline == null ? current : baseline.compare(current);
         for (ContextItem item : log.fresh(items)) {
             LOG.warn("context: {} is {} (wanted: {}). {}", item.item(), item.found(), item.wanted(), item.advice());
         }

@@ -1,6 +1,11 @@
 package dev.postern.app.context;
 
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -18,13 +23,38 @@ public final class CostContext implements ContextSource {
     private static final int LEAST_WINDOWS = 3;
     private static final double QUIET = 0.05;
 
-    private final Supplier<ProcessTotals> totals;
+    private final Supplier<Totals> totals;
     private final Deque<Window> windows = new ArrayDeque<>();
-    private ProcessTotals last;
+    private Totals last;
 
     private record Window(double micros, double bytes) {}
 
-    public CostContext(Supplier<ProcessTotals> totals) {
+    /**
+     * Totals of the process since its start.
+     *
+     * @param exchanges completed exchanges
+     * @param cpuNanos processor time of all threads
+     * @param compilerMillis time of JIT compilation
+     * @param allocatedBytes on the heap, by live threads
+     */
+    public record Totals(double exchanges, long cpuNanos, long compilerMillis, long allocatedBytes) {
+
+        /** Reads the totals of this process. */
+        public static Totals read(double exchanges) {
+            OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+            ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+            CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+            return new Totals(
+                    exchanges,
+                    system.getProcessCpuTime(),
+                    compilers == null ? 0 : compilers.getTotalCompilationTime(),
+                    Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+                            .filter(bytes -> bytes > 0)
+                            .sum());
+        }
+    }
+
+    public CostContext(Supplier<Totals> totals) {
         this.totals = totals;
         this.last = totals.get();
     }
@@ -38,7 +68,7 @@ public final class CostContext implements ContextSource {
     }
 
     private void look() {
-        ProcessTotals now = totals.get();
+        Totals now = totals.get();
         double exchanges = now.exchanges() - last.exchanges();
         if (exchanges < LEAST_EXCHANGES) {
             return; // the window continues until there are enough exchanges

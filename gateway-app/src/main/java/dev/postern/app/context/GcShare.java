@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * Share of time in garbage collection pauses. Of a pause, only the processor time of the collector's threads counts: for the rest, other
@@ -13,6 +14,10 @@ import java.util.function.Supplier;
 public final class GcShare implements ContextSource {
 
     private static final double MUCH = 0.10;
+    private static final String TASKS = "self/task/";
+
+    /** Thread names of HotSpot; the serial collector runs on the VM thread. */
+    private static final Pattern COLLECTORS = Pattern.compile("GC Thread#.*|ParGC Thread#.*|VM Thread");
 
     private final Supplier<Reading> readings;
     private final Debounce debounce = new Debounce();
@@ -42,8 +47,23 @@ public final class GcShare implements ContextSource {
 
     /** Returns the source for this process. */
     public static GcShare ofThis(ProcFiles proc) {
-        CollectorThreads threads = new CollectorThreads(proc);
-        return new GcShare(() -> new Reading(pauses(), threads.millis(), System.nanoTime() / 1e6));
+        return new GcShare(() -> new Reading(pauses(), collectorMillis(proc), System.nanoTime() / 1e6));
+    }
+
+    /**
+     * Returns the processor time of the threads that collect garbage during pauses, since their start in milliseconds; not a number if the
+     * kernel does not report it.
+     */
+    static double collectorMillis(ProcFiles proc) {
+        List<String> nanos = proc.names(TASKS).stream()
+                .filter(task ->
+                        COLLECTORS.matcher(proc.text(TASKS + task + "/comm")).matches())
+                .flatMap(
+                        task -> proc.words(TASKS + task + "/schedstat").stream().limit(1))
+                .toList();
+        return nanos.isEmpty()
+                ? Double.NaN
+                : nanos.stream().mapToDouble(Double::parseDouble).sum() / 1e6;
     }
 
     /** Returns the sum of all pauses. Beans of concurrent cycles are left out, because other threads run during a cycle. */

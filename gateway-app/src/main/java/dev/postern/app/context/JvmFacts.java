@@ -32,7 +32,15 @@ public record JvmFacts(
         long maxHeap,
         long maxDirect) {
 
-    private static final int UNKNOWN_TIER = 4;
+    private static final int C2 = 4;
+
+    /** Returns the names of the compilers in use. */
+    String compilers() {
+        if (mode.contains("interpreted")) {
+            return "none";
+        }
+        return highestTier < C2 || mode.contains("emulated-client") ? "C1" : "C1 and C2";
+    }
 
     /** Reads the facts of this process. */
     public static JvmFacts read() {
@@ -55,7 +63,7 @@ public record JvmFacts(
         try {
             return Integer.parseInt(vm.getVMOption("TieredStopAtLevel").getValue());
         } catch (IllegalArgumentException e) {
-            return UNKNOWN_TIER; // the VM is not HotSpot
+            return C2; // the VM is not HotSpot
         }
     }
 

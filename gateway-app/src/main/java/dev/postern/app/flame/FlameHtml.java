@@ -21,7 +21,7 @@ final class FlameHtml {
     private FlameHtml() {}
 
     static String of(Profile profile, Instant taken, Duration length) throws IOException {
-        StageTimes stages = new StageTimes();
+        StageShares stages = new StageShares();
         StringBuilder stacks = new StringBuilder();
         profile.stacks()
                 .lines()

@@ -25,7 +25,7 @@ final class AsyncEngine implements Profiler {
      * @param options of async-profiler
      * @param hint what the mode does not show
      */
-    private record Mode(String options, String engine, String hint) {}
+    private record SamplingMode(String options, String engine, String hint) {}
 
     /** Loads the native library into this process. Throws any error of the JVM if the library can't be loaded. */
     static Profiler load(KernelFrames kernel) {
@@ -34,7 +34,7 @@ final class AsyncEngine implements Profiler {
 
     @Override
     public Profile take(ProfileEvent event, Duration length) throws IOException, InterruptedException {
-        Mode mode = start(modes(event));
+        SamplingMode mode = start(modes(event));
         try {
             Thread.sleep(length.toMillis());
         } finally {
@@ -47,28 +47,30 @@ final class AsyncEngine implements Profiler {
     }
 
     /** Returns the modes for an event, the best first. */
-    private List<Mode> modes(ProfileEvent event) {
+    private List<SamplingMode> modes(ProfileEvent event) {
         return switch (event) {
             case CPU -> {
-                Mode timer = new Mode("event=ctimer,interval=1ms", "ctimer every 1 ms", KernelFrames.PERMIT);
-                Mode old = new Mode("event=itimer,interval=1ms", "itimer every 1 ms", KernelFrames.PERMIT);
-                Mode perf = new Mode(
+                SamplingMode timer =
+                        new SamplingMode("event=ctimer,interval=1ms", "ctimer every 1 ms", KernelFrames.PERMIT);
+                SamplingMode old =
+                        new SamplingMode("event=itimer,interval=1ms", "itimer every 1 ms", KernelFrames.PERMIT);
+                SamplingMode perf = new SamplingMode(
                         "event=cpu-clock,interval=1ms", "perf_events every 1 ms, with the kernel's frames", "");
                 // Without kernel symbols perf_events leaves out all time in the kernel. Timers count that time for the
                 // caller.
                 yield kernel.named() ? List.of(perf, timer, old) : List.of(timer, old);
             }
             case WALL ->
-                List.of(new Mode(
+                List.of(new SamplingMode(
                         "event=wall,interval=10ms", "wall clock every 10 ms, without the kernel's frames", ""));
-            case ALLOC -> List.of(new Mode("event=alloc,alloc=256k", "one in 256 KiB", ""));
-            case LOCK -> List.of(new Mode("event=lock,lock=10us", "waits of 10 us and more", ""));
+            case ALLOC -> List.of(new SamplingMode("event=alloc,alloc=256k", "one in 256 KiB", ""));
+            case LOCK -> List.of(new SamplingMode("event=lock,lock=10us", "waits of 10 us and more", ""));
         };
     }
 
-    private Mode start(List<Mode> modes) throws IOException {
+    private SamplingMode start(List<SamplingMode> modes) throws IOException {
         String reason = "";
-        for (Mode mode : modes) {
+        for (SamplingMode mode : modes) {
             try {
                 profiler.execute("start," + mode.options() + ALWAYS);
                 return mode;

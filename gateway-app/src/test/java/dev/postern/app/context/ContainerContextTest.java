@@ -20,7 +20,7 @@ class ContainerContextTest {
     private ContextItem item(String name, int processors, long heapMib) {
         JvmFacts facts =
                 new JvmFacts("mixed mode", 4, 0, List.of(), false, List.of(), processors, heapMib * MIB, heapMib * MIB);
-        return Found.item(new ContainerContext(new CgroupLimits(groups, new ProcFiles(proc)), () -> facts), name);
+        return Found.item(ProcessContext.container(new CgroupLimits(groups, new ProcFiles(proc)), facts), name);
     }
 
     @Test

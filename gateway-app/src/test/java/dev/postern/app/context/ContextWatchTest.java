@@ -19,8 +19,7 @@ class ContextWatchTest {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         List<List<ContextItem>> reports = List.of(NIO, NIO, EPOLL);
         int[] at = {0};
-        HiddenContext context = new HiddenContext(List.of(() -> reports.get(at[0]++)), null);
-        try (ContextWatch watch = new ContextWatch(context, registry)) {
+        try (ContextWatch watch = new ContextWatch(List.of(() -> reports.get(at[0]++)), null, registry)) {
             for (double expected : new double[] {1, 1, 0}) {
                 watch.look();
                 assertThat(registry.get("postern.context.drift")

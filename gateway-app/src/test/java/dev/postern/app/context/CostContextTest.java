@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 
 class CostContextTest {
 
-    private ProcessTotals now = new ProcessTotals(0, 0, 0, 0);
+    private CostContext.Totals now = new CostContext.Totals(0, 0, 0, 0);
     private final CostContext cost = new CostContext(() -> now);
 
     private List<ContextItem> after(int exchanges, double micros, double bytes, long compilerMillis) {
-        now = new ProcessTotals(
+        now = new CostContext.Totals(
                 now.exchanges() + exchanges,
                 now.cpuNanos() + Math.round(exchanges * micros * 1000),
                 now.compilerMillis() + compilerMillis,
@@ -63,7 +63,7 @@ class CostContextTest {
 
     @Test
     void theProcessTellsItsTotals() {
-        ProcessTotals totals = ProcessTotals.read(7);
+        CostContext.Totals totals = CostContext.Totals.read(7);
         assertThat(totals.exchanges()).isEqualTo(7);
         assertThat(totals.cpuNanos()).isPositive();
         assertThat(totals.allocatedBytes()).isPositive();

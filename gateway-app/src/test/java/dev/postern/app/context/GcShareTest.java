@@ -51,9 +51,8 @@ class GcShareTest {
         thread(proc, 10, "G1 Conc#0", "700000000 9 9");
         thread(proc, 11, "epoll-1", "700000000 9 9");
 
-        assertThat(new CollectorThreads(new ProcFiles(proc)).millis()).isEqualTo(31.5);
-        assertThat(new CollectorThreads(new ProcFiles(proc.resolve("none"))).millis())
-                .isNaN();
+        assertThat(GcShare.collectorMillis(new ProcFiles(proc))).isEqualTo(31.5);
+        assertThat(GcShare.collectorMillis(new ProcFiles(proc.resolve("none")))).isNaN();
     }
 
     private static void thread(Path proc, int id, String name, String times) throws IOException {
@@ -64,7 +63,6 @@ class GcShareTest {
 
     @Test
     void thisJvmHasSuchThreads() {
-        assertThat(new CollectorThreads(new ProcFiles(Path.of("/proc"))).millis())
-                .isPositive();
+        assertThat(GcShare.collectorMillis(new ProcFiles(Path.of("/proc")))).isPositive();
     }
 }

@@ -27,7 +27,7 @@ class JvmContextTest {
     private Path proc;
 
     private ContextItem item(String name, JvmFacts facts) {
-        return Found.item(new JvmContext(() -> facts, new ProcFiles(proc)), name);
+        return Found.item(ProcessContext.jvm(facts, new ProcFiles(proc)), name);
     }
 
     private static JvmFacts mode(String mode, int tier, String... flags) {
@@ -36,7 +36,7 @@ class JvmContextTest {
 
     @Test
     void aHealthyOneNamesNothing() {
-        assertThat(new JvmContext(() -> GOOD, new ProcFiles(proc)).items()).noneMatch(ContextItem::drifted);
+        assertThat(ProcessContext.jvm(GOOD, new ProcFiles(proc))).noneMatch(ContextItem::drifted);
     }
 
     @ParameterizedTest

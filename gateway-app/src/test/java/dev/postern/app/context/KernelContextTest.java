@@ -3,6 +3,7 @@ package dev.postern.app.context;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +20,7 @@ class KernelContextTest {
 
     private ContextItem item(String name) {
         return Found.item(
-                new KernelContext(new ProcFiles(proc), new KernelContext.Needs(10_000, 8_000, 7_000, 1024)), name);
+                ProcessContext.kernel(new ProcFiles(proc), new ProcessContext.Needs(10_000, 8_000, 7_000, 1024)), name);
     }
 
     @Test
@@ -62,10 +63,11 @@ class KernelContextTest {
 
     @Test
     void readsTheFilesOfARealKernel() {
-        KernelContext here = new KernelContext(new ProcFiles(Path.of("/proc")), new KernelContext.Needs(1, 1, 1, 1));
+        List<ContextItem> here =
+                ProcessContext.kernel(new ProcFiles(Path.of("/proc")), new ProcessContext.Needs(1, 1, 1, 1));
         assertThat(Found.item(here, "kernel.port-range").found()).matches("\\d+-\\d+");
         assertThat(Found.item(here, "process.open-files").found()).matches("\\d+|unlimited");
-        assertThat(here.items()).noneMatch(ContextItem::drifted);
+        assertThat(here).noneMatch(ContextItem::drifted);
     }
 
     @Test

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class LedgerContextTest {
 
     private static ContextItem item(String name, StoreConnectionInfo... wires) {
-        return Found.item(new LedgerContext(() -> List.of(wires)), "ledger one:11211." + name);
+        return Found.item(ConnectionContext.ledger(List.of(wires)), "ledger one:11211." + name);
     }
 
     @Test

@@ -15,7 +15,7 @@ class LibraryContextTest {
 
     private static ContextItem item(String name, String provider, boolean tls) {
         CryptoProvider crypto = new CryptoProvider(provider, "no native library for Haiku", 1234.5);
-        return Found.item(new LibraryContext(crypto, "AdaptiveByteBufAllocator", () -> tls), name);
+        return Found.item(ProcessContext.libraries(crypto, "AdaptiveByteBufAllocator", tls), name);
     }
 
     private static ContextItem item(String name) {

@@ -12,13 +12,13 @@ import io.netty.channel.ChannelHandler;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class StageTimesTest {
+class StageSharesTest {
 
     private static final String RUN = "io.netty.channel.SingleThreadIoEventLoop.run_[j];";
     private static final String LOOP = "[postern-loop];" + RUN;
     private static final String CORE = "dev.postern.core.";
 
-    private final StageTimes stages = new StageTimes();
+    private final StageShares stages = new StageShares();
 
     @Test
     void aStackBelongsToTheLastStageThatItWentThrough() {

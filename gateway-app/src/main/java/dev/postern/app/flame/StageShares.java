@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Time of the event loops by stage. A stack counts for the stage of its innermost frame with a stage. For one thread. */
-final class StageTimes {
+final class StageShares {
 
     private static final String LOOPS = "[postern-loop];";
 

@@ -20,6 +20,7 @@ final class StageNames {
                             "dev.postern.core.transport.OutboundBytesLimiter",
                             "dev.postern.core.http1.PipeliningQueue",
                             "dev.postern.core.http1.PendingOutput",
+                            "dev.postern.core.exchange.AbstractResponseWriter",
                             "dev.postern.core.http1.Http1ResponseWriter",
                             "dev.postern.core.http2.client.ClientFrameListener",
                             "dev.postern.core.http2.PausedResponseBuffer",

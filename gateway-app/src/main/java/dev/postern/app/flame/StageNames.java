@@ -14,6 +14,7 @@ final class StageNames {
     private static final List<Stage> STAGES = """
             send      .core.transport.WriteTimeoutHandler .core.transport.OutboundBytesLimiter .core.transport.LingeringClose
             send      .core.http1.PipeliningQueue .core.http1.PendingOutput .core.http1.Http1ResponseWriter
+            send      .core.exchange.AbstractResponseWriter
             send      .core.http2.PausedResponseBuffer .core.http2.Http2ResponseWriter .core.http2.CoalescedResponseWriter
             send      .core.http2.client.ClientFrameListener
             accept    .core.connection. .core.server.CodecFactory .core.server.ClientChannelInitializer .core.server.BoundListener

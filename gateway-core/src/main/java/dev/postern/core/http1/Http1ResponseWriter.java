@@ -1,13 +1,10 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.exchange.AbstractResponseWriter;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.exchange.Outcome;
-import dev.postern.core.exchange.ResponseSink;
 import dev.postern.core.exchange.TunnelHandler;
-import dev.postern.core.http.Field;
-import dev.postern.core.http.FieldName;
-import dev.postern.core.http.HttpDate;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
@@ -23,24 +20,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The head is held back until the first data, so that a small response is one buffer and one write.
  */
-final class Http1ResponseWriter implements ResponseSink {
+final class Http1ResponseWriter extends AbstractResponseWriter {
 
     /** Data up to this size is copied behind the head instead of being written as a separate buffer. */
     private static final int SMALL = 2048;
 
     private final Http1ServerConnection connection;
     private final PipeliningQueue.Place place;
-    private @Nullable Exchange exchange;
     private @Nullable ByteBuf pending;
     private @Nullable ByteBuf trailers;
     private @Nullable PendingOutput held;
-    private @Nullable Runnable writableListener;
     private @Nullable TunnelHandler handler;
     private boolean headUnsent;
     private boolean first;
-    private boolean begun;
     private boolean chunked;
-    private boolean bodiless;
     private boolean closes;
     private boolean complete;
     private boolean replaced;
@@ -49,18 +42,6 @@ final class Http1ResponseWriter implements ResponseSink {
     Http1ResponseWriter(Http1ServerConnection connection, PipeliningQueue.Place place) {
         this.connection = connection;
         this.place = place;
-    }
-
-    void exchange(Exchange value) {
-        exchange = value;
-    }
-
-    Exchange exchange() {
-        Exchange set = exchange;
-        if (set == null) {
-            throw new IllegalStateException("exchange: none (expected: set at once)");
-        }
-        return set;
     }
 
     PipeliningQueue.Place place() {
@@ -82,8 +63,8 @@ final class Http1ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void interim(ResponseHead head) {
-        if (gone() || exchange().request().minorVersion() == 0) {
+    protected void writeInterim(ResponseHead head) {
+        if (exchange().request().minorVersion() == 0) {
             return;
         }
         ByteBuf out = connection.heads().response(head, false, Afterwards.KEEP, 0, connection.allocator());
@@ -96,20 +77,9 @@ final class Http1ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void head(ResponseHead head) {
-        if (gone()) {
-            return;
-        }
+    protected void writeHead(ResponseHead head) {
         Exchange source = exchange();
-        begun = true;
-        source.markResponding();
         frame(source, head);
-        for (Field field : source.responseFields()) {
-            head.add(field);
-        }
-        if (!head.has(FieldName.DATE)) {
-            head.add(FieldName.DATE, HttpDate.now());
-        }
         pending = connection.heads().response(head, chunked, afterwards(source), room(head), connection.allocator());
         headUnsent = pending != null;
         if (!headUnsent) {
@@ -122,7 +92,7 @@ final class Http1ResponseWriter implements ResponseSink {
         Outcome outcome = source.outcome();
         outcome.markAmbiguous();
         if (replaced) {
-            breakOff(); // the local reply was ambiguous too
+            abort(); // the local reply was ambiguous too
             return;
         }
         replaced = true;
@@ -135,7 +105,7 @@ final class Http1ResponseWriter implements ResponseSink {
 
     /** Returns how many body bytes may follow in the head's own buffer. */
     private int room(ResponseHead head) {
-        if (bodiless) {
+        if (bodiless()) {
             return 0;
         }
         long length = head.bodyLength();
@@ -162,12 +132,11 @@ final class Http1ResponseWriter implements ResponseSink {
     private void frame(Exchange source, ResponseHead head) {
         boolean tunnels =
                 (source.request().method().equals(Method.CONNECT) && head.status() < 300) || head.status() == 101;
-        bodiless = source.request().method().equals(Method.HEAD)
-                || head.status() == 204
-                || head.status() == 304
-                || tunnels;
+        if (tunnels) {
+            dropData();
+        }
         long length = head.bodyLength();
-        boolean unknown = !bodiless && (length == ResponseHead.CHUNKED || length == ResponseHead.UNTIL_CLOSE);
+        boolean unknown = !bodiless() && (length == ResponseHead.CHUNKED || length == ResponseHead.UNTIL_CLOSE);
         chunked = unknown && source.request().minorVersion() > 0;
         closes = !tunnels && (connection.closesAfter(source) || (unknown && !chunked));
     }
@@ -181,13 +150,8 @@ final class Http1ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void data(ByteBuf data) {
+    protected void writeData(ByteBuf data) {
         int n = data.readableBytes();
-        if (gone() || bodiless || n == 0) {
-            data.release();
-            return;
-        }
-        exchange().outcome().addBytesOut(n);
         ByteBuf head = pending;
         if (head != null && n <= SMALL && head.writableBytes() >= n + (chunked ? ChunkWriter.FRAME : 0)) {
             append(head, data, n);
@@ -219,10 +183,7 @@ final class Http1ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void end() {
-        if (gone()) {
-            return;
-        }
+    protected void writeEnd() {
         if (chunked) {
             end(pending != null ? pending : allocate(8));
         }
@@ -245,26 +206,14 @@ final class Http1ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void trailers(Trailers value) {
-        if (gone() || !chunked) {
-            return;
-        }
-        trailers = connection.heads().trailers(value, connection.allocator());
-        if (trailers == null) {
-            exchange().outcome().markAmbiguous();
-        }
-    }
-
-    @Override
-    public void cut() {
-        if (gone()) {
-            return;
-        }
-        breakOff();
+    protected boolean holdTrailers(Trailers value) {
+        trailers = chunked ? connection.heads().trailers(value, connection.allocator()) : null;
+        return trailers != null || !chunked;
     }
 
     /** Cuts the connection in order: earlier responses are complete. */
-    private void breakOff() {
+    @Override
+    protected void abort() {
         exchange().outcome().markCut();
         writePending();
         broken = true;
@@ -287,25 +236,11 @@ final class Http1ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void onWritable(Runnable listener) {
-        writableListener = listener;
-    }
-
-    void becameWritable() {
-        Runnable listener = writableListener;
-        if (listener != null && writable()) {
-            listener.run();
-        }
-    }
-
-    @Override
-    public void tunnel(TunnelHandler peer) {
-        if (!gone()) {
-            handler = peer;
-            complete = true;
-            flush();
-            connection.completed(this);
-        }
+    protected void openTunnel(TunnelHandler peer) {
+        handler = peer;
+        complete = true;
+        flush();
+        connection.completed(this);
     }
 
     /** Writes held data: all earlier responses are written. */
@@ -324,11 +259,6 @@ final class Http1ResponseWriter implements ResponseSink {
         }
     }
 
-    /** Returns whether any part of the response was written or held. */
-    boolean begun() {
-        return begun;
-    }
-
     /** Releases all buffers; the connection is closed. */
     void release() {
         if (pending != null) {
@@ -343,12 +273,12 @@ final class Http1ResponseWriter implements ResponseSink {
             held.drainTo(ByteBuf::release);
             held = null;
         }
-        writableListener = null;
         complete = true;
     }
 
-    private boolean gone() {
-        return complete || broken || exchange().ended();
+    @Override
+    protected boolean handedOver() {
+        return complete || broken;
     }
 
     private void writePending() {

@@ -1,13 +1,9 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.exchange.AbstractResponseWriter;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.ResponseSink;
 import dev.postern.core.exchange.StreamTunnelPeer;
 import dev.postern.core.exchange.TunnelHandler;
-import dev.postern.core.http.Field;
-import dev.postern.core.http.FieldName;
-import dev.postern.core.http.HttpDate;
-import dev.postern.core.http.Method;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import dev.postern.core.http2.codec.RequestHeadersWriter;
@@ -26,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Holds back the head and the last piece until the next call, so that the end of the stream needs no frame of its own. Event loop only.
  */
-final class Http2ResponseWriter implements ResponseSink {
+final class Http2ResponseWriter extends AbstractResponseWriter {
 
     /** Bytes queued for a client that does not read them; beyond this the upstream is paused. */
     private static final int MAX_QUEUED = 64 * 1024;
@@ -34,17 +30,13 @@ final class Http2ResponseWriter implements ResponseSink {
     private final Http2ServerConnection connection;
     private final Http2Stream stream;
     private @Nullable Http2RequestBody body;
-    private @Nullable Exchange exchange;
     private @Nullable Http2Headers pendingHead;
     private @Nullable Http2Headers trailers;
     private @Nullable ByteBuf pendingData;
-    private @Nullable Runnable writableListener;
     private @Nullable Http2Error resetAfter;
     private int queued;
     private long queuedSince;
-    private boolean begun;
     private boolean tunnelled;
-    private boolean bodiless;
     private boolean full;
     private boolean ended;
     private boolean finished;
@@ -68,16 +60,8 @@ final class Http2ResponseWriter implements ResponseSink {
     }
 
     void exchange(Exchange value, @Nullable Http2RequestBody itsBody) {
-        exchange = value;
+        exchange(value);
         body = itsBody;
-    }
-
-    Exchange exchange() {
-        Exchange set = exchange;
-        if (set == null) {
-            throw new IllegalStateException("exchange: none (expected: set at once)");
-        }
-        return set;
     }
 
     Http2Stream stream() {
@@ -96,39 +80,18 @@ final class Http2ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void interim(ResponseHead head) {
-        if (!gone()) {
-            connection.writeHead(stream, ResponseHeadersWriter.of(head), false, connection.promise());
-            connection.flushSoon();
-        }
+    protected void writeInterim(ResponseHead head) {
+        connection.writeHead(stream, ResponseHeadersWriter.of(head), false, connection.promise());
+        connection.flushSoon();
     }
 
     @Override
-    public void head(ResponseHead head) {
-        if (gone()) {
-            return;
-        }
-        Exchange source = exchange();
-        begun = true;
-        source.markResponding();
-        bodiless = source.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304;
-        for (Field field : source.responseFields()) {
-            head.add(field);
-        }
-        if (!head.has(FieldName.DATE)) {
-            head.add(FieldName.DATE, HttpDate.now());
-        }
+    protected void writeHead(ResponseHead head) {
         pendingHead = ResponseHeadersWriter.of(head);
     }
 
     @Override
-    public void data(ByteBuf data) {
-        int n = data.readableBytes();
-        if (gone() || bodiless || n == 0) {
-            data.release();
-            return;
-        }
-        exchange().outcome().addBytesOut(n);
+    protected void writeData(ByteBuf data) {
         if (pendingData != null) {
             writePending();
         }
@@ -136,21 +99,13 @@ final class Http2ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void trailers(Trailers value) {
-        if (gone()) {
-            return;
-        }
+    protected boolean holdTrailers(Trailers value) {
         trailers = RequestHeadersWriter.trailers(value);
-        if (trailers == null) {
-            exchange().outcome().markAmbiguous();
-        }
+        return trailers != null;
     }
 
     @Override
-    public void end() {
-        if (gone()) {
-            return;
-        }
+    protected void writeEnd() {
         ended = true;
         Http2Error error = resetAfter;
         if (error != null) {
@@ -166,25 +121,23 @@ final class Http2ResponseWriter implements ResponseSink {
             pendingData = null;
             if (!writtenWhole(data)) {
                 writePending();
-                writeData(data, true);
+                writePiece(data, true);
             }
         } else if (pendingHead != null) {
             Http2Headers head = pendingHead;
             pendingHead = null;
             connection.writeHead(stream, head, true, part(0, true));
         } else {
-            writeData(Unpooled.EMPTY_BUFFER, true);
+            writePiece(Unpooled.EMPTY_BUFFER, true);
         }
         connection.flushSoon();
     }
 
     @Override
-    public void cut() {
-        if (!gone()) {
-            Http2Error error = resetAfter;
-            connection.reset(stream, error == null ? Http2Error.INTERNAL_ERROR : error);
-            abandon();
-        }
+    protected void abort() {
+        Http2Error error = resetAfter;
+        connection.reset(stream, error == null ? Http2Error.INTERNAL_ERROR : error);
+        abandon();
     }
 
     @Override
@@ -203,15 +156,7 @@ final class Http2ResponseWriter implements ResponseSink {
     }
 
     @Override
-    public void onWritable(Runnable listener) {
-        writableListener = listener;
-    }
-
-    @Override
-    public void tunnel(TunnelHandler peer) {
-        if (gone()) {
-            return;
-        }
+    protected void openTunnel(TunnelHandler peer) {
         tunnelled = true; // the tunnel has time limits of its own
         flush();
         peer.open(new StreamTunnelPeer(exchange()));
@@ -231,7 +176,7 @@ final class Http2ResponseWriter implements ResponseSink {
         ByteBuf data = pendingData;
         if (data != null) {
             pendingData = null;
-            writeData(data, false);
+            writePiece(data, false);
         }
     }
 
@@ -252,7 +197,7 @@ final class Http2ResponseWriter implements ResponseSink {
         return written;
     }
 
-    private void writeData(ByteBuf data, boolean last) {
+    private void writePiece(ByteBuf data, boolean last) {
         int n = data.readableBytes();
         queue(n);
         connection.writeData(stream, data, last, part(n, last));
@@ -280,11 +225,8 @@ final class Http2ResponseWriter implements ResponseSink {
         queuedSince = System.nanoTime();
         if (part.last) {
             finish(false);
-        } else if (full && writable() && !gone()) {
-            Runnable listener = writableListener;
-            if (listener != null) {
-                listener.run();
-            }
+        } else if (full) {
+            becameWritable();
         }
     }
 
@@ -293,7 +235,6 @@ final class Http2ResponseWriter implements ResponseSink {
             return;
         }
         finished = true;
-        writableListener = null;
         connection.completed(this, reset);
     }
 
@@ -303,7 +244,6 @@ final class Http2ResponseWriter implements ResponseSink {
             return;
         }
         finished = true;
-        writableListener = null;
         if (pendingData != null) {
             pendingData.release();
             pendingData = null;
@@ -326,15 +266,6 @@ final class Http2ResponseWriter implements ResponseSink {
         }
     }
 
-    boolean begun() {
-        return begun;
-    }
-
-    /** Returns whether nothing more will be written, though some of it may not have been sent yet. */
-    boolean handedOver() {
-        return ended || finished;
-    }
-
     /** Returns whether all of the response was sent, or never will be. */
     boolean over() {
         return finished;
@@ -349,7 +280,8 @@ final class Http2ResponseWriter implements ResponseSink {
         return queued > 0;
     }
 
-    private boolean gone() {
-        return ended || finished || exchange().ended();
+    @Override
+    protected boolean handedOver() {
+        return ended || finished;
     }
 }

@@ -74,22 +74,22 @@ final class AcquireQueue {
 
     /** Removes the waiter; no-op when it is not in the queue. */
     void remove(ConnectionPool.Waiter waiter) {
-        if (line.remove(waiter)) {
-            state.permits().leaveQueue();
-        }
+        dequeue(waiter);
         over(waiter);
     }
 
-    boolean isEmpty() {
-        return line.isEmpty();
+    /** Removes the waiter, whose timeout runs until {@link #over}; no-op when it is not in the queue. */
+    void dequeue(ConnectionPool.Waiter waiter) {
+        if (line.remove(waiter)) {
+            state.permits().leaveQueue();
+        }
     }
 
     /** Removes and returns the first waiter that still wants a connection, or null. The waiter's timeout runs until {@link #over}. */
     ConnectionPool.@Nullable Waiter next() {
         ConnectionPool.Waiter first = first();
         if (first != null) {
-            line.remove(first);
-            state.permits().leaveQueue();
+            dequeue(first);
         }
         return first;
     }

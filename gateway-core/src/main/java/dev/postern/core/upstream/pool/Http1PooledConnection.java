@@ -6,18 +6,13 @@ import dev.postern.core.upstream.endpoint.Endpoint;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP/1.1 connection in the pool: its age, its number of exchanges, whether it is leased. Event loop only. */
-final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Owner {
+/** HTTP/1.1 connection in the pool, and the lease of its one stream. Event loop only. */
+final class Http1PooledConnection extends PooledConnection implements ConnectionLease, UpstreamStream.Owner {
 
     private final Http1ConnectionPool pool;
-    private final Endpoint endpoint;
     private final @Nullable ProxyProtocolSource source;
     private final Channel channel;
-    private final long born;
     private @Nullable UpstreamStream stream;
-    private long idleSince;
-    private int served;
-    private boolean lent;
 
     /** @param source the only client that the connection serves, or null */
     Http1PooledConnection(
@@ -26,14 +21,13 @@ final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Own
             @Nullable ProxyProtocolSource source,
             Channel channel,
             long now) {
+        super(endpoint, now);
         this.pool = pool;
-        this.endpoint = endpoint;
         this.source = source;
         this.channel = channel;
-        this.born = now;
     }
 
-    void wire(UpstreamStream protocol) {
+    void stream(UpstreamStream protocol) {
         stream = protocol;
     }
 
@@ -48,16 +42,11 @@ final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Own
 
     @Override
     public boolean reused() {
-        return served > 1;
+        return served() > 1;
     }
 
-    Channel channel() {
-        return channel;
-    }
-
-    @Override
-    public Endpoint endpoint() {
-        return endpoint;
+    boolean isActive() {
+        return channel.isActive();
     }
 
     @Nullable
@@ -65,52 +54,39 @@ final class Http1PooledConnection implements ConnectionLease, UpstreamStream.Own
         return source;
     }
 
-    int served() {
-        return served;
+    @Override
+    ConnectionLease lend() {
+        begun();
+        return this;
     }
 
-    long born() {
-        return born;
-    }
-
-    long idleSince() {
-        return idleSince;
-    }
-
-    void lend() {
-        lent = true;
-        served++;
-        endpoint.begun();
-    }
-
-    private void unlend() {
-        if (lent) {
-            lent = false;
-            endpoint.over();
-        }
+    @Override
+    void close() {
+        stream().close();
     }
 
     @Override
     public void free(boolean reusable) {
-        unlend();
-        idleSince = System.nanoTime();
-        pool.free(this, reusable, idleSince);
+        over();
+        pool.free(this, reusable, idleSince());
     }
 
     @Override
     public void keptFor(long seconds) {
-        pool.keptFor(seconds);
+        pool.state.keepsFor(seconds, System.nanoTime());
     }
 
     @Override
     public void gone() {
-        unlend();
+        if (lent() > 0) {
+            over();
+        }
         pool.gone(this);
     }
 
     @Override
     public void unused() {
-        served--;
+        unserved();
         free(true);
     }
 }

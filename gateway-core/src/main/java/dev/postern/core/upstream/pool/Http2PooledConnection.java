@@ -5,68 +5,40 @@ import dev.postern.core.upstream.connect.UpstreamConnection;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP/2 connection in the pool: the waiters for it, and the number of leased streams. Event loop only. */
-final class Http2PooledConnection implements UpstreamConnection.Owner {
+/** HTTP/2 connection in the pool, from its preface on, and the leases of its streams. Event loop only. */
+final class Http2PooledConnection extends PooledConnection implements UpstreamConnection.Owner {
 
     private final Http2ConnectionPool pool;
-    private final Endpoint endpoint;
-    private final long born;
-    private final Set<ConnectionPool.Waiter> expecting = new LinkedHashSet<>();
+    private final PendingConnects.PendingConnect connect;
     private final ArrayDeque<Lease> spares = new ArrayDeque<>();
     private @Nullable UpstreamConnection connection;
     private @Nullable ScheduledFuture<?> late;
     private boolean ready;
     private boolean retired;
-    private int lent;
-    private int served;
-    private long idleSince;
 
-    Http2PooledConnection(Http2ConnectionPool pool, Endpoint endpoint, long now) {
+    Http2PooledConnection(Http2ConnectionPool pool, PendingConnects.PendingConnect connect, long now) {
+        super(connect.endpoint(), now);
         this.pool = pool;
-        this.endpoint = endpoint;
-        this.born = now;
-        this.idleSince = now;
+        this.connect = connect;
     }
 
     // ---- connecting
 
-    /** Adds a waiter until the connection is ready; false at the limit. */
-    boolean expect(ConnectionPool.Waiter waiter, int most) {
-        return expecting.size() < most && expecting.add(waiter);
-    }
-
-    void leave(ConnectionPool.Waiter waiter) {
-        expecting.remove(waiter);
-    }
-
-    /** Returns the waiters in the order in which they came, and clears them. */
-    List<ConnectionPool.Waiter> expected() {
-        List<ConnectionPool.Waiter> all = List.copyOf(expecting);
-        expecting.clear();
-        return all;
-    }
-
-    /** Opens HTTP/2 on a connected channel; {@code left} is the time that is left for the endpoint's SETTINGS. */
-    void open(Channel channel, UpstreamConnection.Factory links, UpstreamConnection.Terms terms, Duration left) {
-        EventLoop loop = channel.eventLoop();
-        late = loop.schedule(() -> tooLate(channel), left.toNanos(), TimeUnit.NANOSECONDS);
+    /** Opens HTTP/2 on a connected channel; {@code left} is the time in nanoseconds that is left for the endpoint's SETTINGS. */
+    void open(Channel channel, UpstreamConnection.Factory links, UpstreamConnection.Terms terms, long left) {
+        late = channel.eventLoop().schedule(() -> tooLate(channel), left, TimeUnit.NANOSECONDS);
         connection = links.open(channel, this, terms);
     }
 
     private void tooLate(Channel channel) {
         if (!ready && !retired) {
             retired = true;
-            pool.failed(this, Refusal.UPSTREAM_CONNECT_TIMEOUT);
+            pool.failed(connect, Refusal.UPSTREAM_CONNECT_TIMEOUT);
             channel.close();
         }
     }
@@ -78,7 +50,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         if (retired) {
             close();
         } else {
-            pool.ready(this);
+            pool.ready(this, connect);
         }
     }
 
@@ -91,57 +63,34 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
 
     // ---- leasing
 
-    Endpoint endpoint() {
-        return endpoint;
-    }
-
     /** Returns the number of exchanges that the connection can take now. */
     int room() {
         UpstreamConnection open = connection;
-        return retired || !ready || open == null ? 0 : Math.max(0, open.streams() - lent);
+        return retired || !ready || open == null ? 0 : Math.max(0, open.streams() - lent());
     }
 
-    /** Returns the number of leased streams. */
-    int lent() {
-        return lent;
-    }
-
-    int served() {
-        return served;
-    }
-
-    long born() {
-        return born;
-    }
-
-    /** Returns the time since which the connection is idle; meaningless while a stream is leased. */
-    long idleSince() {
-        return idleSince;
-    }
-
-    /** Leases a stream; expects {@link #room} above 0. */
+    @Override
     Lease lend() {
+        if (lent() == 0) {
+            pool.countIdle(-1);
+        }
         Lease spare = spares.poll();
         Lease lease = spare != null ? spare : new Lease();
-        lent++;
-        served++;
-        lease.reused = served > 1;
-        endpoint.begun();
+        begun();
+        lease.reused = served() > 1;
         return lease;
     }
 
     @Override
     public void changed() {
-        pool.changed(this);
+        if (!retired) {
+            pool.serve(this);
+        }
     }
 
     private void over(Lease lease) {
-        lent--;
-        endpoint.over();
+        over();
         spares.add(lease);
-        if (lent == 0) {
-            idleSince = System.nanoTime();
-        }
         pool.over(this);
     }
 
@@ -165,6 +114,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
         } // else the end of the connection follows and is handled in gone()
     }
 
+    @Override
     void close() {
         UpstreamConnection open = connection;
         if (open != null) {
@@ -179,7 +129,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
             pool.gone(this);
         } else if (!retired) {
             retired = true;
-            pool.failed(this, refusal);
+            pool.failed(connect, refusal);
         }
     }
 
@@ -205,7 +155,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
 
         @Override
         public Endpoint endpoint() {
-            return endpoint;
+            return Http2PooledConnection.this.endpoint();
         }
 
         @Override
@@ -215,7 +165,7 @@ final class Http2PooledConnection implements UpstreamConnection.Owner {
 
         @Override
         public void unused() {
-            served--;
+            unserved();
             over(this);
         }
 

@@ -3,8 +3,11 @@ package dev.postern.core.upstream.pool;
 import dev.postern.core.upstream.connect.ProxyProtocolSource;
 import dev.postern.core.upstream.endpoint.Endpoint;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,23 +17,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingConnects {
 
-    private final Map<ConnectionPool.Waiter, Dial> wanted = new HashMap<>();
+    private final int streams;
+    private final Map<ConnectionPool.Waiter, PendingConnect> awaited = new HashMap<>();
 
-    /** Connects without a waiter, newest first, grouped as in {@link IdleConnections}. */
-    private final Map<Object, ArrayDeque<Dial>> left = new HashMap<>();
+    /** Connects that may get another waiter, grouped as in {@link IdleConnections}. */
+    private final Map<Object, ArrayDeque<PendingConnect>> joinable = new HashMap<>();
+
+    /** @param streams exchanges that may wait for one connection */
+    PendingConnects(int streams) {
+        this.streams = streams;
+    }
 
     /** Connect that is pending. */
-    static final class Dial {
+    static final class PendingConnect {
 
         private final Endpoint endpoint;
         private final @Nullable ProxyProtocolSource source;
-        private ConnectionPool.@Nullable Waiter waiter;
+        private final Set<ConnectionPool.Waiter> waiters = new LinkedHashSet<>();
         private boolean takenOver;
 
-        private Dial(Endpoint endpoint, ConnectionPool.Waiter waiter) {
+        private PendingConnect(Endpoint endpoint, @Nullable ProxyProtocolSource source) {
             this.endpoint = endpoint;
-            this.source = waiter.source();
-            this.waiter = waiter;
+            this.source = source;
         }
 
         Endpoint endpoint() {
@@ -42,58 +50,74 @@ final class PendingConnects {
             return source;
         }
 
-        /** Returns whether the connect was begun earlier, for another waiter. */
+        /** Returns, once, whether all waiters came after those for which the connect was begun had left. */
         boolean takenOver() {
-            return takenOver;
+            boolean others = takenOver && !waiters.isEmpty();
+            takenOver = false;
+            return others;
+        }
+
+        private Object key() {
+            return IdleConnections.key(endpoint, source);
         }
     }
 
     /** Begins a connect for the waiter. */
-    Dial begin(Endpoint endpoint, ConnectionPool.Waiter waiter) {
-        Dial dial = new Dial(endpoint, waiter);
-        wanted.put(waiter, dial);
-        return dial;
+    PendingConnect begin(Endpoint endpoint, ConnectionPool.Waiter waiter) {
+        PendingConnect connect = new PendingConnect(endpoint, waiter.source());
+        connect.waiters.add(waiter);
+        awaited.put(waiter, connect);
+        if (streams > 1) {
+            group(connect).addLast(connect);
+        }
+        return connect;
     }
 
-    /** Gives the waiter a connect without a waiter; false when there is none. */
-    boolean takeOver(Endpoint endpoint, ConnectionPool.Waiter waiter) {
-        Object key = IdleConnections.key(endpoint, waiter.source());
-        ArrayDeque<Dial> queue = left.get(key);
-        if (queue == null) {
+    /** Lets the waiter wait for a connect that has room for it; false when there is none. */
+    boolean join(Endpoint endpoint, ConnectionPool.Waiter waiter) {
+        ArrayDeque<PendingConnect> group = joinable.get(IdleConnections.key(endpoint, waiter.source()));
+        if (group == null) {
             return false;
         }
-        Dial newest = queue.removeFirst();
-        if (queue.isEmpty()) {
-            left.remove(key);
+        PendingConnect connect = group.element();
+        connect.takenOver |= connect.waiters.isEmpty();
+        connect.waiters.add(waiter);
+        awaited.put(waiter, connect);
+        if (connect.waiters.size() == streams) {
+            close(connect);
         }
-        newest.waiter = waiter;
-        newest.takenOver = true;
-        wanted.put(waiter, newest);
         return true;
     }
 
     /** Removes the waiter from its connect; no-op when it has none. */
     void leave(ConnectionPool.Waiter waiter) {
-        Dial dial = wanted.remove(waiter);
-        if (dial != null) {
-            dial.waiter = null;
-            left.computeIfAbsent(IdleConnections.key(dial.endpoint, dial.source), k -> new ArrayDeque<>())
-                    .addFirst(dial);
+        PendingConnect connect = awaited.remove(waiter);
+        if (connect != null) {
+            if (connect.waiters.size() == streams) {
+                group(connect).addFirst(connect);
+            }
+            connect.waiters.remove(waiter);
         }
     }
 
-    /** Ends a connect that completed or failed; returns its waiter, or null. */
-    ConnectionPool.@Nullable Waiter over(Dial dial) {
-        ConnectionPool.Waiter waiter = dial.waiter;
-        if (waiter != null) {
-            wanted.remove(waiter);
-            return waiter;
+    /** Ends a connect that completed or failed; returns its waiters in the order in which they came. */
+    Collection<ConnectionPool.Waiter> end(PendingConnect connect) {
+        if (connect.waiters.size() < streams) {
+            close(connect);
         }
-        Object key = IdleConnections.key(dial.endpoint, dial.source);
-        ArrayDeque<Dial> queue = left.get(key);
-        if (queue != null && queue.removeLastOccurrence(dial) && queue.isEmpty()) {
-            left.remove(key);
+        connect.waiters.forEach(awaited::remove);
+        return connect.waiters;
+    }
+
+    private ArrayDeque<PendingConnect> group(PendingConnect connect) {
+        return joinable.computeIfAbsent(connect.key(), k -> new ArrayDeque<>());
+    }
+
+    private void close(PendingConnect connect) {
+        ArrayDeque<PendingConnect> group = group(connect);
+        group.remove(connect);
+        if (group.isEmpty()) {
+            joinable.remove(connect.key());
         }
-        return null;
     }
 }

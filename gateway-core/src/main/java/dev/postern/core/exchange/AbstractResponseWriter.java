@@ -1,0 +1,150 @@
+package dev.postern.core.exchange;
+
+import dev.postern.core.http.Field;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HttpDate;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.ResponseHead;
+import dev.postern.core.http.Trailers;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Base of the response writers of all HTTP versions: the fields that every head gets, the responses without a body (RFC 9110 section 6.4.1),
+ * and the calls that come too late. A version adds its framing. Event loop of the exchange only.
+ */
+public abstract class AbstractResponseWriter implements ResponseSink {
+
+    private @Nullable Exchange exchange;
+    private @Nullable Runnable writableListener;
+    private boolean begun;
+    private boolean bodiless;
+
+    /** Sets the exchange, before any other call. */
+    public final void exchange(Exchange value) {
+        exchange = value;
+    }
+
+    public final Exchange exchange() {
+        Exchange set = exchange;
+        if (set == null) {
+            throw new IllegalStateException("exchange: none (expected: set at once)");
+        }
+        return set;
+    }
+
+    /** Returns whether any part of the response was written or held. */
+    public final boolean begun() {
+        return begun;
+    }
+
+    /** Returns whether nothing more will be written, though some of the response may not have been sent yet. */
+    protected abstract boolean handedOver();
+
+    protected final boolean gone() {
+        return handedOver() || exchange().ended();
+    }
+
+    @Override
+    public final void interim(ResponseHead head) {
+        if (!gone()) {
+            writeInterim(head);
+        }
+    }
+
+    @Override
+    public final void head(ResponseHead head) {
+        if (gone()) {
+            return;
+        }
+        Exchange source = exchange();
+        begun = true;
+        source.markResponding();
+        bodiless = source.request().method().equals(Method.HEAD) || head.status() == 204 || head.status() == 304;
+        for (Field field : source.responseFields()) {
+            head.add(field);
+        }
+        if (!head.has(FieldName.DATE)) {
+            head.add(FieldName.DATE, HttpDate.now());
+        }
+        writeHead(head);
+    }
+
+    @Override
+    public final void data(ByteBuf data) {
+        int n = data.readableBytes();
+        if (gone() || bodiless || n == 0) {
+            data.release();
+            return;
+        }
+        exchange().outcome().addBytesOut(n);
+        writeData(data);
+    }
+
+    @Override
+    public final void trailers(Trailers trailers) {
+        if (!gone() && !holdTrailers(trailers)) {
+            exchange().outcome().markAmbiguous();
+        }
+    }
+
+    @Override
+    public final void end() {
+        if (!gone()) {
+            writeEnd();
+        }
+    }
+
+    @Override
+    public final void cut() {
+        if (!gone()) {
+            abort();
+        }
+    }
+
+    @Override
+    public final void tunnel(TunnelHandler peer) {
+        if (!gone()) {
+            openTunnel(peer);
+        }
+    }
+
+    @Override
+    public final void onWritable(Runnable listener) {
+        writableListener = listener;
+    }
+
+    /** Notifies the listener if more may be written now. */
+    public final void becameWritable() {
+        Runnable listener = writableListener;
+        if (listener != null && !gone() && writable()) {
+            listener.run();
+        }
+    }
+
+    protected final boolean bodiless() {
+        return bodiless;
+    }
+
+    /** Drops data that follows the head. */
+    protected final void dropData() {
+        bodiless = true;
+    }
+
+    protected abstract void writeInterim(ResponseHead head);
+
+    /** Writes or holds the final head, which is complete. */
+    protected abstract void writeHead(ResponseHead head);
+
+    /** Writes or holds a piece of the body, which is not empty; takes ownership. */
+    protected abstract void writeData(ByteBuf data);
+
+    /** Holds the trailers until the end; false when they could be read in two ways and are dropped. */
+    protected abstract boolean holdTrailers(Trailers trailers);
+
+    protected abstract void writeEnd();
+
+    protected abstract void abort();
+
+    protected abstract void openTunnel(TunnelHandler peer);
+}

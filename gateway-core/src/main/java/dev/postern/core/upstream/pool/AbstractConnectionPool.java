@@ -1,0 +1,229 @@
+package dev.postern.core.upstream.pool;
+
+import dev.postern.core.http.Refusal;
+import dev.postern.core.upstream.connect.Connector;
+import dev.postern.core.upstream.connect.ProxyProtocolEncoder;
+import dev.postern.core.upstream.endpoint.Endpoint;
+import dev.postern.core.upstream.endpoint.EndpointSelector;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Base of the connection pools: the order in which an exchange gets a connection, connects and their waiters, permits, expiry. A protocol
+ * adds how it stores its connections.
+ */
+abstract class AbstractConnectionPool<C extends PooledConnection> implements ConnectionPool {
+
+    final PoolState state;
+    final AcquireQueue queue;
+    private final EventLoop loop;
+    private final Connector connector;
+    private final Connector.Place place;
+    private final EndpointSelector selector;
+    private final PendingConnects connects;
+    private boolean sweeping;
+
+    /** @param streams exchanges that one connection carries at once */
+    AbstractConnectionPool(PoolState state, Connector connector, EventLoop loop, int streams) {
+        this.state = state;
+        this.loop = loop;
+        this.connector = connector;
+        this.place =
+                new Connector.Place("upstream " + state.name(), state.settings().sockets());
+        this.selector = new EndpointSelector(state.settings(), System.identityHashCode(this));
+        this.connects = new PendingConnects(streams);
+        this.queue = new AcquireQueue(state, loop, this::leave);
+    }
+
+    // ---- what a protocol adds
+
+    /** Returns a connection to the endpoint that can carry the waiter's exchange now, or null. */
+    abstract @Nullable C poll(Endpoint endpoint, Waiter waiter, long now);
+
+    /** Returns a connection to any endpoint, when none can be opened to the selected one; or null. */
+    @Nullable
+    C pollAny(long now) {
+        return null;
+    }
+
+    /**
+     * Adds the protocol to a connected channel.
+     *
+     * @param end of the connect timeout, of {@link System#nanoTime}
+     */
+    abstract void connected(Channel channel, PendingConnects.PendingConnect connect, long end);
+
+    /** Removes the connection from the pool; true when it was idle. */
+    abstract boolean remove(C connection);
+
+    /** Removes and closes the connections for which the predicate holds; those under way are closed when their exchanges are over. */
+    abstract void closeIf(Predicate<C> predicate);
+
+    /** Removes and closes one idle connection, if there is one. */
+    abstract void closeIdle();
+
+    // ---- leasing
+
+    @Override
+    public final void acquire(Waiter waiter, @Nullable Endpoint avoid, long now) {
+        Endpoint endpoint = select(waiter, avoid, now);
+        C found = poll(endpoint, waiter, now);
+        if (found == null && !connect(endpoint, waiter)) {
+            found = pollAny(now);
+            if (found == null) {
+                queue.add(waiter);
+            }
+        }
+        if (found != null) {
+            lend(found, waiter, now);
+        }
+    }
+
+    private Endpoint select(Waiter waiter, @Nullable Endpoint avoid, long now) {
+        return selector.choose(state.endpoints(), waiter.key(), now, avoid);
+    }
+
+    final void lend(C connection, Waiter waiter, long now) {
+        queue.over(waiter);
+        ConnectionLease lease = connection.lend();
+        state.stats().request(lease.reused());
+        waiter.acquired(lease, now);
+    }
+
+    @Override
+    public final void leave(Waiter waiter) {
+        queue.remove(waiter);
+        connects.leave(waiter);
+    }
+
+    // ---- connecting
+
+    /** Lets the waiter wait for a connection that is being opened, or opens one; false when no permit is left. */
+    private boolean connect(Endpoint endpoint, Waiter waiter) {
+        if (connects.join(endpoint, waiter)) {
+            queue.dequeue(waiter);
+            queue.bound(waiter);
+            return true;
+        }
+        if (!state.permits().tryAcquire()) {
+            return false;
+        }
+        queue.dequeue(waiter);
+        connect(connects.begin(endpoint, waiter));
+        return true;
+    }
+
+    private void connect(PendingConnects.PendingConnect connect) {
+        UpstreamSettings settings = state.settings();
+        long end = System.nanoTime() + settings.timeouts().connect().toNanos();
+        ChannelFuture connecting = connector.connect(
+                loop,
+                connect.endpoint().address(),
+                settings.timeouts().connect(),
+                place,
+                false,
+                ProxyProtocolEncoder.of(settings.proxyProtocol(), connect.source()));
+        connecting.addListener(done -> {
+            if (done.isSuccess()) {
+                connected(connecting.channel(), connect, end);
+            } else {
+                failed(connect, Connector.why(done.cause()));
+            }
+        });
+    }
+
+    /** Ends a connect whose connection can carry exchanges now; returns the waiters for it. */
+    final Collection<Waiter> opened(PendingConnects.PendingConnect connect) {
+        state.stats().connect(true);
+        return connects.end(connect);
+    }
+
+    /** Refuses the waiters for a connection that could not be opened. */
+    final void failed(PendingConnects.PendingConnect connect, Refusal refusal) {
+        state.failed(connect.endpoint(), refusal);
+        if (refusal == Refusal.UPSTREAM_CONNECT_TIMEOUT && connect.takenOver()) {
+            connect(connect); // the timeout belonged to the waiters before: connect again with the same permit
+            return;
+        }
+        Collection<Waiter> waiters = connects.end(connect);
+        state.permits().release();
+        for (Waiter waiter : waiters) {
+            queue.over(waiter);
+            waiter.refused(refusal, connect.endpoint());
+        }
+    }
+
+    // ---- permits
+
+    @Override
+    public final void permitWanted() {
+        if (idle() > 0) {
+            loop.execute(this::closeIdle);
+        }
+    }
+
+    @Override
+    public final void permitReturned() {
+        loop.execute(() -> {
+            for (Waiter next = queue.first(); next != null; next = queue.first()) {
+                if (!connect(select(next, null, System.nanoTime()), next)) {
+                    return;
+                }
+            }
+        });
+    }
+
+    // ---- closing
+
+    /** Handles a closed connection. */
+    final void gone(C connection) {
+        if (remove(connection)) {
+            closedByUpstream(connection); // the pool removes a connection before closing it
+        }
+        state.permits().release();
+    }
+
+    /** Learns from an idle connection that the upstream closed. */
+    final void closedByUpstream(C connection) {
+        long now = System.nanoTime();
+        state.closedIdle(now - connection.idleSince(), now);
+    }
+
+    @Override
+    public final void endpointsGone() {
+        loop.execute(() -> closeIf(connection -> connection.endpoint().retired()));
+    }
+
+    /** Returns whether the connection gets no further exchange because of its age, its number of exchanges or its idle time. */
+    final boolean expired(C connection, long now) {
+        UpstreamSettings.Pool limits = state.settings().pool();
+        long life = limits.life().toNanos();
+        int most = limits.keepAlive() ? limits.requests() : 1;
+        return (most > 0 && connection.served() >= most)
+                || (life > 0 && now - connection.born() >= life)
+                || (connection.lent() == 0 && now - connection.idleSince() >= state.idleNanos(now));
+    }
+
+    /** Closes idle connections when they expire. */
+    final void sweepLater() {
+        if (!sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sweep() {
+        sweeping = false;
+        long now = System.nanoTime();
+        closeIf(connection -> connection.lent() == 0 && expired(connection, now));
+        if (idle() > 0) {
+            sweepLater();
+        }
+    }
+}

@@ -2,10 +2,10 @@ package dev.postern.app.cli;
 
 import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.ProxyTunnel;
-import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.ChallengeField;
+import dev.postern.core.config.HostPort;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,10 +1,10 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigSize;
-import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Key;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ public record LedgerConfig(
                 or = "50ms",
                 says = "Maximum wait for the store; then `when-unknown` applies. Pauses of the gateway itself, up to"
                         + " 250 ms, do not count.")
-        ConfigDuration deadline,
+        Duration deadline,
 
         @Key(
                 or = "refuse",
@@ -70,7 +70,7 @@ public record LedgerConfig(
     /** Embedded ledger, in the memory of this process. */
     public record Embedded(
             @Key(or = "256MiB", says = "Maximum memory; a full ledger refuses tokens and forgets none.")
-            ConfigSize maxMemory,
+            ByteSize maxMemory,
 
             @Key(
                     or = "null",

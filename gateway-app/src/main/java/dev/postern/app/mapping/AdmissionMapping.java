@@ -5,7 +5,6 @@ import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
@@ -13,12 +12,12 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.config.HostPort;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.store.FairQueueSettings;
-import dev.postern.ratelimit.store.LimitRate;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.io.IOException;
@@ -60,8 +59,8 @@ public final class AdmissionMapping {
                 config.instance().namespace(),
                 pass.originNames(),
                 pass.tokenHeader(),
-                pass.challengeWindow().duration(),
-                pass.clockSkew().duration(),
+                pass.challengeWindow(),
+                pass.clockSkew(),
                 pass.issuers().stream().map(this::issuer).toList(),
                 pass.tokenTypes().stream()
                         .map(TokenType::of)
@@ -74,23 +73,22 @@ public final class AdmissionMapping {
         PrivacyPassConfig pass = config.privacyPass();
         boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
         return new AuthModes(
-                pass.keyMaxLifetime().duration(),
+                pass.keyMaxLifetime(),
                 pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
                 pass.grease(),
                 sessions
                         ? new SessionSettings(
-                                pass.session().lifetime().duration(),
-                                pass.session().cookie())
+                                pass.session().lifetime(), pass.session().cookie())
                         : null,
-                pass.failureBudget().pace());
+                pass.failureBudget().gcra());
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
         return new IssuerSettings(
                 issuer.name(),
                 issuer.directory() == null ? null : PrivacyPassConfig.Issuer.address(issuer.directory()),
-                issuer.refresh().duration(),
-                issuer.keyGrace().duration(),
+                issuer.refresh(),
+                issuer.keyGrace(),
                 issuer.publicKeys(),
                 issuer.publicKeyFiles().stream().map(base::resolve).toList(),
                 issuer.privateKeyFiles().stream().map(base::resolve).toList(),
@@ -108,7 +106,7 @@ public final class AdmissionMapping {
         String journal = ledger.embedded().journal();
         return new LedgerSettings(
                 LedgerSettings.Store.valueOf(ledger.store().name()),
-                ledger.deadline().duration(),
+                ledger.deadline(),
                 LedgerSettings.WhenUnknown.valueOf(ledger.whenUnknown().name()),
                 LedgerSettings.WhenForgotten.valueOf(ledger.whenForgotten().name()),
                 ledger.giveBack(),
@@ -134,9 +132,7 @@ public final class AdmissionMapping {
                 config.instance().replicas(),
                 config.rateLimits().stream().map(this::limit).toList(),
                 new RateLimitSettings.Redis(
-                        redisUri(),
-                        config.redis().cluster(),
-                        config.redis().deadline().duration()));
+                        redisUri(), config.redis().cluster(), config.redis().deadline()));
     }
 
     private String redisUri() {
@@ -159,7 +155,7 @@ public final class AdmissionMapping {
     private RateLimitRule limit(RateLimitConfig limit) {
         return new RateLimitRule(
                 limit.name(),
-                new LimitRate(limit.rate().count(), limit.rate().per()),
+                limit.rate(),
                 limit.burst(),
                 trait(limit.per()),
                 limit.store() == RateLimitConfig.Store.REDIS,
@@ -210,15 +206,8 @@ public final class AdmissionMapping {
         return new FairQueueSettings(
                 FairQueueSettings.RoomPer.valueOf(queue.roomPer().name()),
                 capacity(queue),
-                queue.perSessionRate().isNone()
-                        ? null
-                        : new LimitRate(
-                                queue.perSessionRate().count(),
-                                queue.perSessionRate().per()),
-                new FairQueueSettings.Times(
-                        queue.pass().duration(),
-                        queue.idle().duration(),
-                        queue.absence().duration()),
+                queue.perSessionRate().isNone() ? null : queue.perSessionRate(),
+                new FairQueueSettings.Times(queue.pass(), queue.idle(), queue.absence()),
                 queue.maxWaiting(),
                 queue.waitingStatus(),
                 bind,

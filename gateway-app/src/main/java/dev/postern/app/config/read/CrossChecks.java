@@ -10,9 +10,10 @@ import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.HostPort;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Share;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -112,17 +113,18 @@ final class CrossChecks {
                 "direct-memory",
                 overload.directMemory().shedAbove(),
                 overload.directMemory().resumeBelow());
-        ConfigDuration shedAt = overload.loopLag().shedAbove();
+        Duration shedAt = overload.loopLag().shedAbove();
+        Duration until = overload.loopLag().resumeBelow();
         notMore(
                 "loop-lag",
-                (double) shedAt.nanos(),
-                shedAt,
-                (double) overload.loopLag().resumeBelow().nanos(),
-                overload.loopLag().resumeBelow());
+                (double) shedAt.toNanos(),
+                DurationText.format(shedAt),
+                (double) until.toNanos(),
+                DurationText.format(until));
     }
 
-    private void notMore(String resource, ConfigShare shedAt, ConfigShare until) {
-        notMore(resource, shedAt.of(), shedAt, until.of(), until);
+    private void notMore(String resource, Share shedAt, Share until) {
+        notMore(resource, shedAt.fraction(), shedAt, until.fraction(), until);
     }
 
     private void notMore(String resource, double shedAt, Object shedAtText, double end, Object untilText) {

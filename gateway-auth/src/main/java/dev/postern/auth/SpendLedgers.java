@@ -19,8 +19,7 @@ public final class SpendLedgers {
         return switch (settings.store()) {
             case EMBEDDED -> EmbeddedLedger.open(settings, environment);
             case MEMCACHED -> MemcachedLedger.open(settings, environment);
-            case REDIS ->
-                RedisLedger.open(settings, environment.namespace(), environment.registry(), environment.clock());
+            case REDIS -> RedisLedger.open(settings, environment);
         };
     }
 }

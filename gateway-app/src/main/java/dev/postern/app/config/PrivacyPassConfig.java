@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
 import dev.postern.core.config.Checks;
@@ -72,7 +73,7 @@ public record PrivacyPassConfig(
         @Nullable
         String keyCache,
 
-        @Key(or = "{}", says = "Store of spent tokens.") LedgerConfig ledger) {
+        @Key(or = "{}", says = "Store of spent tokens.") LedgerSettings ledger) {
 
     public PrivacyPassConfig {
         originNames = List.copyOf(originNames);

@@ -1,7 +1,6 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
@@ -12,7 +11,6 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.token.TokenType;
-import dev.postern.core.config.HostPort;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.transport.CidrSet;
@@ -102,28 +100,12 @@ public final class AdmissionMapping {
     }
 
     public LedgerSettings ledger() {
-        LedgerConfig ledger = config.privacyPass().ledger();
-        String journal = ledger.embedded().journal();
-        return new LedgerSettings(
-                LedgerSettings.Store.valueOf(ledger.store().name()),
-                ledger.deadline(),
-                LedgerSettings.WhenUnknown.valueOf(ledger.whenUnknown().name()),
-                LedgerSettings.WhenForgotten.valueOf(ledger.whenForgotten().name()),
-                ledger.giveBack(),
-                new LedgerSettings.Embedded(
-                        ledger.embedded().maxMemory().bytes(), journal == null ? null : base.resolve(journal)),
-                new LedgerSettings.Memcached(
-                        texts(ledger.memcached().servers()),
-                        ledger.memcached().copies(),
-                        ledger.memcached().connections(),
-                        texts(ledger.memcached().statsServers()),
-                        LedgerSettings.Client.valueOf(
-                                ledger.memcached().client().name())),
-                new LedgerSettings.Redis(redisUri(), config.redis().cluster()));
+        return config.privacyPass().ledger().under(base);
     }
 
-    private static List<String> texts(List<HostPort> addresses) {
-        return addresses.stream().map(HostPort::toString).toList();
+    /** Returns the Redis of a spend ledger with {@code store: redis}. */
+    public LedgerSettings.Redis ledgerRedis() {
+        return new LedgerSettings.Redis(redisUri(), config.redis().cluster());
     }
 
     public RateLimitSettings rateLimits() {

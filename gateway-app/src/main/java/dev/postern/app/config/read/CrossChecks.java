@@ -2,7 +2,6 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.PrivacyPassConfig;
@@ -10,6 +9,7 @@ import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Share;
@@ -186,11 +186,11 @@ final class CrossChecks {
         for (int i = 0; i < challenge.issuers().size(); i++) {
             exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");
         }
-        LedgerConfig ledger = config.privacyPass().ledger();
+        LedgerSettings ledger = config.privacyPass().ledger();
         if (challenge.context() == RouteConfig.Context.EMPTY
-                && ledger.store() == LedgerConfig.Store.EMBEDDED
+                && ledger.store() == LedgerSettings.Store.EMBEDDED
                 && ledger.embedded().journal() == null
-                && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ACCEPT) {
+                && ledger.whenForgotten() != LedgerSettings.WhenForgotten.ACCEPT) {
             findings.problem(
                     path + "/context",
                     "empty (expected: a ledger that outlives this process, since such challenges can't change when it"
@@ -248,7 +248,7 @@ final class CrossChecks {
         if (config.secrets().ringFile() == null) {
             findings.problem("secrets/ring-file", "nothing (expected: the ring that all replicas share, " + because);
         }
-        if (asksForTokens() && config.privacyPass().ledger().store() == LedgerConfig.Store.EMBEDDED) {
+        if (asksForTokens() && config.privacyPass().ledger().store() == LedgerSettings.Store.EMBEDDED) {
             findings.problem(
                     "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
         }

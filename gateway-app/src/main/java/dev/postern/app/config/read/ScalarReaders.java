@@ -8,6 +8,8 @@ import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,6 +31,7 @@ final class ScalarReaders {
             Map.entry(String.class, Function.<String>identity()),
             Map.entry(int.class, ScalarReaders::wholeNumber),
             Map.entry(Integer.class, ScalarReaders::wholeNumber),
+            Map.entry(Path.class, ScalarReaders::path),
             Map.entry(boolean.class, ScalarReaders::truth),
             Map.entry(Duration.class, DurationText::parse),
             Map.entry(ByteSize.class, ByteSize::of),
@@ -124,6 +127,14 @@ final class ScalarReaders {
         } catch (NumberFormatException e) {
             boolean digits = text.matches("-?\\d+");
             throw new IllegalArgumentException("a whole number" + (digits ? " up to " + Integer.MAX_VALUE : ""), e);
+        }
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("the name of a file", e);
         }
     }
 

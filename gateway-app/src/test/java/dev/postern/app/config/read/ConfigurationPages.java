@@ -8,6 +8,7 @@ import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,6 +40,7 @@ public final class ConfigurationPages {
             HostPort.class,
             HostPort.PATTERN);
 
+    private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class);
     private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
 
     private static final String INTRODUCTION = """
@@ -156,8 +158,10 @@ public final class ConfigurationPages {
         if (type == ByteRate.class) {
             return "bytes a second";
         }
+        if (TEXTS.contains(type)) {
+            return "text";
+        }
         return Map.<Class<?>, String>of(
-                        String.class, "text",
                         int.class, "number",
                         Integer.class, "number",
                         boolean.class, "boolean",

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.PendingSpend;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -57,15 +59,23 @@ public final class RedisLedger implements SpendLedger {
     private final RedisRefunds giveBacks;
     private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
 
-    /** @param onClose shuts down the Lettuce client */
-    RedisLedger(LedgerSettings settings, RedisServer.Tools tools, InstantSource clock, Runnable onClose) {
+    /**
+     * @param deadline of a spend
+     * @param onClose shuts down the Lettuce client
+     */
+    RedisLedger(
+            LedgerSettings.Redis redis,
+            Duration deadline,
+            RedisServer.Tools tools,
+            InstantSource clock,
+            Runnable onClose) {
         this.clock = clock;
         this.onClose = onClose;
         this.tools = tools;
-        this.deadlineNanos = settings.deadline().toNanos();
-        RedisURI uri = RedisURI.create(settings.redis().uri());
+        this.deadlineNanos = deadline.toNanos();
+        RedisURI uri = RedisURI.create(redis.uri());
         uri.setTimeout(CONNECT); // a frozen server accepts connections and never responds
-        this.topology = new RedisTopology(uri, settings.redis().cluster(), address -> new RedisServer(address, tools));
+        this.topology = new RedisTopology(uri, redis.cluster(), address -> new RedisServer(address, tools));
         this.giveBacks = new RedisRefunds(topology, tools);
         tools.meters()
                 .inFlight(() ->
@@ -89,9 +99,10 @@ public final class RedisLedger implements SpendLedger {
     }
 
     /** Opens the ledger and waits at most one second until the epoch markers of all masters are verified. Not for event loops. */
-    public static RedisLedger open(
-            LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
-        SpendKeys keys = new SpendKeys(namespace);
+    public static RedisLedger open(LedgerSettings settings, LedgerEnvironment environment) {
+        LedgerSettings.Redis redis = Objects.requireNonNull(environment.redis(), "redis");
+        MeterRegistry registry = environment.registry();
+        SpendKeys keys = new SpendKeys(environment.namespace());
         ClientResources resources = ClientResources.builder()
                 .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
                 .ioThreadPoolSize(2)
@@ -102,16 +113,17 @@ public final class RedisLedger implements SpendLedger {
         RedisServer.Tools tools = new RedisServer.Tools(
                 uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
                 keys,
-                new EpochState(SpendKeys.SHARDS, settings.whenForgotten(), clock),
+                new EpochState(SpendKeys.SHARDS, settings.whenForgotten(), environment.clock()),
                 new SpentCache().bind(registry),
                 new LedgerMeters(registry),
                 new LedgerScheduler(),
                 settings.deadline());
         // Client before resources: the library logs a stack trace when it still needs threads that are gone.
         RedisLedger ledger = new RedisLedger(
-                settings,
+                redis,
+                settings.deadline(),
                 tools,
-                clock,
+                environment.clock(),
                 () -> client.shutdownAsync(0, 1, TimeUnit.SECONDS)
                         .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS))
                         .exceptionally(failure -> null)

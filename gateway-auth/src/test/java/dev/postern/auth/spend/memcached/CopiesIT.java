@@ -6,7 +6,6 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
@@ -69,7 +68,8 @@ class CopiesIT extends SpendLedgerContract {
     private LedgerSettings settings(Duration deadline) {
         return Patient.of(
                 deadline,
-                new Memcached(List.of(FIRST.address(), SECOND.address(), THIRD.address()), 2, 1, List.of(), client()));
+                Patient.servers(
+                        client(), List.of(FIRST.address(), SECOND.address(), THIRD.address()), 2, 1, List.of()));
     }
 
     @AfterEach

@@ -6,7 +6,6 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
@@ -110,7 +109,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
-        LedgerSettings settings = Patient.of(client(), Duration.ofSeconds(30), MEMCACHED.address());
+        LedgerSettings settings = Patient.of(client(), MEMCACHED.address());
         try (SpendLedger patient = SpendLedgers.open(
                 settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
             Awaitility.await().until(() -> patient.health().healthy());
@@ -221,7 +220,7 @@ class MemcachedLedgerIT extends SpendLedgerContract {
 
     @Test
     void usesAllItsConnections() {
-        LedgerSettings three = Patient.of(new Memcached(List.of(MEMCACHED.address()), 1, 3, List.of(), client()));
+        LedgerSettings three = Patient.of(Patient.servers(client(), List.of(MEMCACHED.address()), 1, 3, List.of()));
         int before = MemcachedText.connections(MEMCACHED.server());
         try (SpendLedger wide = SpendLedgers.open(
                 three, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {

@@ -6,7 +6,6 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
@@ -85,7 +84,7 @@ class RouterIT extends SpendLedgerContract {
     private SpendLedger open(Duration deadline, MeterRegistry meters, InstantSource source) {
         List<String> behind = List.of(FIRST.address(), SECOND.address());
         LedgerSettings settings =
-                Patient.of(deadline, new Memcached(List.of(router.address()), 1, 1, behind, client()));
+                Patient.of(deadline, Patient.servers(client(), List.of(router.address()), 1, 1, behind));
         SpendLedger opened = SpendLedgers.open(settings, new LedgerEnvironment("test", meters, source, LOOPS.all()));
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;

@@ -2,7 +2,6 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
@@ -15,7 +14,7 @@ class RedisClusterFaultsIT extends RedisFaults {
     static final RedisClusterExtension CLUSTER = new RedisClusterExtension(1);
 
     @Override
-    protected LedgerSettings settings() {
+    protected Patient settings() {
         return Patient.of(DEADLINE, CLUSTER.address(), true);
     }
 

@@ -2,7 +2,6 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.testing.RedisClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -13,7 +12,7 @@ class RedisClusterLedgerIT extends RedisLedgerContract {
     static final RedisClusterExtension CLUSTER = new RedisClusterExtension(0);
 
     @Override
-    protected LedgerSettings settings() {
+    protected Patient settings() {
         return Patient.of(CLUSTER.address(), true);
     }
 

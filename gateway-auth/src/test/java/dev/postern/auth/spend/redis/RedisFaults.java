@@ -2,9 +2,6 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.Traffic;
@@ -35,7 +32,7 @@ abstract class RedisFaults {
     protected SpendLedger other;
     private Traffic traffic;
 
-    protected abstract LedgerSettings settings();
+    protected abstract Patient settings();
 
     @BeforeEach
     void begin() {
@@ -75,8 +72,6 @@ abstract class RedisFaults {
     }
 
     private SpendLedger open() {
-        return SpendLedgers.open(
-                settings(),
-                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+        return settings().open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
     }
 }

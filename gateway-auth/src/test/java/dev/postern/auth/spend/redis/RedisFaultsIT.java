@@ -2,7 +2,6 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
@@ -15,7 +14,7 @@ class RedisFaultsIT extends RedisFaults {
     static final RedisExtension REDIS = new RedisExtension();
 
     @Override
-    protected LedgerSettings settings() {
+    protected Patient settings() {
         return Patient.of(DEADLINE, REDIS.address(), false);
     }
 

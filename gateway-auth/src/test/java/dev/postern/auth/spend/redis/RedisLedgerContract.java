@@ -2,9 +2,6 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
@@ -26,7 +23,7 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
 
     private static final AtomicLong SEEDS = new AtomicLong();
 
-    protected abstract LedgerSettings settings();
+    protected abstract Patient settings();
 
     @Override
     protected SpendLedger open(MeterRegistry meters, InstantSource source) {
@@ -34,8 +31,7 @@ abstract class RedisLedgerContract extends SpendLedgerContract {
     }
 
     protected SpendLedger open(String namespace, MeterRegistry meters, InstantSource source) {
-        SpendLedger opened =
-                SpendLedgers.open(settings(), new LedgerEnvironment(namespace, meters, source, LOOPS.all()));
+        SpendLedger opened = settings().open(namespace, meters, source, LOOPS.all());
         Awaitility.await().until(() -> opened.health().healthy());
         return opened;
     }

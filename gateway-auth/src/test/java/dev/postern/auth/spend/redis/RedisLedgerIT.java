@@ -3,9 +3,6 @@ package dev.postern.auth.spend.redis;
 import static dev.postern.core.testing.RedisClusterExtension.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
@@ -25,7 +22,7 @@ class RedisLedgerIT extends RedisLedgerContract {
     static final RedisExtension REDIS = new RedisExtension();
 
     @Override
-    protected LedgerSettings settings() {
+    protected Patient settings() {
         return Patient.of(REDIS.address(), false);
     }
 
@@ -51,10 +48,9 @@ class RedisLedgerIT extends RedisLedgerContract {
 
     @Test
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
-        LedgerSettings settings = Patient.of(Duration.ofSeconds(30), REDIS.address(), false);
+        Patient settings = Patient.of(REDIS.address(), false);
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        try (SpendLedger patient =
-                SpendLedgers.open(settings, new LedgerEnvironment("test", meters, clock(), LOOPS.all()))) {
+        try (SpendLedger patient = settings.open("test", meters, clock(), LOOPS.all())) {
             Awaitility.await().until(() -> patient.health().healthy());
             assertThat(LOOPS.spendThroughStandstill(patient, tokens))
                     .as(() -> patient.health() + " " + meters.getMetersAsString())
@@ -144,8 +140,7 @@ class RedisLedgerIT extends RedisLedgerContract {
     @Test
     void startsWithoutTheServerAndFindsItLater() {
         REDIS.server().kill();
-        try (SpendLedger early = SpendLedgers.open(
-                settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+        try (SpendLedger early = settings().open("test", new SimpleMeterRegistry(), clock(), LOOPS.all())) {
             assertThat(early.health().healthy()).isFalse();
             assertThat(LOOPS.spend(early, tokens.next())).isEqualTo(SpendResult.UNKNOWN);
 

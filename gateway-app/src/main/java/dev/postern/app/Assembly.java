@@ -141,7 +141,11 @@ final class Assembly {
         return sequence.add(SpendLedgers.open(
                 settings.ledger(),
                 new LedgerEnvironment(
-                        config.instance().namespace(), registry, clock, Transport.loopsOf(network.loops()))));
+                        config.instance().namespace(),
+                        registry,
+                        clock,
+                        Transport.loopsOf(network.loops()),
+                        settings.ledgerRedis())));
     }
 
     private Auth auth(KeyRing ring, SpendLedger ledger) {

@@ -7,11 +7,11 @@ import dev.postern.app.admin.ProbeServer;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.LifecycleConfig;
 import dev.postern.app.config.read.LoadedConfig;
-import dev.postern.app.config.type.HostPort;
 import dev.postern.app.context.ContextWatch;
 import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.Reloaded;
+import dev.postern.core.config.HostPort;
 import dev.postern.core.pipeline.Stages;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -192,8 +192,8 @@ public final class Gateway implements AutoCloseable {
         controller.close();
         LifecycleConfig lifecycle = applier.config().config().lifecycle();
         LOG.info("draining: not ready any more, still accepting for {}", lifecycle.drainDelay());
-        Thread.sleep(lifecycle.drainDelay().duration().toMillis());
-        int cut = components.serving().server().drain(lifecycle.drainTimeout().duration());
+        Thread.sleep(lifecycle.drainDelay().toMillis());
+        int cut = components.serving().server().drain(lifecycle.drainTimeout());
         LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);
         components.sequence().close();
     }

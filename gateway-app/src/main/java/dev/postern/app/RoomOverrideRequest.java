@@ -1,7 +1,7 @@
 package dev.postern.app;
 
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.Kebab;
+import dev.postern.core.config.Kebab;
+import dev.postern.core.config.Rate;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.store.RateLimitRule;
@@ -98,12 +98,11 @@ record RoomOverrideRequest(UnaryOperator<RoomOverrides> change, List<String> fau
         if (value.isNull()) {
             return overrides -> overrides.base(null);
         }
-        ConfigRate rate = ConfigRate.of(value.asString(""));
+        Rate rate = Rate.of(value.asString(""));
         if (rate.isNone()) {
-            throw new IllegalArgumentException(ConfigRate.EXPECTED);
+            throw new IllegalArgumentException(Rate.EXPECTED);
         }
-        return overrides ->
-                overrides.base(new dev.postern.ratelimit.store.LimitRate(rate.count(), rate.per()).gcra(rule.burst()));
+        return overrides -> overrides.base(rate.gcra(rule.burst()));
     }
 
     private static UnaryOperator<RoomOverrides> opensAt(JsonNode value, RateLimitRule rule) {

@@ -1,7 +1,7 @@
 package dev.postern.app;
 
 import dev.postern.app.admin.AdminEndpointTable;
-import dev.postern.app.config.type.Kebab;
+import dev.postern.core.config.Kebab;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.store.RateLimitRule;

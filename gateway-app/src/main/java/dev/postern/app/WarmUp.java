@@ -6,10 +6,10 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
-import dev.postern.app.config.type.Kebab;
 import dev.postern.app.warm.StubOrigin;
 import dev.postern.app.warm.WarmUpClient;
 import dev.postern.app.warm.WarmUpIssuer;
+import dev.postern.core.config.Kebab;
 import dev.postern.core.transport.Transport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -53,7 +53,7 @@ final class WarmUp {
 
     /** Runs for the configured time, or not at all if that time is zero. A failed warm-up does not prevent the start of the gateway. */
     static void run(LoadedConfig loadedConfig) throws InterruptedException {
-        Duration most = loadedConfig.config().lifecycle().warmUp().duration();
+        Duration most = loadedConfig.config().lifecycle().warmUp();
         if (most.isZero()) {
             return;
         }

@@ -189,7 +189,7 @@ class LayersTest {
     @ArchTest
     static final ArchRule recordsOfTheConfigurationKnowNoReader = noClasses()
             .that()
-            .resideInAnyPackage("dev.postern.app.config", "dev.postern.app.config.type")
+            .resideInAnyPackage("dev.postern.app.config", "dev.postern.app.config.type", "dev.postern.core.config")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.postern.app.config.read", "tools.jackson..", "org.snakeyaml..", "picocli..");

@@ -26,8 +26,7 @@ public final class SpendLedgers {
             case MEMCACHED ->
                 MemcachedLedger.open(
                         settings, environment, encoding -> connections(settings.memcached(), environment, encoding));
-            case REDIS ->
-                RedisLedger.open(settings, environment.namespace(), environment.registry(), environment.clock());
+            case REDIS -> RedisLedger.open(settings, environment);
         };
     }
 

@@ -115,15 +115,7 @@ class ClockSkewIT {
         }
 
         private LedgerSettings patient(LedgerSettings of) {
-            return new LedgerSettings(
-                    of.store(),
-                    Duration.ofSeconds(5),
-                    of.whenUnknown(),
-                    of.whenForgotten(),
-                    of.giveBack(),
-                    of.embedded(),
-                    of.memcached(),
-                    of.redis());
+            return of.with(Duration.ofSeconds(5));
         }
 
         @Override

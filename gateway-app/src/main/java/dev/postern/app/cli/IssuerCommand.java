@@ -2,12 +2,12 @@ package dev.postern.app.cli;
 
 import dev.postern.app.cli.option.OptionParsers;
 import dev.postern.app.cli.option.WrongArgument;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.HostPort;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.HostPort;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -101,8 +101,7 @@ final class IssuerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         HostPort endpoint = OptionParsers.read("--address", address, HostPort::of);
-        Duration every = OptionParsers.read("--rotate-every", rotateEvery, ConfigDuration::of)
-                .duration();
+        Duration every = OptionParsers.read("--rotate-every", rotateEvery, DurationText::parse);
         try (DevelopmentIssuer issuer = start(endpoint, options())) {
             print(issuer);
             Signals.onHangUp(() -> roll(issuer));
@@ -130,7 +129,7 @@ final class IssuerCommand implements Callable<Integer> {
         KeyFolder folder = privateKeys.isEmpty() ? null : new KeyFolder(Path.of(privateKeys));
         return new DevelopmentIssuer.Options(
                 known,
-                OptionParsers.read("--max-age", maxAge, ConfigDuration::of).duration(),
+                OptionParsers.read("--max-age", maxAge, DurationText::parse),
                 rolling(),
                 InstantSource.system(),
                 folder == null ? IssuerCommand::needsNoFolder : folder::write);
@@ -138,10 +137,7 @@ final class IssuerCommand implements Callable<Integer> {
 
     private DevelopmentIssuer.Rolling rolling() {
         try {
-            return new DevelopmentIssuer.Rolling(
-                    OptionParsers.read("--announce", announce, ConfigDuration::of)
-                            .duration(),
-                    keep);
+            return new DevelopmentIssuer.Rolling(OptionParsers.read("--announce", announce, DurationText::parse), keep);
         } catch (IllegalArgumentException e) {
             throw new WrongArgument(String.valueOf(e.getMessage()));
         }

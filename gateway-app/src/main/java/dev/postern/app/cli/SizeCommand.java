@@ -2,8 +2,8 @@ package dev.postern.app.cli;
 
 import dev.postern.app.cli.option.OptionParsers;
 import dev.postern.app.cli.option.WrongArgument;
-import dev.postern.app.config.type.ConfigDuration;
 import dev.postern.auth.spend.StoreSizing;
+import dev.postern.core.config.DurationText;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -50,10 +50,10 @@ final class SizeCommand implements Callable<Integer> {
         }
         // A challenge is accepted in its window and the next one, plus the skew on both sides.
         double seconds = (2.0
-                                * OptionParsers.read("--challenge-window", window, ConfigDuration::of)
-                                        .nanos()
-                        + OptionParsers.read("--clock-skew", skew, ConfigDuration::of)
-                                .nanos())
+                                * OptionParsers.read("--challenge-window", window, DurationText::parse)
+                                        .toNanos()
+                        + OptionParsers.read("--clock-skew", skew, DurationText::parse)
+                                .toNanos())
                 / 1e9;
         long spends = Math.round(rate * seconds);
         PrintWriter out = spec.commandLine().getOut();

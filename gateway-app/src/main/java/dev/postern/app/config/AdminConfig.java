@@ -1,7 +1,7 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Key;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

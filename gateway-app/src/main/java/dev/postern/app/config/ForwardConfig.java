@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import dev.postern.core.route.ForwardPolicy;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -71,10 +71,10 @@ public record ForwardConfig(
     /** Limits of tunnels. */
     public record Tunnel(
             @Key(or = "5m", says = "Time without a byte; then the tunnel is closed.")
-            ConfigDuration idle,
+            Duration idle,
 
             @Key(formerly = "life", or = "0", says = "Maximum time of a tunnel; then it is closed. 0: no limit.")
-            ConfigDuration maxLifetime,
+            Duration maxLifetime,
 
             @Key(
                     or = "0",

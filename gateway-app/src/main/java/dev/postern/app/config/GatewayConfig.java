@@ -1,7 +1,7 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

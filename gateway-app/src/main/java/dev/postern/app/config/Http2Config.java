@@ -1,10 +1,10 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.ConfigSize;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
+import java.time.Duration;
 
 /** Limits of HTTP/2 connections. If a client exceeds a budget, the gateway sends GOAWAY with the name of the budget. */
 public record Http2Config(
@@ -14,10 +14,10 @@ public record Http2Config(
         int maxStreams,
 
         @Key(or = "64KiB", says = "Flow-control window of a stream; the window of the connection is 16 times as large.")
-        ConfigSize streamWindow,
+        ByteSize streamWindow,
 
         @Key(or = "4KiB", says = "Size of the HPACK dynamic table, each direction.")
-        ConfigSize headerTable,
+        ByteSize headerTable,
 
         @Key(formerly = "continuations", or = "8", says = "Maximum CONTINUATION frames of one field section.")
         int maxContinuations,
@@ -26,25 +26,25 @@ public record Http2Config(
                 or = "30s",
                 says = "Maximum time without window for a response; then the stream is reset (CANCEL), or the"
                         + " connection ends.")
-        ConfigDuration windowTimeout,
+        Duration windowTimeout,
 
         @Key(
                 formerly = "reset-budget",
                 or = "400/m",
                 says = "Rate of streams that the client opens and resets, in bursts of a whole period.")
-        ConfigRate maxResets,
+        Rate maxResets,
 
         @Key(
                 formerly = "fault-budget",
                 or = "200/m",
                 says = "Rate of streams that the gateway resets because of client errors, in bursts of a whole period.")
-        ConfigRate maxStreamErrors,
+        Rate maxStreamErrors,
 
         @Key(
                 formerly = "control-budget",
                 or = "600/m",
                 says = "Rate of SETTINGS, PING and empty frames, each kind separately, in bursts of a whole period.")
-        ConfigRate maxControlFrames) {
+        Rate maxControlFrames) {
 
     public Http2Config {
         Checks.of()

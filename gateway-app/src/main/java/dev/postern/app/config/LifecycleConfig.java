@@ -1,19 +1,19 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import java.time.Duration;
 
 /** Lifecycle of the process: warm-up and drain. */
 public record LifecycleConfig(
         @Key(or = "0s", says = "Time before the first accept in which own exchanges warm the code up.")
-        ConfigDuration warmUp,
+        Duration warmUp,
 
         @Key(or = "5s", says = "Time after SIGTERM in which `/readyz` fails and the listeners still accept.")
-        ConfigDuration drainDelay,
+        Duration drainDelay,
 
         @Key(or = "20s", says = "Time after `drain-delay` for running exchanges; then they are cut.")
-        ConfigDuration drainTimeout) {
+        Duration drainTimeout) {
 
     public LifecycleConfig {
         Checks.of()

@@ -1,15 +1,15 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.ByteRate;
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigSize;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import java.time.Duration;
 
 /** Limits of client connections and requests. */
 public record LimitsConfig(
         @Key(or = "16KiB", says = "Maximum size of a request head; beyond it 431, or 414 for the request line.")
-        ConfigSize requestHead,
+        ByteSize requestHead,
 
         @Key(or = "256", says = "Maximum fields of a request head; beyond it 431.")
         int maxFields,
@@ -18,19 +18,19 @@ public record LimitsConfig(
         int maxConnectionOptions,
 
         @Key(or = "0", says = "Maximum size of a request body; beyond it 413. 0: no limit. Routes may override it.")
-        ConfigSize requestBody,
+        ByteSize requestBody,
 
         @Key(
                 or = "64KiB",
                 says = "Bytes of a refused body that are read to keep the connection; beyond it the connection is"
                         + " closed.")
-        ConfigSize discardBody,
+        ByteSize discardBody,
 
         @Key(or = "10s", says = "From the first byte of a head to its last; then 408.")
-        ConfigDuration headTimeout,
+        Duration headTimeout,
 
         @Key(or = "30s", says = "Maximum pause of a request body, until the response starts; then 408.")
-        ConfigDuration bodyIdleTimeout,
+        Duration bodyIdleTimeout,
 
         @Key(
                 or = "240B/s",
@@ -42,10 +42,10 @@ public record LimitsConfig(
                 or = "30s",
                 says = "Maximum time in which a client reads no byte of a response; then its connection is closed. Not"
                         + " for tunnels.")
-        ConfigDuration writeIdleTimeout,
+        Duration writeIdleTimeout,
 
         @Key(or = "60s", says = "Time without an exchange; then the connection is closed.")
-        ConfigDuration keepAliveTimeout,
+        Duration keepAliveTimeout,
 
         @Key(
                 or = "100000",

@@ -1,8 +1,8 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
 
 /** Log settings. The log never contains a token, a nonce or a full client address. */
 public record LogConfig(
@@ -12,14 +12,14 @@ public record LogConfig(
         Level level,
 
         @Key(or = "1%", says = "Share of successful exchanges that are logged.")
-        ConfigShare successes,
+        Share successes,
 
         @Key(
                 formerly = "refusals",
                 or = "1000/s",
                 says = "Maximum rate of logged refusals, in bursts of one second; further ones are counted in"
                         + " `postern.log.lost`. 0: no limit.")
-        ConfigRate refusalRate,
+        Rate refusalRate,
 
         @Key(or = "truncated", says = "`truncated`: to /24 (IPv4) or /48 (IPv6).")
         ClientAddress clientAddress,

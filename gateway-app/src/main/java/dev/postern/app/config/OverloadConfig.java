@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Share;
+import java.time.Duration;
 
 /** Thresholds of load shedding. Above one of them new exchanges are refused with {@code overloaded}, and {@code /readyz} fails. */
 public record OverloadConfig(
@@ -20,15 +20,15 @@ public record OverloadConfig(
                 or = "25%",
                 says = "Maximum unwritten bytes to all clients, as a share of direct memory; beyond it upstreams of"
                         + " slow readers are paused. 0%: no limit.")
-        ConfigShare outboundBuffers) {
+        Share outboundBuffers) {
 
     /** Memory thresholds, as shares of the maximum. */
     public record Memory(
             @Key(formerly = "shed-at", or = "90%", says = "Share of the maximum at which shedding starts; 0%: never.")
-            ConfigShare shedAbove,
+            Share shedAbove,
 
             @Key(formerly = "until", or = "80%", says = "Share below which shedding stops.")
-            ConfigShare resumeBelow) {}
+            Share resumeBelow) {}
 
     /** Loop lag thresholds: the delay of a task until its event loop runs the task. */
     public record LoopLag(
@@ -37,10 +37,10 @@ public record OverloadConfig(
                     or = "250ms",
                     says = "Delay on at least half of the event loops, for one second, at which shedding starts; 0:"
                             + " never.")
-            ConfigDuration shedAbove,
+            Duration shedAbove,
 
             @Key(formerly = "until", or = "100ms", says = "Delay below which shedding stops.")
-            ConfigDuration resumeBelow) {
+            Duration resumeBelow) {
 
         public LoopLag {
             Checks.of()

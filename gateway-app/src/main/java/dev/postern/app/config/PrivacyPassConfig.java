@@ -1,13 +1,15 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.Key;
+import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,17 +36,17 @@ public record PrivacyPassConfig(
         String tokenHeader,
 
         @Key(or = "10m", says = "Time in which a challenge is issued; it is accepted for one more window.")
-        ConfigDuration challengeWindow,
+        Duration challengeWindow,
 
         @Key(or = "30s", says = "Maximum difference between clocks of replicas and issuers.")
-        ConfigDuration clockSkew,
+        Duration clockSkew,
 
         @Key(
                 formerly = "key-life",
                 or = "90d",
                 says = "For routes with `context: empty`: time after a key's `not-before` in which its tokens are"
                         + " accepted and their spends kept. An issuer without `not-before` must remove keys itself.")
-        ConfigDuration keyMaxLifetime,
+        Duration keyMaxLifetime,
 
         @Key(
                 or = "false",
@@ -56,7 +58,7 @@ public record PrivacyPassConfig(
                 or = "100/s",
                 says = "Failed verifications of a client prefix (/24, /56); beyond it tokens are verified only with"
                         + " spare capacity. 0: no limit.")
-        ConfigRate failureBudget,
+        Rate failureBudget,
 
         @Key(or = "{}", says = "Cookie of routes with `token: session`.")
         Session session,
@@ -71,7 +73,7 @@ public record PrivacyPassConfig(
         @Nullable
         String keyCache,
 
-        @Key(or = "{}", says = "Store of spent tokens.") LedgerConfig ledger) {
+        @Key(or = "{}", says = "Store of spent tokens.") LedgerSettings ledger) {
 
     public PrivacyPassConfig {
         originNames = List.copyOf(originNames);
@@ -88,15 +90,15 @@ public record PrivacyPassConfig(
                 .between("clock-skew", clockSkew, "0", "12h")
                 .between("key-max-lifetime", keyMaxLifetime, "1h", "3660d")
                 .fit(
-                        clockSkew.nanos() <= challengeWindow.nanos() / 2,
+                        clockSkew.compareTo(challengeWindow.dividedBy(2)) <= 0,
                         new Checks.Fault(
                                 "clock-skew",
                                 clockSkew,
-                                "half of challenge-window at most, which is " + challengeWindow),
+                                "half of challenge-window at most, which is " + DurationText.format(challengeWindow)),
                         new Checks.Fault(
                                 "challenge-window",
                                 challengeWindow,
-                                "at least twice clock-skew, which is " + clockSkew));
+                                "at least twice clock-skew, which is " + DurationText.format(clockSkew)));
         for (int i = 0; i < tokenTypes.size(); i++) {
             checks.that(
                     TokenType.of(tokenTypes.get(i)) != null,
@@ -127,7 +129,7 @@ public record PrivacyPassConfig(
     /** Session cookie of routes with {@code token: session}. */
     public record Session(
             @Key(or = "30m", says = "Validity from the spend of the token; use does not extend it.")
-            ConfigDuration lifetime,
+            Duration lifetime,
 
             @Key(or = "postern-session", says = "Name; with the prefix `__Host-` over TLS.")
             String cookie) {
@@ -160,10 +162,10 @@ public record PrivacyPassConfig(
             String directory,
 
             @Key(or = "1h", says = "Time between two requests to the directory, whatever its caching fields say.")
-            ConfigDuration refresh,
+            Duration refresh,
 
             @Key(or = "0s", says = "Time in which a key is still accepted after it left the directory.")
-            ConfigDuration keyGrace,
+            Duration keyGrace,
 
             @Key(or = "[]", says = "Keys instead of a directory: base64url of DER.")
             List<String> publicKeys,

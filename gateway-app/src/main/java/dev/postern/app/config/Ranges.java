@@ -1,6 +1,6 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
+import dev.postern.core.config.Checks;
 import dev.postern.core.transport.CidrSet;
 import io.netty.util.NetUtil;
 import java.math.BigInteger;

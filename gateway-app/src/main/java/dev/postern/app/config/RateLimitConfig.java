@@ -1,11 +1,11 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.SessionCount;
 import dev.postern.app.config.type.Spelling;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Collections;
@@ -20,7 +20,7 @@ public record RateLimitConfig(
         String name,
 
         @Key(example = "10/s", says = "Requests that pass without waiting.")
-        ConfigRate rate,
+        Rate rate,
 
         @Key(or = "10", says = "Additional requests at once; 0: none.")
         int burst,
@@ -88,16 +88,16 @@ public record RateLimitConfig(
             Auto auto,
 
             @Key(or = "50/s", says = "Maximum rate of an admitted session; beyond it 429. 0: no limit.")
-            ConfigRate perSessionRate,
+            Rate perSessionRate,
 
             @Key(or = "10m", says = "Maximum time of an admitted session; then its pass ends.")
-            ConfigDuration pass,
+            Duration pass,
 
             @Key(or = "60s", says = "Time without a request; then the pass ends earlier.")
-            ConfigDuration idle,
+            Duration idle,
 
             @Key(or = "20s", says = "Time without a sign of a waiting client; then it loses its place.")
-            ConfigDuration absence,
+            Duration absence,
 
             @Key(or = "100000", says = "Maximum waiting sessions; further ones get 503 `room-full`.")
             int maxWaiting,

@@ -1,9 +1,9 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.RedisAddress;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Redis for rate limits, rooms and the spend ledger. */
@@ -21,7 +21,7 @@ public record RedisConfig(
         boolean cluster,
 
         @Key(or = "100ms", says = "Maximum wait for a rate limit or room; then Redis counts as unavailable.")
-        ConfigDuration deadline) {
+        Duration deadline) {
 
     public RedisConfig {
         Checks.of()

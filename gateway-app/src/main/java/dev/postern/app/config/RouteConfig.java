@@ -1,13 +1,13 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.ByteRate;
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigSize;
-import dev.postern.app.config.type.Key;
 import dev.postern.app.config.type.Spelling;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.route.transform.Rewrite;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +41,10 @@ public record RouteConfig(
         @Key(
                 or = "0",
                 says = "Maximum time of the whole exchange; then 408 while the body arrives, else 504. 0: no limit.")
-        ConfigDuration timeout,
+        Duration timeout,
 
         @Key(or = "null", says = "Overrides `limits.request-body`.") @Nullable
-        ConfigSize requestBody,
+        ByteSize requestBody,
 
         @Key(or = "null", says = "Overrides `limits.min-body-rate`.") @Nullable
         ByteRate minBodyRate,
@@ -179,7 +179,7 @@ public record RouteConfig(
             String page,
 
             @Key(or = "5m", says = "`Retry-After`, in whole seconds.")
-            ConfigDuration retryAfter,
+            Duration retryAfter,
 
             @Key(or = "[]", says = "Address ranges of clients that still reach the route.")
             List<String> bypass) {
@@ -198,13 +198,13 @@ public record RouteConfig(
             List<String> protocols,
 
             @Key(or = "5m", says = "Time without a byte; then the upgraded connection is closed.")
-            ConfigDuration idle,
+            Duration idle,
 
             @Key(
                     formerly = "life",
                     or = "0",
                     says = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
-            ConfigDuration maxLifetime) {
+            Duration maxLifetime) {
 
         public Upgrade {
             protocols = List.copyOf(protocols);

@@ -1,10 +1,10 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.Key;
 import dev.postern.app.trace.Collector;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Share;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Tracing: export of OpenTelemetry spans, without token, address, path or destination. */
@@ -24,7 +24,7 @@ public record TracingConfig(
         String headersFile,
 
         @Key(or = "1%", says = "Share of exchanges that are traced, if no trusted parent decides.")
-        ConfigShare sample,
+        Share sample,
 
         @Key(
                 formerly = "accept",
@@ -37,7 +37,7 @@ public record TracingConfig(
         String serviceName,
 
         @Key(or = "5s", says = "Maximum wait for the collector; then spans are dropped.")
-        ConfigDuration deadline) {
+        Duration deadline) {
 
     public TracingConfig {
         Checks checks = Checks.of().name("service-name", serviceName).between("deadline", deadline, "10ms", "1m");

@@ -1,8 +1,8 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Key;
 import io.netty.util.NetUtil;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.postern.app.config;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Share;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -107,19 +107,19 @@ public record UpstreamConfig(
     /** Timeouts of an exchange with an upstream. */
     public record Timeouts(
             @Key(or = "1s", says = "Time to get a connection, including the wait for a free one; then 504.")
-            ConfigDuration connect,
+            Duration connect,
 
             @Key(
                     or = "30s",
                     says = "From the end of the request, including its body, to the first byte of the response; then"
                             + " 504.")
-            ConfigDuration firstByte,
+            Duration firstByte,
 
             @Key(
                     or = "30s",
                     says = "Maximum pause of a response, or of an upstream that reads a request body; then 504, or the"
                             + " response is cut.")
-            ConfigDuration idle) {
+            Duration idle) {
 
         public Timeouts {
             Checks.of()
@@ -144,7 +144,7 @@ public record UpstreamConfig(
             int maxPending,
 
             @Key(or = "55s", says = "Time without an exchange; then the connection is closed.")
-            ConfigDuration idle,
+            Duration idle,
 
             @Key(
                     or = "true",
@@ -156,7 +156,7 @@ public record UpstreamConfig(
                     formerly = "life",
                     or = "10m",
                     says = "Age at which a connection is closed after its exchange; 0: no limit.")
-            ConfigDuration maxLifetime,
+            Duration maxLifetime,
 
             @Key(or = "0", says = "Requests after which a connection is closed; 0: no limit.")
             int requests,
@@ -185,13 +185,13 @@ public record UpstreamConfig(
                     or = "20%",
                     says = "Maximum retries, as a share of the requests of 10 s, plus 10; beyond it none. 0%: never"
                             + " retry.")
-            ConfigShare budget,
+            Share budget,
 
             @Key(
                     or = "5s",
                     says = "Time without a response after which a safe request without a body is sent to another"
                             + " endpoint, at most twice.")
-            ConfigDuration perTry) {
+            Duration perTry) {
 
         public Retry {
             Checks.of().between("per-try", perTry, "1ms", "1d").done();
@@ -207,16 +207,16 @@ public record UpstreamConfig(
             int failures,
 
             @Key(or = "1s", says = "First ejection time; each further failure doubles it.")
-            ConfigDuration ejection,
+            Duration ejection,
 
             @Key(or = "30s", says = "Maximum ejection time.")
-            ConfigDuration maxEjection,
+            Duration maxEjection,
 
             @Key(or = "50%", says = "Share of available endpoints below which all endpoints are used.")
-            ConfigShare panic,
+            Share panic,
 
             @Key(or = "0s", says = "Time in which the share of a recovered endpoint grows to normal; 0s: at once.")
-            ConfigDuration slowStart,
+            Duration slowStart,
 
             @Key(or = "{}", says = "Active health checks.") Check check) {
 
@@ -242,10 +242,10 @@ public record UpstreamConfig(
             String host,
 
             @Key(or = "5s", says = "Time between two checks.")
-            ConfigDuration interval,
+            Duration interval,
 
             @Key(or = "1s", says = "Maximum wait for a response; then the check failed.")
-            ConfigDuration timeout,
+            Duration timeout,
 
             @Key(or = "2", says = "Consecutive successes until an endpoint is used again.")
             int rise,
@@ -283,10 +283,10 @@ public record UpstreamConfig(
                     or = "50%",
                     says = "Share of failures (no response, 502, 503, 504) at which the breaker opens; then 503"
                             + " `upstream-down`.")
-            ConfigShare failureRateThreshold,
+            Share failureRateThreshold,
 
             @Key(formerly = "window", or = "10s", says = "Time whose exchanges are counted.")
-            ConfigDuration slidingWindowSize,
+            Duration slidingWindowSize,
 
             @Key(
                     formerly = "least-calls",
@@ -295,7 +295,7 @@ public record UpstreamConfig(
             int minimumNumberOfCalls,
 
             @Key(formerly = "open", or = "5s", says = "Time in the open state; then half-open.")
-            ConfigDuration waitDurationInOpenState,
+            Duration waitDurationInOpenState,
 
             @Key(
                     formerly = "trials",
@@ -305,7 +305,11 @@ public record UpstreamConfig(
 
         public Breaker {
             Checks.of()
-                    .that(failureRateThreshold.of() > 0, "failure-rate-threshold", failureRateThreshold, "more than 0%")
+                    .that(
+                            failureRateThreshold.fraction() > 0,
+                            "failure-rate-threshold",
+                            failureRateThreshold,
+                            "more than 0%")
                     .between("sliding-window-size", slidingWindowSize, "1s", "1h")
                     .between("minimum-number-of-calls", minimumNumberOfCalls, 1, 1_000_000)
                     .between("wait-duration-in-open-state", waitDurationInOpenState, "1ms", "1h")

@@ -1,11 +1,9 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
@@ -18,7 +16,6 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.store.FairQueueSettings;
-import dev.postern.ratelimit.store.LimitRate;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.io.IOException;
@@ -60,8 +57,8 @@ public final class AdmissionMapping {
                 config.instance().namespace(),
                 pass.originNames(),
                 pass.tokenHeader(),
-                pass.challengeWindow().duration(),
-                pass.clockSkew().duration(),
+                pass.challengeWindow(),
+                pass.clockSkew(),
                 pass.issuers().stream().map(this::issuer).toList(),
                 pass.tokenTypes().stream()
                         .map(TokenType::of)
@@ -74,23 +71,22 @@ public final class AdmissionMapping {
         PrivacyPassConfig pass = config.privacyPass();
         boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
         return new AuthModes(
-                pass.keyMaxLifetime().duration(),
+                pass.keyMaxLifetime(),
                 pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
                 pass.grease(),
                 sessions
                         ? new SessionSettings(
-                                pass.session().lifetime().duration(),
-                                pass.session().cookie())
+                                pass.session().lifetime(), pass.session().cookie())
                         : null,
-                pass.failureBudget().pace());
+                pass.failureBudget().gcra());
     }
 
     private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
         return new IssuerSettings(
                 issuer.name(),
                 issuer.directory() == null ? null : PrivacyPassConfig.Issuer.address(issuer.directory()),
-                issuer.refresh().duration(),
-                issuer.keyGrace().duration(),
+                issuer.refresh(),
+                issuer.keyGrace(),
                 issuer.publicKeys(),
                 issuer.publicKeyFiles().stream().map(base::resolve).toList(),
                 issuer.privateKeyFiles().stream().map(base::resolve).toList(),
@@ -104,28 +100,12 @@ public final class AdmissionMapping {
     }
 
     public LedgerSettings ledger() {
-        LedgerConfig ledger = config.privacyPass().ledger();
-        String journal = ledger.embedded().journal();
-        return new LedgerSettings(
-                LedgerSettings.Store.valueOf(ledger.store().name()),
-                ledger.deadline().duration(),
-                LedgerSettings.WhenUnknown.valueOf(ledger.whenUnknown().name()),
-                LedgerSettings.WhenForgotten.valueOf(ledger.whenForgotten().name()),
-                ledger.giveBack(),
-                new LedgerSettings.Embedded(
-                        ledger.embedded().maxMemory().bytes(), journal == null ? null : base.resolve(journal)),
-                new LedgerSettings.Memcached(
-                        texts(ledger.memcached().servers()),
-                        ledger.memcached().copies(),
-                        ledger.memcached().connections(),
-                        texts(ledger.memcached().statsServers()),
-                        LedgerSettings.Client.valueOf(
-                                ledger.memcached().client().name())),
-                new LedgerSettings.Redis(redisUri(), config.redis().cluster()));
+        return config.privacyPass().ledger().under(base);
     }
 
-    private static List<String> texts(List<HostPort> addresses) {
-        return addresses.stream().map(HostPort::toString).toList();
+    /** Returns the Redis of a spend ledger with {@code store: redis}. */
+    public LedgerSettings.Redis ledgerRedis() {
+        return new LedgerSettings.Redis(redisUri(), config.redis().cluster());
     }
 
     public RateLimitSettings rateLimits() {
@@ -134,9 +114,7 @@ public final class AdmissionMapping {
                 config.instance().replicas(),
                 config.rateLimits().stream().map(this::limit).toList(),
                 new RateLimitSettings.Redis(
-                        redisUri(),
-                        config.redis().cluster(),
-                        config.redis().deadline().duration()));
+                        redisUri(), config.redis().cluster(), config.redis().deadline()));
     }
 
     private String redisUri() {
@@ -159,7 +137,7 @@ public final class AdmissionMapping {
     private RateLimitRule limit(RateLimitConfig limit) {
         return new RateLimitRule(
                 limit.name(),
-                new LimitRate(limit.rate().count(), limit.rate().per()),
+                limit.rate(),
                 limit.burst(),
                 trait(limit.per()),
                 limit.store() == RateLimitConfig.Store.REDIS,
@@ -210,15 +188,8 @@ public final class AdmissionMapping {
         return new FairQueueSettings(
                 FairQueueSettings.RoomPer.valueOf(queue.roomPer().name()),
                 capacity(queue),
-                queue.perSessionRate().isNone()
-                        ? null
-                        : new LimitRate(
-                                queue.perSessionRate().count(),
-                                queue.perSessionRate().per()),
-                new FairQueueSettings.Times(
-                        queue.pass().duration(),
-                        queue.idle().duration(),
-                        queue.absence().duration()),
+                queue.perSessionRate().isNone() ? null : queue.perSessionRate(),
+                new FairQueueSettings.Times(queue.pass(), queue.idle(), queue.absence()),
                 queue.maxWaiting(),
                 queue.waitingStatus(),
                 bind,

@@ -5,7 +5,7 @@ import dev.postern.app.config.Http2Config;
 import dev.postern.app.config.LimitsConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.OverloadConfig;
-import dev.postern.app.config.type.ConfigRate;
+import dev.postern.core.config.Rate;
 import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
@@ -70,9 +70,9 @@ public final class ListenerMapping {
         return new AcceptLimits(
                 shares.connections(config),
                 limits.connectionsPerAddress(),
-                limits.headTimeout().duration(),
-                limits.writeIdleTimeout().duration(),
-                (long) (config.overload().outboundBuffers().of() * PlatformDependent.maxDirectMemory()));
+                limits.headTimeout(),
+                limits.writeIdleTimeout(),
+                (long) (config.overload().outboundBuffers().fraction() * PlatformDependent.maxDirectMemory()));
     }
 
     /** Returns the limits of load shedding. */
@@ -82,12 +82,12 @@ public final class ListenerMapping {
                 threshold(overload.heap()),
                 threshold(overload.directMemory()),
                 new Threshold(
-                        overload.loopLag().shedAbove().nanos() / 1e9,
-                        overload.loopLag().resumeBelow().nanos() / 1e9));
+                        overload.loopLag().shedAbove().toNanos() / 1e9,
+                        overload.loopLag().resumeBelow().toNanos() / 1e9));
     }
 
     private static Threshold threshold(OverloadConfig.Memory memory) {
-        return new Threshold(memory.shedAbove().of(), memory.resumeBelow().of());
+        return new Threshold(memory.shedAbove().fraction(), memory.resumeBelow().fraction());
     }
 
     private Http1Limits limits() {
@@ -95,9 +95,9 @@ public final class ListenerMapping {
         return new Http1Limits(
                 new HeadLimits((int) limits.requestHead().bytes(), limits.maxFields(), limits.maxConnectionOptions()),
                 limits.discardBody().bytes(),
-                limits.headTimeout().duration(),
-                limits.bodyIdleTimeout().duration(),
-                limits.keepAliveTimeout().duration(),
+                limits.headTimeout(),
+                limits.bodyIdleTimeout(),
+                limits.keepAliveTimeout(),
                 limits.pipelineDepth());
     }
 
@@ -114,13 +114,13 @@ public final class ListenerMapping {
                 (int) http2.streamWindow().bytes(),
                 (int) http2.headerTable().bytes(),
                 http2.maxContinuations(),
-                http2.windowTimeout().duration(),
+                http2.windowTimeout(),
                 new Http2Limits.Rates(
                         pace(http2.maxResets()), pace(http2.maxStreamErrors()), pace(http2.maxControlFrames())));
     }
 
-    private static Gcra pace(ConfigRate rate) {
-        return Gcra.of(rate.count(), rate.per().toNanos() / 1000, rate.count() - 1);
+    private static Gcra pace(Rate rate) {
+        return rate.gcra(rate.count() - 1);
     }
 
     private @Nullable ServerTls tls(ListenerConfig listener) {
@@ -140,7 +140,7 @@ public final class ListenerMapping {
                 tls.clientCaFile() == null ? null : base.resolve(tls.clientCaFile()),
                 tls.minVersion(),
                 alpn,
-                config.limits().headTimeout().duration());
+                config.limits().headTimeout());
     }
 
     private static List<String> alpn(ListenerConfig listener) {

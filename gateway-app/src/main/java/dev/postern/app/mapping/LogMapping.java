@@ -12,8 +12,8 @@ public final class LogMapping {
 
     public static LogSettings of(LogConfig log) {
         return new LogSettings(
-                log.successes().of(),
-                log.refusalRate().pace(),
+                log.successes().fraction(),
+                log.refusalRate().gcra(),
                 log.clientAddress() == LogConfig.ClientAddress.OFF
                         ? LogSettings.Address.OFF
                         : LogSettings.Address.TRUNCATED,

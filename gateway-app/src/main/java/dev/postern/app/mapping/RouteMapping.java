@@ -52,7 +52,7 @@ public final class RouteMapping {
                         route.preflight() == RouteConfig.Preflight.FORWARD
                                 ? Route.Preflight.FORWARD
                                 : Route.Preflight.REFUSE,
-                        route.timeout().duration(),
+                        route.timeout(),
                         route.requestBody() == null
                                 ? config.limits().requestBody().bytes()
                                 : route.requestBody().bytes(),
@@ -85,8 +85,8 @@ public final class RouteMapping {
                 forward.allowPorts().stream().map(ForwardPolicy.PortRange::of).toList(),
                 forward.allowNames(),
                 CidrSet.of(forward.allowPrivate()),
-                forward.tunnel().idle().duration(),
-                forward.tunnel().maxLifetime().duration(),
+                forward.tunnel().idle(),
+                forward.tunnel().maxLifetime(),
                 forward.tunnel().perClient());
     }
 }

@@ -1,7 +1,7 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.TransportConfig;
-import dev.postern.app.config.type.HostPort;
+import dev.postern.core.config.HostPort;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.Transport;
 import io.netty.buffer.AdaptiveByteBufAllocator;

@@ -24,11 +24,8 @@ public final class TraceMapping {
             return null;
         }
         return new TraceSettings(
-                new Collector(
-                        Collector.uri(endpoint),
-                        fields(tracing.headersFile(), base),
-                        tracing.deadline().duration()),
-                tracing.sample().of(),
+                new Collector(Collector.uri(endpoint), fields(tracing.headersFile(), base), tracing.deadline()),
+                tracing.sample().fraction(),
                 switch (tracing.trustParent()) {
                     case TRUSTED -> TraceSettings.Accept.TRUSTED;
                     case ALL -> TraceSettings.Accept.ALL;

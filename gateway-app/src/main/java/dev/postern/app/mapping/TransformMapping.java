@@ -38,10 +38,7 @@ final class TransformMapping {
                 route.rewrite() == null ? null : Rewrite.of(route.rewrite(), route.path()),
                 route.redirect() == null ? null : route.redirect().rule(route.host()),
                 maintenance(route.maintenance()),
-                new UpgradePolicy(
-                        upgrade.protocols(),
-                        upgrade.idle().duration(),
-                        upgrade.maxLifetime().duration()));
+                new UpgradePolicy(upgrade.protocols(), upgrade.idle(), upgrade.maxLifetime()));
     }
 
     private static HeaderModifications fields(List<String> remove, Map<String, String> set, Map<String, String> add) {
@@ -62,7 +59,7 @@ final class TransformMapping {
         try {
             return new Maintenance(
                     file == null ? new byte[0] : Files.readAllBytes(base.resolve(file)),
-                    maintenance.retryAfter().duration(),
+                    maintenance.retryAfter(),
                     CidrSet.of(maintenance.bypass()));
         } catch (IOException e) {
             throw new IllegalStateException("maintenance.page: " + file + " (expected: a file that can be read)", e);

@@ -38,21 +38,20 @@ public final class UpstreamMapping {
                 upstream.endpoints(),
                 balance(upstream),
                 new UpstreamSettings.Timeouts(
-                        upstream.timeouts().connect().duration(),
-                        upstream.timeouts().firstByte().duration(),
-                        upstream.timeouts().idle().duration()),
+                        upstream.timeouts().connect(),
+                        upstream.timeouts().firstByte(),
+                        upstream.timeouts().idle()),
                 new UpstreamSettings.Pool(
                         pool.keepAlive(),
                         connections,
                         pool.maxPending(),
-                        pool.idle().duration(),
+                        pool.idle(),
                         pool.learnIdle(),
-                        pool.maxLifetime().duration(),
+                        pool.maxLifetime(),
                         pool.requests(),
                         pool.maxStreams()),
                 new UpstreamSettings.Retry(
-                        upstream.retry().budget().of(),
-                        upstream.retry().perTry().duration()),
+                        upstream.retry().budget().fraction(), upstream.retry().perTry()),
                 health(upstream.health()),
                 breaker(upstream.breaker()),
                 sockets.sockets(upstream.congestionControl()),
@@ -78,17 +77,17 @@ public final class UpstreamMapping {
         UpstreamConfig.Check check = health.check();
         return new UpstreamSettings.Health(
                 health.failures(),
-                health.ejection().duration(),
-                health.maxEjection().duration(),
-                health.panic().of(),
-                health.slowStart().duration(),
+                health.ejection(),
+                health.maxEjection(),
+                health.panic().fraction(),
+                health.slowStart(),
                 check.path() == null
                         ? null
                         : new UpstreamSettings.Check(
                                 check.path(),
                                 check.host(),
-                                check.interval().duration(),
-                                check.timeout().duration(),
+                                check.interval(),
+                                check.timeout(),
                                 check.rise(),
                                 check.fall()));
     }
@@ -96,10 +95,10 @@ public final class UpstreamMapping {
     private static UpstreamSettings.@Nullable Breaker breaker(UpstreamConfig.Breaker breaker) {
         return breaker.enabled()
                 ? new UpstreamSettings.Breaker(
-                        breaker.failureRateThreshold().of(),
-                        breaker.slidingWindowSize().duration(),
+                        breaker.failureRateThreshold().fraction(),
+                        breaker.slidingWindowSize(),
                         breaker.minimumNumberOfCalls(),
-                        breaker.waitDurationInOpenState().duration(),
+                        breaker.waitDurationInOpenState(),
                         breaker.permittedNumberOfCallsInHalfOpenState())
                 : null;
     }

@@ -8,6 +8,7 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.testing.TestOrigin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
@@ -159,15 +160,8 @@ class EmbeddedRaceIT {
     }
 
     private LedgerSettings settings() {
-        LedgerSettings defaults = LedgerSettings.ofEmbedded();
-        return new LedgerSettings(
-                defaults.store(),
-                Duration.ofSeconds(5),
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                new LedgerSettings.Embedded(SMALLEST, journal),
-                defaults.memcached(),
-                defaults.redis());
+        return LedgerSettings.ofEmbedded()
+                .with(Duration.ofSeconds(5))
+                .with(new LedgerSettings.Embedded(new ByteSize(SMALLEST), journal));
     }
 }

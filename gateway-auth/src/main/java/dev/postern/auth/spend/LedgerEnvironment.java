@@ -4,16 +4,28 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Environment of a ledger: the objects that the ledger shares with the rest of its process.
  *
  * @param namespace prefix of every key, so that several gateways can share a store: visible ASCII, at most 100 characters
  * @param loops all event loops that will spend
+ * @param redis the Redis of this process, for a ledger in Redis; null for none
  */
-public record LedgerEnvironment(String namespace, MeterRegistry registry, InstantSource clock, List<EventLoop> loops) {
+public record LedgerEnvironment(
+        String namespace,
+        MeterRegistry registry,
+        InstantSource clock,
+        List<EventLoop> loops,
+        LedgerSettings.@Nullable Redis redis) {
 
     public LedgerEnvironment {
         loops = List.copyOf(loops);
+    }
+
+    /** Creates the environment of a ledger that is not in Redis. */
+    public LedgerEnvironment(String namespace, MeterRegistry registry, InstantSource clock, List<EventLoop> loops) {
+        this(namespace, registry, clock, loops, null);
     }
 }

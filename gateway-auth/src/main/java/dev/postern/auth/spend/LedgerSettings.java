@@ -1,36 +1,57 @@
 package dev.postern.auth.spend;
 
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Key;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Settings of the ledger, configured under {@code privacy-pass.ledger}.
- *
- * @param store kind of the store
- * @param deadline maximum time from the start of a spend to its result
- * @param whenUnknown action for an exchange whose spend is UNKNOWN
- * @param whenForgotten rule that applies after a store lost its memory
- * @param giveBack whether a token is refunded when its exchange never reached an upstream; never on forward listeners
- * @param embedded settings of the embedded store
- * @param memcached settings of the memcached store
- * @param redis settings of the Redis store
- */
+/** Settings of the spend ledger, section {@code privacy-pass.ledger} of the configuration. */
 public record LedgerSettings(
+        @Key(or = "embedded", says = "`embedded`: in this process; `redis`: the Redis of section `redis`.")
         Store store,
+
+        @Key(
+                or = "50ms",
+                says = "Maximum wait for the store; then `when-unknown` applies. Pauses of the gateway itself, up to"
+                        + " 250 ms, do not count.")
         Duration deadline,
+
+        @Key(
+                or = "refuse",
+                says = "If it is unknown whether a token was spent: `refuse` (503) or `accept`, which permits double"
+                        + " spends.")
         WhenUnknown whenUnknown,
+
+        @Key(
+                or = "roll",
+                says = "If the store lost data: `roll` to new challenges, `refuse` until old challenges expire, or"
+                        + " `accept`, which permits double spends.")
         WhenForgotten whenForgotten,
+
+        @Key(or = "true", says = "Whether a token is refunded if nothing of its request reached an upstream.")
         boolean giveBack,
-        Embedded embedded,
-        Memcached memcached,
-        Redis redis) {
+
+        @Key(or = "{}", says = "For `store: embedded`.") Embedded embedded,
+        @Key(or = "{}", says = "For `store: memcached`.") Memcached memcached) {
 
     public LedgerSettings {
-        if (deadline.isNegative() || deadline.isZero()) {
-            throw new IllegalArgumentException("deadline: " + deadline + " (expected: more than 0)");
-        }
+        Checks.of().between("deadline", deadline, "1ms", "10s").done();
+    }
+
+    /** Returns the default settings of a store. */
+    public static LedgerSettings of(Store store) {
+        return new LedgerSettings(
+                store,
+                Duration.ofMillis(50),
+                WhenUnknown.REFUSE,
+                WhenForgotten.ROLL,
+                true,
+                new Embedded(ByteSize.of("256MiB"), null),
+                Memcached.of(Client.SPYMEMCACHED, List.of("127.0.0.1:11211")));
     }
 
     /** Returns the default settings: the embedded ledger, in the memory of this process. */
@@ -40,42 +61,28 @@ public record LedgerSettings(
 
     /** Returns the default settings for memcached servers, each written as {@code host:port}. */
     public static LedgerSettings ofMemcached(List<String> servers) {
-        LedgerSettings defaults = of(Store.MEMCACHED);
-        return new LedgerSettings(
-                defaults.store,
-                defaults.deadline,
-                defaults.whenUnknown,
-                defaults.whenForgotten,
-                defaults.giveBack,
-                defaults.embedded,
-                new Memcached(servers, 1, 1, List.of(), Client.SPYMEMCACHED),
-                defaults.redis);
+        return of(Store.MEMCACHED).with(Memcached.of(Client.SPYMEMCACHED, servers));
     }
 
-    /** Returns the default settings for Redis at the given address. */
-    public static LedgerSettings ofRedis(String uri, boolean cluster) {
-        LedgerSettings defaults = of(Store.REDIS);
-        return new LedgerSettings(
-                defaults.store,
-                defaults.deadline,
-                defaults.whenUnknown,
-                defaults.whenForgotten,
-                defaults.giveBack,
-                defaults.embedded,
-                defaults.memcached,
-                new Redis(uri, cluster));
+    /** Returns a copy with other settings of memcached. */
+    public LedgerSettings with(Memcached other) {
+        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, giveBack, embedded, other);
     }
 
-    private static LedgerSettings of(Store store) {
-        return new LedgerSettings(
-                store,
-                Duration.ofMillis(50),
-                WhenUnknown.REFUSE,
-                WhenForgotten.ROLL,
-                true,
-                new Embedded(256L << 20, null),
-                new Memcached(List.of("127.0.0.1:11211"), 1, 1, List.of(), Client.SPYMEMCACHED),
-                new Redis("redis://127.0.0.1:6379", false));
+    /** Returns a copy with other settings of the embedded store. */
+    public LedgerSettings with(Embedded other) {
+        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, giveBack, other, memcached);
+    }
+
+    /** Returns a copy with another deadline. */
+    public LedgerSettings with(Duration other) {
+        return new LedgerSettings(store, other, whenUnknown, whenForgotten, giveBack, embedded, memcached);
+    }
+
+    /** Returns a copy whose files are relative to that directory. */
+    public LedgerSettings under(Path base) {
+        Path journal = embedded.journal();
+        return journal == null ? this : with(new Embedded(embedded.maxMemory(), base.resolve(journal)));
     }
 
     /** Store of the ledger. */
@@ -109,45 +116,79 @@ public record LedgerSettings(
         NETTY
     }
 
-    /**
-     * Settings of the embedded ledger.
-     *
-     * @param maxMemory maximum memory in bytes; a full ledger returns UNKNOWN and forgets nothing
-     * @param journal folder of the journal, in which spends outlive the process; null for no journal
-     */
-    public record Embedded(long maxMemory, @Nullable Path journal) {
+    /** Settings of the embedded ledger. */
+    public record Embedded(
+            @Key(or = "256MiB", says = "Maximum memory; a full ledger refuses tokens and forgets none.")
+            ByteSize maxMemory,
+
+            @Key(
+                    or = "null",
+                    says = "Folder where spends survive a restart; without it a restart changes all challenges.")
+            @Nullable
+            Path journal) {
 
         public Embedded {
-            if (maxMemory < 1 << 20) {
-                throw new IllegalArgumentException("max-memory: " + maxMemory + " bytes (expected: at least 1 MiB)");
-            }
+            Checks.of().between("max-memory", maxMemory, "1MiB", "64GiB").done();
         }
     }
 
-    /**
-     * Settings of the memcached ledger.
-     *
-     * @param servers each as {@code host:port}; the order does not matter, but all gateways must spell each server in the same way
-     * @param copies number of servers that store each spend
-     * @param connections connections per server; the client {@code netty} opens one per event loop instead
-     * @param statsServers the servers behind routers, where {@code servers} are routers; the gateway checks them over separate connections
-     * @param client client implementation
-     */
+    /** Settings of the memcached ledger. The order of the servers does not matter, but all gateways must spell each server in the same way. */
     public record Memcached(
-            List<String> servers, int copies, int connections, List<String> statsServers, Client client) {
+            @Key(or = "[\"127.0.0.1:11211\"]", says = "Servers; tokens are distributed by ketama. Run them with `-M`.")
+            List<HostPort> servers,
+
+            @Key(or = "1", says = "Servers that store each spend; all but one of them may fail.")
+            int copies,
+
+            @Key(
+                    or = "spymemcached",
+                    says = "`spymemcached`: library with one thread; `netty`: a connection per event loop.")
+            Client client,
+
+            @Key(or = "1", says = "Connections of `spymemcached` to each server; commands are pipelined.")
+            int connections,
+
+            @Key(or = "[]", says = "Behind a router: servers for epoch markers and stats.")
+            List<HostPort> statsServers) {
+
+        /** Returns the default settings for these servers, each written as {@code host:port}. */
+        public static Memcached of(Client client, List<String> servers) {
+            return new Memcached(servers.stream().map(HostPort::of).toList(), 1, client, 1, List.of());
+        }
 
         public Memcached {
             servers = List.copyOf(servers);
             statsServers = List.copyOf(statsServers);
-            if (servers.isEmpty()) {
-                throw new IllegalArgumentException("servers: none (expected: at least one host:port)");
-            }
-            if (copies < 1 || copies > servers.size()) {
-                throw new IllegalArgumentException(
-                        "copies: " + copies + " (expected: 1.." + servers.size() + ", as there are servers)");
-            }
-            if (connections < 1 || connections > 64) {
-                throw new IllegalArgumentException("connections: " + connections + " (expected: 1..64)");
+            Checks checks = Checks.of();
+            connectable(checks, "servers", servers);
+            connectable(checks, "stats-servers", statsServers);
+            checks.that(!servers.isEmpty(), "servers", servers, "at least one")
+                    .between("copies", copies, 1, Math.max(1, servers.size()))
+                    .that(
+                            copies == 1 || statsServers.isEmpty(),
+                            "copies",
+                            copies,
+                            "1 with stats-servers, since a router decides by itself where it stores")
+                    .that(
+                            connections == 1 || client == Client.SPYMEMCACHED,
+                            "connections",
+                            connections,
+                            "1 with client netty, which has one for each event loop")
+                    .that(
+                            servers.stream().noneMatch(statsServers::contains),
+                            "stats-servers",
+                            statsServers,
+                            "none of servers; those without a router are watched anyway")
+                    .between("connections", connections, 1, 64)
+                    .done();
+        }
+
+        private static void connectable(Checks checks, String key, List<HostPort> servers) {
+            for (int i = 0; i < servers.size(); i++) {
+                HostPort server = servers.get(i);
+                String expected = server.connectable() ? "each server once" : "host:port of one machine, port 1..65535";
+                boolean good = server.connectable() && servers.indexOf(server) == i;
+                checks.that(good, key + "." + i, server, expected);
             }
         }
     }

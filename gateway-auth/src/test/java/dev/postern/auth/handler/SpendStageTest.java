@@ -204,8 +204,7 @@ class SpendStageTest {
                 defaults.whenForgotten(),
                 defaults.giveBack(),
                 defaults.embedded(),
-                defaults.memcached(),
-                defaults.redis());
+                defaults.memcached());
     }
 
     private static Exchange exchange(EmbeddedChannel channel, ListenerInfo.Mode mode) {

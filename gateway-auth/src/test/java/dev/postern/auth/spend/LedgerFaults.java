@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.SpendLedgers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +24,11 @@ public abstract class LedgerFaults {
 
     /** Settings with {@link Traffic#DEADLINE}. */
     protected abstract LedgerSettings settings();
+
+    /** Returns the Redis of the ledger; null for a ledger that is not in Redis. */
+    protected LedgerSettings.@Nullable Redis redis() {
+        return null;
+    }
 
     @BeforeEach
     void begin() {
@@ -49,9 +55,8 @@ public abstract class LedgerFaults {
         assertThat(of.late()).isZero();
     }
 
-    protected static SpendLedger open(LedgerSettings settings) {
+    protected SpendLedger open(LedgerSettings settings) {
         return SpendLedgers.open(
-                settings,
-                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+                settings, LOOPS.environment("test", new SimpleMeterRegistry(), InstantSource.system(), redis()));
     }
 }

@@ -3,6 +3,8 @@ package dev.postern.auth.spend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.HostPort;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,14 +15,12 @@ class LedgerSettingsTest {
     void hasOneStoreAndTheSameDefaultsForAll() {
         LedgerSettings embedded = LedgerSettings.ofEmbedded();
         LedgerSettings memcached = LedgerSettings.ofMemcached(List.of("127.0.0.1:1"));
-        LedgerSettings redis = LedgerSettings.ofRedis("redis://127.0.0.1:2", true);
+        LedgerSettings redis = LedgerSettings.of(LedgerSettings.Store.REDIS);
 
         assertThat(embedded.store()).isEqualTo(LedgerSettings.Store.EMBEDDED);
         assertThat(memcached.store()).isEqualTo(LedgerSettings.Store.MEMCACHED);
-        assertThat(memcached.memcached().servers()).containsExactly("127.0.0.1:1");
+        assertThat(memcached.memcached().servers()).containsExactly(HostPort.of("127.0.0.1:1"));
         assertThat(redis.store()).isEqualTo(LedgerSettings.Store.REDIS);
-        assertThat(redis.redis().uri()).isEqualTo("redis://127.0.0.1:2");
-        assertThat(redis.redis().cluster()).isTrue();
         for (LedgerSettings settings : List.of(embedded, memcached, redis)) {
             assertThat(settings.deadline()).isEqualTo(Duration.ofMillis(50));
             assertThat(settings.whenUnknown()).isEqualTo(LedgerSettings.WhenUnknown.REFUSE);
@@ -31,28 +31,32 @@ class LedgerSettingsTest {
 
     @Test
     void saysNothingOfTheAddressOfRedisWhichMayHoldAPassword() {
-        assertThat(LedgerSettings.ofRedis("redis://:secret@127.0.0.1", false).toString())
-                .contains("redis=redis")
-                .doesNotContain("secret");
+        assertThat(new LedgerSettings.Redis("redis://:secret@127.0.0.1", false).toString())
+                .isEqualTo("redis");
     }
 
     @Test
     void refusesWhatNoStoreCanDo() {
         refuses(
-                () -> new LedgerSettings.Embedded((1 << 20) - 1, null),
-                "max-memory: 1048575 bytes (expected: at least 1 MiB)");
-        refuses(() -> memcached(List.of(), 1, 1), "servers: none (expected: ");
+                () -> new LedgerSettings.Embedded(new ByteSize((1 << 20) - 1), null),
+                "max-memory: 1048575B (expected: 1MiB..64GiB)");
+        refuses(() -> memcached(List.of(), 1, 1), "servers: [] (expected: at least one)");
         refuses(() -> memcached(List.of("a:1"), 0, 1), "copies: 0 (expected: 1..1");
         refuses(() -> memcached(List.of("a:1"), 2, 1), "copies: 2 (expected: 1..1");
         refuses(() -> memcached(List.of("a:1"), 1, 0), "connections: 0 (expected: 1..64)");
         refuses(() -> memcached(List.of("a:1"), 1, 65), "connections: 65 (expected: 1..64)");
         assertThat(memcached(List.of("a:1"), 1, 64).connections()).isEqualTo(64);
-        assertThat(new LedgerSettings.Embedded(1 << 20, null).maxMemory()).isEqualTo(1 << 20);
+        assertThat(new LedgerSettings.Embedded(new ByteSize(1 << 20), null).maxMemory())
+                .hasToString("1MiB");
     }
 
     private static LedgerSettings.Memcached memcached(List<String> servers, int copies, int connections) {
         return new LedgerSettings.Memcached(
-                servers, copies, connections, List.of(), LedgerSettings.Client.SPYMEMCACHED);
+                servers.stream().map(HostPort::of).toList(),
+                copies,
+                LedgerSettings.Client.SPYMEMCACHED,
+                connections,
+                List.of());
     }
 
     private static void refuses(Runnable settings, String message) {

@@ -2,9 +2,11 @@ package dev.postern.auth.spend;
 
 import dev.postern.core.testing.Standstill;
 import dev.postern.core.transport.Transport;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -42,6 +45,14 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
 
     public List<EventLoop> all() {
         return List.copyOf(loops);
+    }
+
+    /** Returns the environment of a ledger that spends on all loops. */
+    LedgerEnvironment environment(
+            String namespace, MeterRegistry meters, InstantSource clock, LedgerSettings.@Nullable Redis redis) {
+        return redis == null
+                ? new LedgerEnvironment(namespace, meters, clock, all())
+                : new LedgerEnvironment(namespace, meters, clock, all(), redis);
     }
 
     public EventLoop next() {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What every ledger on servers promises, which several gateways share and which remember from test to test. */
@@ -23,6 +24,11 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
     private static final AtomicLong SEEDS = new AtomicLong();
 
     protected abstract LedgerSettings settings(Duration deadline);
+
+    /** Returns the Redis of the ledger; null for a ledger that is not in Redis. */
+    protected LedgerSettings.@Nullable Redis redis() {
+        return null;
+    }
 
     /** How many servers keep each spend. */
     protected int copies() {
@@ -40,7 +46,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
     }
 
     protected final SpendLedger open(String namespace, Duration deadline, MeterRegistry meters) {
-        return SpendLedgers.open(settings(deadline), new LedgerEnvironment(namespace, meters, clock(), LOOPS.all()));
+        return SpendLedgers.open(settings(deadline), LOOPS.environment(namespace, meters, clock(), redis()));
     }
 
     private static SpendLedger ready(SpendLedger opened) {

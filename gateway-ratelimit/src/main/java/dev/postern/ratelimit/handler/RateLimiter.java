@@ -48,7 +48,7 @@ public final class RateLimiter {
         replies = settings == null ? null : new WaitingRoomResponse(settings.page());
         perSession = settings == null || settings.perSession() == null
                 ? null
-                : settings.perSession().gcra(settings.perSession().permits());
+                : settings.perSession().gcra(settings.perSession().count());
         for (AdmissionDecision.Kind kind : AdmissionDecision.Kind.values()) {
             String label = kind.name().toLowerCase(Locale.ROOT);
             decisions.put(kind, Meters.ROOM_DECISIONS.counter(registry, rule.name(), label));

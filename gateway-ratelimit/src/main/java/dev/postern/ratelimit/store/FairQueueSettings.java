@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.store;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.rate.Gcra;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record FairQueueSettings(
         RoomPer roomPer,
         Capacity capacity,
-        @Nullable LimitRate perSession,
+        @Nullable Rate perSession,
         Times times,
         int maxWaiting,
         int waitingStatus,

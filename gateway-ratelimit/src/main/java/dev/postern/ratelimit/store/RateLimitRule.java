@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.store;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.util.regex.Pattern;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RateLimitRule(
         String name,
-        LimitRate rate,
+        Rate rate,
         long burst,
         RateKey per,
         boolean shared,
@@ -28,6 +29,9 @@ public record RateLimitRule(
     public RateLimitRule {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("rate-limits.name: " + name + " (expected: letters, digits, - and _)");
+        }
+        if (rate.isNone()) {
+            throw new IllegalArgumentException("rate-limits.rate: " + rate + " (expected: at least 1 in a period)");
         }
         if (burst < 0) {
             throw new IllegalArgumentException("rate-limits.burst: " + burst + " (expected: 0 or more)");

@@ -13,7 +13,7 @@ public final class RateLimitHeaders {
     /** @param retryMicros time until the limit allows one more request */
     public static List<Field> of(RateLimitRule rule, long retryMicros) {
         long seconds = Math.max(1, QueuePosition.seconds(retryMicros));
-        String policy = "\"" + rule.name() + "\";q=" + rule.rate().permits() + ";w="
+        String policy = "\"" + rule.name() + "\";q=" + rule.rate().count() + ";w="
                 + rule.rate().period().toSeconds();
         return List.of(
                 Field.of(FieldName.RETRY_AFTER, Long.toString(QueuePosition.spread(seconds))),

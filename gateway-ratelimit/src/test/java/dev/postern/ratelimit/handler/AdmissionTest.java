@@ -2,12 +2,12 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.ratelimit.handler.Door.Seen;
-import dev.postern.ratelimit.store.LimitRate;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import dev.postern.ratelimit.store.RoomState;
@@ -182,7 +182,7 @@ class AdmissionTest {
     @Test
     void boundsWhatAnAdmittedSessionDoes() {
         door.close();
-        door = new Door(KeyRing.random(), Door.roomLimit("site", 2, new LimitRate(2, Duration.ofSeconds(1))));
+        door = new Door(KeyRing.random(), Door.roomLimit("site", 2, new Rate(2, Duration.ofSeconds(1))));
         door.get("/").send().passed();
         Seen admitted = door.get("/").send();
         assertThat(admitted.passed()).isTrue();
@@ -320,8 +320,7 @@ class AdmissionTest {
     void plainLimitResponses429WithFields() {
         door.close();
         door = new Door(
-                KeyRing.random(),
-                new RateLimitRule("api", LimitRate.of("60/m"), 1, RateKey.CLIENT_ADDRESS, false, null));
+                KeyRing.random(), new RateLimitRule("api", Rate.of("60/m"), 1, RateKey.CLIENT_ADDRESS, false, null));
         assertThat(door.get("/").limit("api").send().passed()).isTrue();
         assertThat(door.get("/").limit("api").send().passed()).isTrue();
         Seen over = door.get("/").limit("api").send();
@@ -339,8 +338,7 @@ class AdmissionTest {
     void countsIpv6ClientsBy64Bits() {
         door.close();
         door = new Door(
-                KeyRing.random(),
-                new RateLimitRule("api", LimitRate.of("1/s"), 0, RateKey.CLIENT_ADDRESS, false, null));
+                KeyRing.random(), new RateLimitRule("api", Rate.of("1/s"), 0, RateKey.CLIENT_ADDRESS, false, null));
         assertThat(door.get("/").limit("api").from("2001:db8:1:2::1").send().passed())
                 .isTrue();
         assertThat(door.get("/")

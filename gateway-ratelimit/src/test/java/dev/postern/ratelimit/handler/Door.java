@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.handler;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Credential;
@@ -26,7 +27,6 @@ import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.FairQueueSettings.Bind;
 import dev.postern.ratelimit.store.FairQueueSettings.Bypass;
 import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
-import dev.postern.ratelimit.store.LimitRate;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -78,7 +78,7 @@ final class Door implements AutoCloseable {
         return new Door(KeyRing.random(), roomLimit("site", 2, null));
     }
 
-    static RateLimitRule roomLimit(String name, int active, @Nullable LimitRate perSession) {
+    static RateLimitRule roomLimit(String name, int active, @Nullable Rate perSession) {
         FairQueueSettings.Times times =
                 new FairQueueSettings.Times(Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofSeconds(20));
         FairQueueSettings queueSettings = new FairQueueSettings(
@@ -96,7 +96,7 @@ final class Door implements AutoCloseable {
                 FairQueueSettings.Tenants.NONE,
                 null,
                 FairQueueSettings.Page.DEFAULT);
-        return new RateLimitRule(name, LimitRate.of("1/s"), 0, RateKey.HOST, false, queueSettings);
+        return new RateLimitRule(name, Rate.of("1/s"), 0, RateKey.HOST, false, queueSettings);
     }
 
     /** Other limits rule from now on. */

@@ -2,10 +2,10 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.ratelimit.handler.Door.Seen;
 import dev.postern.ratelimit.store.FairQueueSettings;
-import dev.postern.ratelimit.store.LimitRate;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ class InventedHostsTest {
     private static RateLimitRule perHost(boolean room, FairQueueSettings.Tenants tenants) {
         FairQueueSettings settings = Door.roomLimit("site", 1, null).settings();
         if (!room || settings == null) {
-            return new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, false, null);
+            return new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, false, null);
         }
         FairQueueSettings perHost = new FairQueueSettings(
                 FairQueueSettings.RoomPer.HOST,
@@ -35,7 +35,7 @@ class InventedHostsTest {
                 tenants,
                 null,
                 settings.page());
-        return new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, false, perHost);
+        return new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, false, perHost);
     }
 
     private static List<Seen> visitInventedHosts(Door door, String pattern) {

@@ -2,6 +2,7 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
@@ -13,7 +14,6 @@ import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.transport.AddressOwnerLookup;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
-import dev.postern.ratelimit.store.LimitRate;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -53,8 +53,8 @@ class RedisAwayIT {
 
     private RateLimits open() {
         RateLimitRule room = Door.roomLimit("site", 2, null);
-        RateLimitRule shared = new RateLimitRule("site", LimitRate.of("1/h"), 0, RateKey.HOST, true, room.settings());
-        RateLimitRule plain = new RateLimitRule("api", LimitRate.of("1/h"), 0, RateKey.HOST, true, null);
+        RateLimitRule shared = new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, true, room.settings());
+        RateLimitRule plain = new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, true, null);
         RateLimitSettings.Redis redis =
                 new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofSeconds(1));
         return RateLimits.open(

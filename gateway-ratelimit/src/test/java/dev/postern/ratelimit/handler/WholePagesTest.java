@@ -2,9 +2,9 @@ package dev.postern.ratelimit.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.ratelimit.handler.Door.Seen;
-import dev.postern.ratelimit.store.LimitRate;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
@@ -22,13 +22,13 @@ class WholePagesTest {
     void everyPageIsWholeWithFairQueue() {
         RateLimitRule rule = Door.roomLimit("site", 5, null);
         RateLimitRule tenPerSecond =
-                new RateLimitRule("site", LimitRate.of("10/s"), 0, RateKey.HOST, false, rule.settings());
+                new RateLimitRule("site", Rate.of("10/s"), 0, RateKey.HOST, false, rule.settings());
         assertThat(wholePages(tenPerSecond, Duration.ofMinutes(10))).isEqualTo(BROWSERS);
     }
 
     @Test
     void hardlyAnyPageIsWholeWithPlainLimit() {
-        RateLimitRule plain = new RateLimitRule("site", LimitRate.of("10/s"), 0, RateKey.HOST, false, null);
+        RateLimitRule plain = new RateLimitRule("site", Rate.of("10/s"), 0, RateKey.HOST, false, null);
         assertThat(wholePages(plain, Duration.ZERO)).isLessThanOrEqualTo(2);
     }
 

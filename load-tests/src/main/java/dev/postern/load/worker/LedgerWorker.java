@@ -13,6 +13,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.config.ByteSize;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -48,8 +49,12 @@ public final class LedgerWorker implements SpendListener {
     public static void main(String... arguments) throws IOException {
         EventLoopGroup group = Loops.one();
         EventLoop loop = group.next();
-        LedgerEnvironment environment =
-                new LedgerEnvironment("default", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop));
+        LedgerEnvironment environment = new LedgerEnvironment(
+                "default",
+                new SimpleMeterRegistry(),
+                InstantSource.system(),
+                List.of(loop),
+                new Redis("redis://127.0.0.1:" + arguments[1], false));
         try (SpendLedger ledger = SpendLedgers.open(settings(arguments), environment)) {
             LedgerWorker worker = new LedgerWorker(ledger, loop);
             Worker.serve(question -> {
@@ -67,20 +72,14 @@ public final class LedgerWorker implements SpendListener {
 
     /** Nothing may run into the deadline: a response that is not FRESH ends the measurement. */
     private static LedgerSettings settings(String... arguments) {
-        LedgerSettings defaults = LedgerSettings.ofEmbedded();
         Store store = Store.valueOf(arguments[0].toUpperCase(Locale.ROOT));
-        String place = arguments[1];
-        return new LedgerSettings(
-                store,
-                Duration.ofSeconds(5),
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                store == Store.EMBEDDED ? new Embedded(1 << 30, Path.of(place)) : defaults.embedded(),
-                store == Store.MEMCACHED
-                        ? new Memcached(List.of("127.0.0.1:" + place), 1, 1, List.of(), Client.valueOf(arguments[2]))
-                        : defaults.memcached(),
-                store == Store.REDIS ? new Redis("redis://127.0.0.1:" + place, false) : defaults.redis());
+        LedgerSettings settings = LedgerSettings.of(store).with(Duration.ofSeconds(5));
+        return switch (store) {
+            case EMBEDDED -> settings.with(new Embedded(ByteSize.of("1GiB"), Path.of(arguments[1])));
+            case MEMCACHED ->
+                settings.with(Memcached.of(Client.valueOf(arguments[2]), List.of("127.0.0.1:" + arguments[1])));
+            case REDIS -> settings;
+        };
     }
 
     private Cost spend(int count, int atOnce) {

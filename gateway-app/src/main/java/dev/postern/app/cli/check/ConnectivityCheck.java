@@ -1,13 +1,13 @@
 package dev.postern.app.cli.check;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.key.DirectoryClient;
+import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
@@ -58,14 +58,14 @@ public final class ConnectivityCheck {
 
     /** Tries all servers in the order of the configuration. */
     public List<Tried> tryAll() throws IOException {
-        LedgerConfig ledger = config.privacyPass().ledger();
-        if (ledger.store() == LedgerConfig.Store.MEMCACHED) {
+        LedgerSettings ledger = config.privacyPass().ledger();
+        if (ledger.store() == LedgerSettings.Store.MEMCACHED) {
             ledger.memcached().servers().forEach(server -> connect("memcached " + server, server.resolve(), s -> {}));
             ledger.memcached()
                     .statsServers()
                     .forEach(server -> connect("memcached " + server, server.resolve(), s -> {}));
         }
-        if (ledger.store() == LedgerConfig.Store.REDIS
+        if (ledger.store() == LedgerSettings.Store.REDIS
                 || config.rateLimits().stream().anyMatch(l -> l.store() == RateLimitConfig.Store.REDIS)) {
             redis();
         }

@@ -2,7 +2,7 @@ package dev.postern.app.cli.option;
 
 import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.SiteClient;
-import dev.postern.app.config.type.HostPort;
+import dev.postern.core.config.HostPort;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;

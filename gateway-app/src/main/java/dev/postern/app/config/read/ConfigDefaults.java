@@ -1,7 +1,7 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.config.type.Checks;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -107,12 +107,20 @@ final class ConfigDefaults {
         List<Checks.Fault> faults = faults(schema, whole);
         for (Checks.Fault fault : faults) {
             Checks.Fault told = told(fault, path);
-            problem(place(path, told), told.value(), told.expected());
+            problem(place(path, told), given(schema, whole, told), told.expected());
         }
         for (int step = 0; !faults.isEmpty(); step++) {
             standIns(schema, whole, path, faults, step);
             faults = faults(schema, whole);
         }
+    }
+
+    /** Returns the refused value as the operator wrote it; a text as its record shows it, since it may be secret. */
+    private static String given(ConfigSchema schema, ObjectNode whole, Checks.Fault fault) {
+        ConfigSchema.Field field = schema.field(fault.key());
+        JsonNode written = whole.path(fault.key());
+        boolean text = field == null || field.schema().raw() == String.class || !written.isString();
+        return text ? fault.value() : written.asString();
     }
 
     private Checks.Fault told(Checks.Fault fault, String path) {

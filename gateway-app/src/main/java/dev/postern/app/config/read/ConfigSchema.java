@@ -1,7 +1,7 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.config.type.Kebab;
-import dev.postern.app.config.type.Key;
+import dev.postern.core.config.Kebab;
+import dev.postern.core.config.Key;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.ParameterizedType;

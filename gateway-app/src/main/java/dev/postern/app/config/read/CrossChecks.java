@@ -2,7 +2,6 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.PrivacyPassConfig;
@@ -10,9 +9,11 @@ import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.HostPort;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Share;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -112,17 +113,18 @@ final class CrossChecks {
                 "direct-memory",
                 overload.directMemory().shedAbove(),
                 overload.directMemory().resumeBelow());
-        ConfigDuration shedAt = overload.loopLag().shedAbove();
+        Duration shedAt = overload.loopLag().shedAbove();
+        Duration until = overload.loopLag().resumeBelow();
         notMore(
                 "loop-lag",
-                (double) shedAt.nanos(),
-                shedAt,
-                (double) overload.loopLag().resumeBelow().nanos(),
-                overload.loopLag().resumeBelow());
+                (double) shedAt.toNanos(),
+                DurationText.format(shedAt),
+                (double) until.toNanos(),
+                DurationText.format(until));
     }
 
-    private void notMore(String resource, ConfigShare shedAt, ConfigShare until) {
-        notMore(resource, shedAt.of(), shedAt, until.of(), until);
+    private void notMore(String resource, Share shedAt, Share until) {
+        notMore(resource, shedAt.fraction(), shedAt, until.fraction(), until);
     }
 
     private void notMore(String resource, double shedAt, Object shedAtText, double end, Object untilText) {
@@ -184,11 +186,11 @@ final class CrossChecks {
         for (int i = 0; i < challenge.issuers().size(); i++) {
             exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");
         }
-        LedgerConfig ledger = config.privacyPass().ledger();
+        LedgerSettings ledger = config.privacyPass().ledger();
         if (challenge.context() == RouteConfig.Context.EMPTY
-                && ledger.store() == LedgerConfig.Store.EMBEDDED
+                && ledger.store() == LedgerSettings.Store.EMBEDDED
                 && ledger.embedded().journal() == null
-                && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ACCEPT) {
+                && ledger.whenForgotten() != LedgerSettings.WhenForgotten.ACCEPT) {
             findings.problem(
                     path + "/context",
                     "empty (expected: a ledger that outlives this process, since such challenges can't change when it"
@@ -246,7 +248,7 @@ final class CrossChecks {
         if (config.secrets().ringFile() == null) {
             findings.problem("secrets/ring-file", "nothing (expected: the ring that all replicas share, " + because);
         }
-        if (asksForTokens() && config.privacyPass().ledger().store() == LedgerConfig.Store.EMBEDDED) {
+        if (asksForTokens() && config.privacyPass().ledger().store() == LedgerSettings.Store.EMBEDDED) {
             findings.problem(
                     "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
         }

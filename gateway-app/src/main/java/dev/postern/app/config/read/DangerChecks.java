@@ -2,13 +2,13 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.Ranges;
-import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.RedisAddress;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Kebab;
 import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -90,15 +90,15 @@ final class DangerChecks {
         }
     }
 
-    private void ledger(LedgerConfig ledger) {
+    private void ledger(LedgerSettings ledger) {
         String path = "privacy-pass/ledger/";
-        if (ledger.whenUnknown() == LedgerConfig.WhenUnknown.ACCEPT) {
+        if (ledger.whenUnknown() == LedgerSettings.WhenUnknown.ACCEPT) {
             findings.warning(path + "when-unknown", "accept: tokens can be spent twice while the store is away");
         }
-        if (ledger.whenForgotten() == LedgerConfig.WhenForgotten.ACCEPT) {
+        if (ledger.whenForgotten() == LedgerSettings.WhenForgotten.ACCEPT) {
             findings.warning(path + "when-forgotten", "accept: spent tokens pass again after a store restarts");
         }
-        if (ledger.memcached().copies() > 1 && ledger.whenForgotten() != LedgerConfig.WhenForgotten.ROLL) {
+        if (ledger.memcached().copies() > 1 && ledger.whenForgotten() != LedgerSettings.WhenForgotten.ROLL) {
             findings.warning(
                     path + "memcached/copies",
                     ledger.memcached().copies() + ": with when-forgotten " + Kebab.ofConstant(ledger.whenForgotten())

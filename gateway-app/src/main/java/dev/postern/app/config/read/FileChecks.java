@@ -56,7 +56,7 @@ final class FileChecks {
         folder("privacy-pass/key-cache", config.privacyPass().keyCache());
         folder(
                 "privacy-pass/ledger/embedded/journal",
-                config.privacyPass().ledger().embedded().journal());
+                text(config.privacyPass().ledger().embedded().journal()));
         for (int i = 0; i < config.listeners().size(); i++) {
             ListenerConfig.Tls tls = config.listeners().get(i).tls();
             if (tls != null) {
@@ -266,6 +266,10 @@ final class FileChecks {
             String known = String.join(" | ", UpstreamConfig.BALANCES);
             findings.problem(path, name + " (expected: " + known + ", or one of the extensions' " + rules + ")");
         }
+    }
+
+    private static @Nullable String text(@Nullable Path file) {
+        return file == null ? null : file.toString();
     }
 
     private void folder(String path, @Nullable String folder) {

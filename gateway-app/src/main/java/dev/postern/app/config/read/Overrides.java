@@ -1,6 +1,6 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.config.type.Kebab;
+import dev.postern.core.config.Kebab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.type.Kebab;
+import dev.postern.core.config.Kebab;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;

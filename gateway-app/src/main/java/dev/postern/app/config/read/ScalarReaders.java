@@ -1,13 +1,16 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.type.ByteRate;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.ConfigSize;
-import dev.postern.app.config.type.HostPort;
-import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.SessionCount;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Kebab;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,12 +31,13 @@ final class ScalarReaders {
             Map.entry(String.class, Function.<String>identity()),
             Map.entry(int.class, ScalarReaders::wholeNumber),
             Map.entry(Integer.class, ScalarReaders::wholeNumber),
+            Map.entry(Path.class, ScalarReaders::path),
             Map.entry(boolean.class, ScalarReaders::truth),
-            Map.entry(ConfigDuration.class, ConfigDuration::of),
-            Map.entry(ConfigSize.class, ConfigSize::of),
+            Map.entry(Duration.class, DurationText::parse),
+            Map.entry(ByteSize.class, ByteSize::of),
             Map.entry(ByteRate.class, ByteRate::of),
-            Map.entry(ConfigRate.class, ConfigRate::of),
-            Map.entry(ConfigShare.class, ConfigShare::of),
+            Map.entry(Rate.class, Rate::of),
+            Map.entry(Share.class, Share::of),
             Map.entry(SessionCount.class, SessionCount::of),
             Map.entry(HostPort.class, HostPort::of));
 
@@ -73,7 +77,7 @@ final class ScalarReaders {
         }
         return type == HostPort.class
                 ? "localhost:1"
-                : type == boolean.class ? "false" : type == ConfigShare.class ? "0%" : "0";
+                : type == boolean.class ? "false" : type == Share.class ? "0%" : "0";
     }
 
     /** Returns the values of an enum as operators write them. */
@@ -123,6 +127,14 @@ final class ScalarReaders {
         } catch (NumberFormatException e) {
             boolean digits = text.matches("-?\\d+");
             throw new IllegalArgumentException("a whole number" + (digits ? " up to " + Integer.MAX_VALUE : ""), e);
+        }
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("the name of a file", e);
         }
     }
 

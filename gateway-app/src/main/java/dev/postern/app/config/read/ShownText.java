@@ -1,7 +1,7 @@
 package dev.postern.app.config.read;
 
-import dev.postern.app.config.type.Kebab;
 import dev.postern.app.config.type.Mask;
+import dev.postern.core.config.Kebab;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 

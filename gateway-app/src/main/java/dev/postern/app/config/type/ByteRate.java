@@ -1,11 +1,11 @@
 package dev.postern.app.config.type;
 
+import dev.postern.core.config.ByteSize;
+
 /**
  * Rate in bytes per second, as operators write it: {@code 240B/s}, {@code 1KiB/s}; plain {@code 0} means none.
- *
- * @param text as written
  */
-public record ByteRate(long bytesPerSecond, String text) {
+public record ByteRate(long bytesPerSecond) {
 
     public static final String EXPECTED = "a rate such as 240B/s or 1KiB/s";
 
@@ -13,21 +13,16 @@ public record ByteRate(long bytesPerSecond, String text) {
 
     public static ByteRate of(String text) {
         if (text.equals("0")) {
-            return new ByteRate(0, text);
+            return new ByteRate(0);
         }
         if (!text.endsWith(PER_SECOND)) {
             throw new IllegalArgumentException(EXPECTED);
         }
         try {
             String size = text.substring(0, text.length() - PER_SECOND.length()).strip();
-            return new ByteRate(ConfigSize.of(size).bytes(), text);
+            return new ByteRate(ByteSize.of(size).bytes());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(EXPECTED, e);
         }
-    }
-
-    @Override
-    public String toString() {
-        return text;
     }
 }

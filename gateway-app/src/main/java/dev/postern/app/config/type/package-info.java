@@ -1,6 +1,6 @@
 /**
- * Types of configuration values: durations, sizes, rates, shares, addresses, and the annotation that documents a key. Packages
- * {@code config} and {@code config.read} use them.
+ * Types of configuration values that only this module needs, beside those of {@code dev.postern.core.config}. Packages {@code config} and
+ * {@code config.read} use them.
  */
 @NullMarked
 package dev.postern.app.config.type;

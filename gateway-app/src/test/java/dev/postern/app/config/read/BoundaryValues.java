@@ -1,12 +1,13 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.ConfigSize;
-import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.SessionCount;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -217,10 +218,10 @@ final class BoundaryValues {
         return Map.<Class<?>, List<String>>of(
                         int.class, NUMBERS,
                         Integer.class, NUMBERS,
-                        ConfigDuration.class, SPANS,
-                        ConfigSize.class, SIZES,
-                        ConfigRate.class, RATES,
-                        ConfigShare.class, SHARES,
+                        Duration.class, SPANS,
+                        ByteSize.class, SIZES,
+                        Rate.class, RATES,
+                        Share.class, SHARES,
                         SessionCount.class, SESSIONS,
                         HostPort.class, ADDRESSES)
                 .getOrDefault(type, TEXTS);
@@ -245,11 +246,11 @@ final class BoundaryValues {
             return List.of(Long.toString(number - 1), Long.toString(number + 1));
         }
         if (end.matches("\\d+(B|KiB|MiB|GiB)")) {
-            long bytes = ConfigSize.of(end).bytes();
+            long bytes = ByteSize.of(end).bytes();
             return List.of((bytes + 1) + "B", (bytes - 1) + "B");
         }
         if (end.matches("\\d+(us|ms|s|m|h|d)")) {
-            long micros = ConfigDuration.of(end).nanos() / 1000;
+            long micros = DurationText.parse(end).toNanos() / 1000;
             return List.of((micros + 1) + "us", (micros - 1) + "us");
         }
         return List.of();

@@ -2,10 +2,10 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.config.LedgerConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.type.ConfigDuration;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.config.DurationText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +43,8 @@ class ConfigReaderTest {
 
         assertThat(config.problems()).isEmpty();
         assertThat(config.config().limits().requestHead().bytes()).isEqualTo(16384);
-        assertThat(config.config().upstreams().get(0).timeouts().connect()).isEqualTo(ConfigDuration.of("1s"));
-        assertThat(config.config().privacyPass().ledger().store()).isEqualTo(LedgerConfig.Store.EMBEDDED);
+        assertThat(config.config().upstreams().get(0).timeouts().connect()).isEqualTo(DurationText.parse("1s"));
+        assertThat(config.config().privacyPass().ledger().store()).isEqualTo(LedgerSettings.Store.EMBEDDED);
         assertThat(config.config().routes().get(0).rateLimit()).isNull();
     }
 

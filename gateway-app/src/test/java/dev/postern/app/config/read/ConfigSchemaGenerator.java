@@ -2,12 +2,14 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.type.ByteRate;
-import dev.postern.app.config.type.ConfigDuration;
-import dev.postern.app.config.type.ConfigRate;
-import dev.postern.app.config.type.ConfigShare;
-import dev.postern.app.config.type.ConfigSize;
-import dev.postern.app.config.type.HostPort;
 import dev.postern.app.config.type.SessionCount;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.HostPort;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,20 +27,21 @@ public final class ConfigSchemaGenerator {
 
     /** Patterns of scalar types. */
     private static final Map<Class<?>, String> PATTERNS = Map.of(
-            ConfigDuration.class,
-            "0|" + ConfigDuration.PATTERN,
-            ConfigSize.class,
-            "0|" + ConfigSize.PATTERN,
-            ConfigRate.class,
-            "0|" + ConfigRate.PATTERN,
-            ConfigShare.class,
-            ConfigShare.PATTERN,
+            Duration.class,
+            "0|" + DurationText.PATTERN,
+            ByteSize.class,
+            "0|" + ByteSize.PATTERN,
+            Rate.class,
+            "0|" + Rate.PATTERN,
+            Share.class,
+            Share.PATTERN,
             SessionCount.class,
             SessionCount.PATTERN,
             HostPort.class,
             HostPort.PATTERN);
 
-    private static final Set<Class<?>> ZERO = Set.of(ConfigDuration.class, ConfigSize.class, ConfigRate.class);
+    private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class);
+    private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
 
     private static final String INTRODUCTION = """
         # Configuration
@@ -155,15 +158,17 @@ public final class ConfigSchemaGenerator {
         if (type == ByteRate.class) {
             return "bytes a second";
         }
+        if (TEXTS.contains(type)) {
+            return "text";
+        }
         return Map.<Class<?>, String>of(
-                        String.class, "text",
                         int.class, "number",
                         Integer.class, "number",
                         boolean.class, "boolean",
-                        ConfigDuration.class, "duration",
-                        ConfigSize.class, "size",
-                        ConfigRate.class, "rate",
-                        ConfigShare.class, "share",
+                        Duration.class, "duration",
+                        ByteSize.class, "size",
+                        Rate.class, "rate",
+                        Share.class, "share",
                         SessionCount.class, "number or `auto`",
                         HostPort.class, "host:port")
                 .getOrDefault(type, type.getSimpleName());
@@ -235,7 +240,7 @@ public final class ConfigSchemaGenerator {
         } else {
             schema.put(
                     "type",
-                    type == HostPort.class || type == ConfigShare.class
+                    type == HostPort.class || type == Share.class
                             ? types(configSchema, "string")
                             : types(configSchema, "string", "integer"));
             schema.put("pattern", "^(?:" + pattern + ")$");

@@ -56,7 +56,7 @@ public final class EmbeddedLedger implements SpendLedger {
         this.deadlineNanos = settings.deadline().toNanos();
         SecureRandom random = new SecureRandom();
         hash = new KeyHash(random.nextLong(), random.nextLong());
-        limit = new MemoryLimit(settings.embedded().maxMemory());
+        limit = new MemoryLimit(settings.embedded().maxMemory().bytes());
         for (int i = 0; i < SHARDS; i++) {
             shards[i] = new Shard(hash, limit);
         }

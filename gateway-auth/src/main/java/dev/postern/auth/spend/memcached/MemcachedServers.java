@@ -6,6 +6,7 @@ import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.StoreServer;
+import dev.postern.core.config.HostPort;
 import dev.postern.core.rate.OutageLog;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -42,8 +43,12 @@ final class MemcachedServers {
         this.connections = connections;
         this.keys = encoding;
         // Sorted, so that gateways that list the servers in another order compute the same epoch.
-        List<String> asked = settings.servers().stream().sorted().toList();
-        List<String> behind = settings.statsServers().stream().sorted().toList();
+        List<String> asked =
+                settings.servers().stream().map(HostPort::toString).sorted().toList();
+        List<String> behind = settings.statsServers().stream()
+                .map(HostPort::toString)
+                .sorted()
+                .toList();
         this.ring = new KetamaRing(asked);
         for (int i = 0; i < behind.size(); i++) {
             MemcachedServer.Server server = server(behind.get(i), asked.size() + i, true);
@@ -180,16 +185,7 @@ final class MemcachedServers {
     }
 
     private static MemcachedServer.Server server(String name, int index, boolean direct) {
-        int colon = name.lastIndexOf(':');
-        try {
-            String host = name.substring(0, Math.max(colon, 0));
-            int port = Integer.parseInt(name.substring(colon + 1));
-            if (host.isEmpty() || port < 1 || port > 65_535) {
-                throw new NumberFormatException();
-            }
-            return new MemcachedServer.Server(name, host, port, index, direct);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("servers: " + name + " (expected: host:port)", e);
-        }
+        HostPort address = HostPort.of(name);
+        return new MemcachedServer.Server(name, address.host(), address.port(), index, direct);
     }
 }

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.PendingSpend;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +55,7 @@ public final class RedisLedger implements SpendLedger {
 
     /** @param onClose shuts down the Lettuce client */
     RedisLedger(
-            LedgerSettings settings,
+            LedgerSettings.Redis redis,
             StoreResources resources,
             RedisServer.Connector connector,
             SpendKeys keys,
@@ -63,11 +65,11 @@ public final class RedisLedger implements SpendLedger {
         this.onClose = onClose;
         this.resources = resources;
         this.keys = keys;
-        this.deadlineNanos = settings.deadline().toNanos();
-        RedisURI uri = RedisURI.create(settings.redis().uri());
+        this.deadlineNanos = resources.deadline().toNanos();
+        RedisURI uri = RedisURI.create(redis.uri());
         uri.setTimeout(CONNECT); // a frozen server accepts connections and never responds
         this.topology = new RedisTopology(
-                uri, settings.redis().cluster(), address -> new RedisServer(address, resources, connector, keys));
+                uri, redis.cluster(), address -> new RedisServer(address, resources, connector, keys));
         this.refunds = new Refunds<>(resources, new RedisRefundCommand(topology, resources.scheduler()));
         resources
                 .meters()
@@ -92,8 +94,10 @@ public final class RedisLedger implements SpendLedger {
     }
 
     /** Opens the ledger and waits at most one second until the epoch markers of all masters are verified. Not for event loops. */
-    public static RedisLedger open(
-            LedgerSettings settings, String namespace, MeterRegistry registry, InstantSource clock) {
+    public static RedisLedger open(LedgerSettings settings, LedgerEnvironment environment) {
+        LedgerSettings.Redis redis = Objects.requireNonNull(environment.redis(), "redis");
+        MeterRegistry registry = environment.registry();
+        InstantSource clock = environment.clock();
         ClientResources resources = ClientResources.builder()
                 .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
                 .ioThreadPoolSize(2)
@@ -103,10 +107,10 @@ public final class RedisLedger implements SpendLedger {
         client.setOptions(options(settings.deadline()));
         // Client before resources: the library logs a stack trace when it still needs threads that are gone.
         RedisLedger ledger = new RedisLedger(
-                settings,
+                redis,
                 StoreResources.open(SpendKeys.SHARDS, settings, registry, clock),
                 uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
-                new SpendKeys(namespace),
+                new SpendKeys(environment.namespace()),
                 clock,
                 () -> client.shutdownAsync(0, 1, TimeUnit.SECONDS)
                         .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS))

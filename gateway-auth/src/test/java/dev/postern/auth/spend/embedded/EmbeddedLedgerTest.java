@@ -11,6 +11,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -29,16 +30,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
 
     @Override
     protected SpendLedger open(MeterRegistry registry, InstantSource source) {
-        LedgerSettings defaults = LedgerSettings.ofEmbedded();
-        LedgerSettings small = new LedgerSettings(
-                defaults.store(),
-                defaults.deadline(),
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                new LedgerSettings.Embedded(1 << 20, null),
-                defaults.memcached(),
-                defaults.redis());
+        LedgerSettings small = LedgerSettings.ofEmbedded().with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), null));
         return SpendLedgers.open(small, new LedgerEnvironment("test", registry, source, LOOPS.all()));
     }
 

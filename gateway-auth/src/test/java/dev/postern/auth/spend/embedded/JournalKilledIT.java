@@ -10,6 +10,7 @@ import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.config.ByteSize;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -94,16 +95,9 @@ class JournalKilledIT {
     }
 
     private static SpendLedger open(Path folder, List<EventLoop> loops) {
-        LedgerSettings defaults = LedgerSettings.ofEmbedded();
-        LedgerSettings settings = new LedgerSettings(
-                defaults.store(),
-                Duration.ofSeconds(30),
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                new LedgerSettings.Embedded(256L << 20, folder),
-                defaults.memcached(),
-                defaults.redis());
+        LedgerSettings settings = LedgerSettings.ofEmbedded()
+                .with(Duration.ofSeconds(10))
+                .with(new LedgerSettings.Embedded(ByteSize.of("256MiB"), folder));
         return SpendLedgers.open(
                 settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), loops));
     }

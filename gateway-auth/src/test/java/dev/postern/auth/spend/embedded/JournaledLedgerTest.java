@@ -11,6 +11,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class JournaledLedgerTest extends SpendLedgerContract {
 
-    private static final Duration PATIENT = Duration.ofSeconds(30);
+    private static final Duration PATIENT = Duration.ofSeconds(10);
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
     private final TestDisk disk = new TestDisk();
@@ -48,16 +49,9 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     private SpendLedger open(Duration deadline, MeterRegistry registry, InstantSource source) {
-        LedgerSettings defaults = LedgerSettings.ofEmbedded();
-        LedgerSettings settings = new LedgerSettings(
-                defaults.store(),
-                deadline,
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                new LedgerSettings.Embedded(1 << 20, folder),
-                defaults.memcached(),
-                defaults.redis());
+        LedgerSettings settings = LedgerSettings.ofEmbedded()
+                .with(deadline)
+                .with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), folder));
         return EmbeddedLedger.open(settings, new LedgerEnvironment("test", registry, source, LOOPS.all()), disk);
     }
 

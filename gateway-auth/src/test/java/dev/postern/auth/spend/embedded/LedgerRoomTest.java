@@ -7,6 +7,7 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.Tokens;
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
@@ -31,16 +32,7 @@ class LedgerRoomTest {
             EmbeddedLedger.open(settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, List.of()));
 
     private static LedgerSettings settings() {
-        LedgerSettings defaults = LedgerSettings.ofEmbedded();
-        return new LedgerSettings(
-                defaults.store(),
-                defaults.deadline(),
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                new LedgerSettings.Embedded(1 << 20, null),
-                defaults.memcached(),
-                defaults.redis());
+        return LedgerSettings.ofEmbedded().with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), null));
     }
 
     @AfterEach

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
@@ -44,7 +43,8 @@ class CopiesIT extends SharedLedgerContract {
     protected LedgerSettings settings(Duration deadline) {
         return Patient.of(
                 deadline,
-                new Memcached(List.of(FIRST.address(), SECOND.address(), THIRD.address()), 2, 1, List.of(), client()));
+                Patient.servers(
+                        client(), List.of(FIRST.address(), SECOND.address(), THIRD.address()), 2, 1, List.of()));
     }
 
     @AfterEach

@@ -144,8 +144,7 @@ class FlushIT {
                 policy,
                 patient.giveBack(),
                 patient.embedded(),
-                patient.memcached(),
-                patient.redis());
+                patient.memcached());
         return SpendLedgers.open(
                 settings,
                 new LedgerEnvironment(

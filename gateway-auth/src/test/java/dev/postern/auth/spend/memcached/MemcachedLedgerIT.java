@@ -6,7 +6,6 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
@@ -48,7 +47,7 @@ class MemcachedLedgerIT extends SharedLedgerContract {
 
     @Test
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
-        try (SpendLedger patient = open(Duration.ofSeconds(30))) {
+        try (SpendLedger patient = open(Duration.ofSeconds(10))) {
             assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(SpendResult.FRESH);
         }
     }
@@ -148,7 +147,7 @@ class MemcachedLedgerIT extends SharedLedgerContract {
 
     @Test
     void usesAllItsConnections() {
-        LedgerSettings three = Patient.of(new Memcached(List.of(MEMCACHED.address()), 1, 3, List.of(), client()));
+        LedgerSettings three = Patient.of(Patient.servers(client(), List.of(MEMCACHED.address()), 1, 3, List.of()));
         int before = MemcachedText.connections(MEMCACHED.server());
         try (SpendLedger wide = SpendLedgers.open(
                 three, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {

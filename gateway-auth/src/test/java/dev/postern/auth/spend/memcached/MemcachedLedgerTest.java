@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class MemcachedLedgerTest {
 
     private static final List<String> THREE = List.of("127.0.0.3:11211", "127.0.0.1:11211", "127.0.0.2:11211");
-    private static final Duration DEADLINE = Duration.ofHours(1);
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final Rig rig = new Rig(3);
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
@@ -107,7 +106,7 @@ class MemcachedLedgerTest {
         Redemption token = token();
         int[] owners = ledger.servers().owners(token.key(), 2);
         long half = DEADLINE.toNanos() / 2;
-        long slack = Duration.ofMinutes(10).toNanos();
+        long slack = Duration.ofSeconds(4).toNanos();
         long before = System.nanoTime();
 
         spend(token);
@@ -286,7 +285,7 @@ class MemcachedLedgerTest {
     }
 
     private MemcachedLedger open(int copies, WhenForgotten whenForgotten) {
-        LedgerSettings defaults = Patient.of(DEADLINE, new Memcached(THREE, copies, 1, List.of(), Client.NETTY));
+        LedgerSettings defaults = Patient.of(DEADLINE, Patient.servers(Client.NETTY, THREE, copies, 1, List.of()));
         LedgerSettings settings = new LedgerSettings(
                 defaults.store(),
                 defaults.deadline(),
@@ -294,8 +293,7 @@ class MemcachedLedgerTest {
                 whenForgotten,
                 defaults.giveBack(),
                 defaults.embedded(),
-                defaults.memcached(),
-                defaults.redis());
+                defaults.memcached());
         EpochState state = new EpochState(3, whenForgotten, clock);
         StoreResources resources = rig.resources(state);
         pipes.clear();

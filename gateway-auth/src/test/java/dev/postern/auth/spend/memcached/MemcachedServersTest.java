@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
+import dev.postern.core.config.HostPort;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,22 +161,22 @@ class MemcachedServersTest {
     void refusesWhatIsNoServer(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> open(1, List.of(name), List.of()))
-                .withMessage("servers: " + name + " (expected: host:port)");
+                .withMessageContaining("host:port");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.1:1", "127.0.0.1:65535", "::1:11211"})
+    @ValueSource(strings = {"127.0.0.1:1", "127.0.0.1:65535", "[::1]:11211"})
     void takesWhatIsAServer(String name) {
         MemcachedServers servers = open(1, List.of(name), List.of());
 
         assertThat(servers.owner(new byte[16])).isZero();
         MemcachedServer.Server server = servers.handle(0, new byte[16], loop()).server();
-        assertThat(server.host() + ":" + server.port()).isEqualTo(name);
+        assertThat(new HostPort(server.host(), server.port())).hasToString(name);
     }
 
     private MemcachedServers open(int connections, List<String> asked, List<String> behind) {
         return new MemcachedServers(
-                new Memcached(asked, 1, connections, behind, Client.NETTY),
+                Patient.servers(Client.SPYMEMCACHED, asked, 1, connections, behind),
                 rig.resources,
                 rig.keys,
                 new Fake(connections),

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.memcached;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
+import dev.postern.core.config.HostPort;
 import java.time.Duration;
 import java.util.List;
 
@@ -16,7 +17,7 @@ final class Patient {
     }
 
     static LedgerSettings of(Client client, Duration deadline, String... servers) {
-        return of(deadline, new Memcached(List.of(servers), 1, 1, List.of(), client));
+        return of(deadline, Memcached.of(client, List.of(servers)));
     }
 
     static LedgerSettings of(Memcached memcached) {
@@ -24,15 +25,15 @@ final class Patient {
     }
 
     static LedgerSettings of(Duration deadline, Memcached memcached) {
-        LedgerSettings defaults = LedgerSettings.ofMemcached(memcached.servers());
-        return new LedgerSettings(
-                defaults.store(),
-                deadline,
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                defaults.embedded(),
-                memcached,
-                defaults.redis());
+        return LedgerSettings.of(LedgerSettings.Store.MEMCACHED).with(memcached).with(deadline);
+    }
+
+    /** Returns the settings of servers with several copies or connections, or behind a router. */
+    static Memcached servers(Client client, List<String> servers, int copies, int connections, List<String> behind) {
+        return new Memcached(addresses(servers), copies, client, connections, addresses(behind));
+    }
+
+    private static List<HostPort> addresses(List<String> texts) {
+        return texts.stream().map(HostPort::of).toList();
     }
 }

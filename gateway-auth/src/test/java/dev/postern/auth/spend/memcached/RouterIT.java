@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.LedgerSettings.Memcached;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
@@ -72,7 +71,7 @@ class RouterIT extends SharedLedgerContract {
     @Override
     protected LedgerSettings settings(Duration deadline) {
         List<String> behind = List.of(FIRST.address(), SECOND.address());
-        return Patient.of(deadline, new Memcached(List.of(router.address()), 1, 1, behind, client()));
+        return Patient.of(deadline, Patient.servers(client(), List.of(router.address()), 1, 1, behind));
     }
 
     @Override

@@ -1,27 +1,31 @@
 package dev.postern.auth.spend.redis;
 
+import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.spend.SpendLedger;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 
-/** Settings with a deadline that only what is never answered misses, since other builds may share this machine. */
-final class Patient {
+/**
+ * Redis and settings with a deadline that only what is never answered misses, since other builds may share this machine.
+ */
+record Patient(LedgerSettings settings, LedgerSettings.Redis redis) {
 
-    private Patient() {}
-
-    static LedgerSettings of(String address, boolean cluster) {
+    static Patient of(String address, boolean cluster) {
         return of(Duration.ofSeconds(10), address, cluster);
     }
 
-    static LedgerSettings of(Duration deadline, String address, boolean cluster) {
-        LedgerSettings defaults = LedgerSettings.ofRedis("redis://" + address, cluster);
-        return new LedgerSettings(
-                defaults.store(),
-                deadline,
-                defaults.whenUnknown(),
-                defaults.whenForgotten(),
-                defaults.giveBack(),
-                defaults.embedded(),
-                defaults.memcached(),
-                defaults.redis());
+    static Patient of(Duration deadline, String address, boolean cluster) {
+        return new Patient(
+                LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline),
+                new LedgerSettings.Redis("redis://" + address, cluster));
+    }
+
+    SpendLedger open(String namespace, MeterRegistry meters, InstantSource clock, List<EventLoop> loops) {
+        return SpendLedgers.open(settings, new LedgerEnvironment(namespace, meters, clock, loops, redis));
     }
 }

@@ -18,7 +18,12 @@ class RedisClusterFaultsIT extends LedgerFaults {
 
     @Override
     protected LedgerSettings settings() {
-        return Patient.of(Traffic.DEADLINE, CLUSTER.address(), true);
+        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(Traffic.DEADLINE);
+    }
+
+    @Override
+    protected LedgerSettings.Redis redis() {
+        return new LedgerSettings.Redis("redis://" + CLUSTER.address(), true);
     }
 
     @Test

@@ -16,7 +16,12 @@ class RedisClusterLedgerIT extends SharedLedgerContract {
 
     @Override
     protected LedgerSettings settings(Duration deadline) {
-        return Patient.of(deadline, CLUSTER.address(), true);
+        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline);
+    }
+
+    @Override
+    protected LedgerSettings.Redis redis() {
+        return new LedgerSettings.Redis("redis://" + CLUSTER.address(), true);
     }
 
     @Override

@@ -14,7 +14,12 @@ class RedisFaultsIT extends LedgerFaultsContract {
 
     @Override
     protected LedgerSettings settings() {
-        return Patient.of(Traffic.DEADLINE, REDIS.address(), false);
+        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(Traffic.DEADLINE);
+    }
+
+    @Override
+    protected LedgerSettings.Redis redis() {
+        return new LedgerSettings.Redis("redis://" + REDIS.address(), false);
     }
 
     @Override

@@ -25,7 +25,12 @@ class RedisLedgerIT extends SharedLedgerContract {
 
     @Override
     protected LedgerSettings settings(Duration deadline) {
-        return Patient.of(deadline, REDIS.address(), false);
+        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline);
+    }
+
+    @Override
+    protected LedgerSettings.Redis redis() {
+        return new LedgerSettings.Redis("redis://" + REDIS.address(), false);
     }
 
     @Test
@@ -50,7 +55,7 @@ class RedisLedgerIT extends SharedLedgerContract {
 
     @Test
     void doesNotTakeItsOwnStandstillForTheServersSilence() {
-        try (SpendLedger patient = open(Duration.ofSeconds(30))) {
+        try (SpendLedger patient = open(Duration.ofSeconds(10))) {
             assertThat(LOOPS.spendThroughStandstill(patient, tokens))
                     .as(() -> patient.health().toString())
                     .containsOnlyKeys(SpendResult.FRESH);

@@ -23,12 +23,13 @@ import org.junit.jupiter.api.Test;
 /** What the ledger asks a server, over a connection to nobody. */
 class RedisLedgerTest {
 
+    private static final LedgerSettings.Redis REDIS = new LedgerSettings.Redis("redis://one:1", false);
+
     private final RedisRig rig = new RedisRig();
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
     private final List<String> received = new ArrayList<>();
-    private final LedgerSettings settings = Patient.of(Duration.ofHours(1), "one:1", false);
     private final RedisLedger ledger =
-            new RedisLedger(settings, rig.resources, rig.connector, rig.keys, clock, () -> received.add("closed"));
+            new RedisLedger(REDIS, rig.resources, rig.connector, rig.keys, clock, () -> received.add("closed"));
     private FakeRedis redis;
 
     @BeforeEach
@@ -110,8 +111,8 @@ class RedisLedgerTest {
     @Test
     void asksNobodyWhileTheMarkIsNotKnown() {
         try (RedisRig unknown = new RedisRig();
-                RedisLedger early = new RedisLedger(
-                        settings, unknown.resources, unknown.connector, unknown.keys, clock, () -> {})) {
+                RedisLedger early =
+                        new RedisLedger(REDIS, unknown.resources, unknown.connector, unknown.keys, clock, () -> {})) {
             early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.responses::add);
 
             assertThat(unknown.responses).hasSize(1);

@@ -2,8 +2,6 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
@@ -48,9 +46,8 @@ class RedisReplicaIT {
         RedisClusterExtension.cli("-p", master, "config", "set", "repl-diskless-sync-delay", "0");
         RedisClusterExtension.cli("-p", replica, "replicaof", "127.0.0.1", master);
         RedisClusterExtension.await(MASTER.server(), "info replication", "state=online");
-        ledger = SpendLedgers.open(
-                Patient.of(Duration.ofSeconds(2), MASTER.address(), false),
-                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+        ledger = Patient.of(Duration.ofSeconds(2), MASTER.address(), false)
+                .open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
         // A replica is online before it has acknowledged anything.
         Awaitility.await()
                 .until(() -> ledger.health().stores().toString().contains("verified, 1 replicas")

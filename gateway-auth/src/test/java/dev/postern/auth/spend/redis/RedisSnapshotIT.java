@@ -2,8 +2,6 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.SpendLedgers;
-import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
@@ -66,9 +64,8 @@ class RedisSnapshotIT {
     }
 
     private static SpendLedger open(ServerProcess server) {
-        SpendLedger ledger = SpendLedgers.open(
-                Patient.of(server.address(), false),
-                new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all()));
+        SpendLedger ledger = Patient.of(server.address(), false)
+                .open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
         Awaitility.await().until(() -> ledger.health().healthy());
         return ledger;
     }

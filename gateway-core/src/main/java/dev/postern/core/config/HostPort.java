@@ -1,4 +1,4 @@
-package dev.postern.app.config.type;
+package dev.postern.core.config;
 
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;

@@ -1,8 +1,10 @@
-package dev.postern.app.config.type;
+package dev.postern.core.config;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,15 @@ public final class Checks {
 
         /** Returns the value as operators write it. */
         private static String text(Object value) {
+            if (value instanceof Duration duration) {
+                return DurationText.format(duration);
+            }
             return value instanceof Enum<?> constant ? Kebab.ofConstant(constant) : String.valueOf(value);
+        }
+
+        @Override
+        public String toString() {
+            return key + ": " + value + " (expected: " + expected + ")";
         }
     }
 
@@ -47,7 +57,7 @@ public final class Checks {
         private final transient List<Fault> faults;
 
         Failed(List<Fault> faults) {
-            super(String.valueOf(faults));
+            super(faults.stream().map(Fault::toString).collect(Collectors.joining("; ")));
             this.faults = List.copyOf(faults);
         }
 
@@ -93,15 +103,15 @@ public final class Checks {
         return that(value >= least && value <= most, key, value, least + ".." + most);
     }
 
-    public Checks between(String key, ConfigDuration value, String least, String most) {
-        boolean good = value.nanos() >= ConfigDuration.of(least).nanos()
-                && value.nanos() <= ConfigDuration.of(most).nanos();
+    public Checks between(String key, Duration value, String least, String most) {
+        boolean good =
+                value.compareTo(DurationText.parse(least)) >= 0 && value.compareTo(DurationText.parse(most)) <= 0;
         return that(good, key, value, least + ".." + most);
     }
 
-    public Checks between(String key, ConfigSize value, String least, String most) {
-        boolean good = value.bytes() >= ConfigSize.of(least).bytes()
-                && value.bytes() <= ConfigSize.of(most).bytes();
+    public Checks between(String key, ByteSize value, String least, String most) {
+        boolean good = value.bytes() >= ByteSize.of(least).bytes()
+                && value.bytes() <= ByteSize.of(most).bytes();
         return that(good, key, value, least + ".." + most);
     }
 

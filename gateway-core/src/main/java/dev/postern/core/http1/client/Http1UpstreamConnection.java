@@ -35,7 +35,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     private final Channel channel;
     private final Owner owner;
     private final HeadWriter heads;
-    private final ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.ANSWERS);
+    private final ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.RESPONSES);
     private final BodyDecoder body = new BodyDecoder();
     private @Nullable UpstreamResponseHandler responseHandler;
     private final Deadline deadline;

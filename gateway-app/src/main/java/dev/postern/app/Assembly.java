@@ -129,9 +129,9 @@ final class Assembly {
     }
 
     private ProxyStage proxy(Network network) {
-        Connector.Place place =
-                new Connector.Place("forward", network.settings().sockets(null));
-        ForwardProxy forward = new ForwardProxy(network.connector(), place, VIA, network.ownAddresses());
+        Connector.SocketGroup group =
+                new Connector.SocketGroup("forward", network.settings().sockets(null));
+        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, network.ownAddresses());
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, () -> forward.tunnels() + reverse.tunnels());
         return new ProxyStage(reverse, forward);
@@ -182,11 +182,11 @@ final class Assembly {
         return new Stages(
                 tracing == null ? log : both(log, tracing),
                 tracing == null ? null : tracing.stage(),
-                loader.at(Stage.Place.MATCHED),
+                loader.at(Stage.Position.MATCHED),
                 auth.decoding(),
                 auth.verification(),
                 admission.limits().admission(),
-                loader.at(Stage.Place.ADMITTED),
+                loader.at(Stage.Position.ADMITTED),
                 new SpendStage(
                         admission.ledger(), auth.challenger(), settings.ledger(), observation.spends(), auth.terms()),
                 proxy);

@@ -8,7 +8,7 @@ import dev.postern.core.spi.Extension;
 import dev.postern.core.spi.LogField;
 import dev.postern.core.spi.RefusalPage;
 import dev.postern.core.spi.Stage;
-import dev.postern.core.spi.Stage.Place;
+import dev.postern.core.spi.Stage.Position;
 import dev.postern.core.upstream.endpoint.EndpointBalancer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -90,15 +90,15 @@ public final class ExtensionLoader implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns a pipeline stage that runs the extensions of the place, or null when there are none. */
-    public @Nullable ExchangeStage at(Place place) {
+    /** Returns a pipeline stage that runs the extensions of the position, or null when there are none. */
+    public @Nullable ExchangeStage at(Position position) {
         List<Stage> there =
-                stages.stream().filter(stage -> stage.place() == place).toList();
-        return there.isEmpty() ? null : new ExtensionStage(there, accounted(place), errors);
+                stages.stream().filter(stage -> stage.position() == position).toList();
+        return there.isEmpty() ? null : new ExtensionStage(there, accounted(position), errors);
     }
 
-    private static dev.postern.core.exchange.StageName accounted(Place place) {
-        return place == Place.MATCHED
+    private static dev.postern.core.exchange.StageName accounted(Position position) {
+        return position == Position.MATCHED
                 ? dev.postern.core.exchange.StageName.MATCH
                 : dev.postern.core.exchange.StageName.ADMIT;
     }

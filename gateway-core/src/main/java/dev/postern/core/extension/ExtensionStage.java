@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Stage that runs all extension stages of one place in order. An exception or a late decision refuses the exchange. */
+/** Stage that runs all extension stages of one position in order. An exception or a late decision refuses the exchange. */
 final class ExtensionStage extends ExchangeStage {
 
     private final List<Stage> stages;

@@ -26,7 +26,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     private static final int SMALL = 2048;
 
     private final Http1ServerConnection connection;
-    private final PipeliningQueue.Place place;
+    private final PipeliningQueue.QueuedExchange queued;
     private @Nullable ByteBuf pending;
     private @Nullable ByteBuf trailers;
     private @Nullable PendingOutput held;
@@ -39,13 +39,13 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     private boolean replaced;
     private boolean broken;
 
-    Http1ResponseWriter(Http1ServerConnection connection, PipeliningQueue.Place place) {
+    Http1ResponseWriter(Http1ServerConnection connection, PipeliningQueue.QueuedExchange queued) {
         this.connection = connection;
-        this.place = place;
+        this.queued = queued;
     }
 
-    PipeliningQueue.Place place() {
-        return place;
+    PipeliningQueue.QueuedExchange queued() {
+        return queued;
     }
 
     boolean complete() {

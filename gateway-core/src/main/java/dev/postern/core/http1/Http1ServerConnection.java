@@ -182,9 +182,10 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private Exchange exchange(RequestHead head, RequestBody body, Timeline timeline) {
-        PipeliningQueue.Place place = queue.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
-        Http1ResponseWriter response = new Http1ResponseWriter(this, place);
-        Exchange.Carrier carrier = new Exchange.Carrier(body, response, place);
+        PipeliningQueue.QueuedExchange queued =
+                queue.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
+        Http1ResponseWriter response = new Http1ResponseWriter(this, queued);
+        Exchange.Carrier carrier = new Exchange.Carrier(body, response, queued);
         Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
         response.exchange(exchange);
         responses.add(response);
@@ -211,8 +212,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     void completed(Http1ResponseWriter response) {
-        if (!response.place().gone()) {
-            queue.skip(response.place());
+        if (!response.queued().gone()) {
+            queue.skip(response.queued());
         }
         long now = 0;
         for (Http1ResponseWriter first = responses.peekFirst();

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class PipeliningQueue {
 
-    private final ArrayDeque<Place> places = new ArrayDeque<>(2);
+    private final ArrayDeque<QueuedExchange> exchanges = new ArrayDeque<>(2);
 
-    /** Place of one exchange in the queue. */
-    static final class Place implements PipelineTurn {
+    /** Entry of one exchange in the queue. */
+    static final class QueuedExchange implements PipelineTurn {
 
         private final PipeliningQueue queue;
         private final boolean safe;
         private @Nullable Runnable next;
         private boolean gone;
 
-        private Place(PipeliningQueue queue, boolean safe) {
+        private QueuedExchange(PipeliningQueue queue, boolean safe) {
             this.queue = queue;
             this.safe = safe;
         }
@@ -46,66 +46,66 @@ final class PipeliningQueue {
     }
 
     /** Adds an exchange that arrived. */
-    Place arrive(boolean safe) {
-        Place place = new Place(this, safe);
-        places.add(place);
-        return place;
+    QueuedExchange arrive(boolean safe) {
+        QueuedExchange entry = new QueuedExchange(this, safe);
+        exchanges.add(entry);
+        return entry;
     }
 
     /** Returns whether the exchange may be forwarded now; only the last one in the queue, since later ones may wait for {@link #go}. */
-    private boolean takeNow(Place place) {
-        place.gone = place == places.peekLast() && place == nextToGo();
-        return place.gone;
+    private boolean takeNow(QueuedExchange entry) {
+        entry.gone = entry == exchanges.peekLast() && entry == nextToGo();
+        return entry.gone;
     }
 
-    /** Runs {@code next} as soon as the exchange at the place may be forwarded. */
-    private void whenReached(Place place, Runnable next) {
-        place.next = next;
+    /** Runs {@code next} as soon as the exchange may be forwarded. */
+    private void whenReached(QueuedExchange entry, Runnable next) {
+        entry.next = next;
         go();
     }
 
     /** Marks an exchange that got its response without being forwarded: later exchanges no longer wait for its turn. */
-    void skip(Place place) {
-        place.next = null;
-        place.gone = true;
+    void skip(QueuedExchange entry) {
+        entry.next = null;
+        entry.gone = true;
         go();
     }
 
     /** Removes the first exchange, whose response is complete. */
     void responded() {
-        places.remove();
+        exchanges.remove();
         go();
     }
 
     int size() {
-        return places.size();
+        return exchanges.size();
     }
 
     void clear() {
-        places.clear();
+        exchanges.clear();
     }
 
     private void go() {
-        for (Place place = nextToGo(); place != null; place = nextToGo()) {
-            Runnable next = place.next;
+        for (QueuedExchange entry = nextToGo(); entry != null; entry = nextToGo()) {
+            Runnable next = entry.next;
             if (next == null) {
                 return;
             }
-            place.next = null;
-            place.gone = true;
+            entry.next = null;
+            entry.gone = true;
             next.run();
         }
     }
 
-    /** Returns the first place not forwarded yet, when its turn has come; else null. */
-    private @Nullable Place nextToGo() {
+    /** Returns the first exchange not forwarded yet, when its turn has come; else null. */
+    private @Nullable QueuedExchange nextToGo() {
         boolean first = true;
-        for (Iterator<Place> all = places.iterator(); all.hasNext(); first = false) {
-            Place place = all.next();
-            if (!place.gone) {
-                return place.safe || first ? place : null;
+        for (Iterator<QueuedExchange> all = exchanges.iterator(); all.hasNext(); first = false) {
+            QueuedExchange entry = all.next();
+            if (!entry.gone) {
+                return entry.safe || first ? entry : null;
             }
-            if (!place.safe) {
+            if (!entry.safe) {
                 return null; // an unsafe exchange is under way
             }
         }

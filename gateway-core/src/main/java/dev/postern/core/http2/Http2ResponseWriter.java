@@ -47,12 +47,12 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     }
 
     /** Promise of a buffer or a head that is being written to the socket. */
-    private static final class Part extends DefaultChannelPromise {
+    private static final class WritePromise extends DefaultChannelPromise {
 
         private final int bytes;
         private final boolean last;
 
-        Part(Http2ServerConnection connection, int bytes, boolean last) {
+        WritePromise(Http2ServerConnection connection, int bytes, boolean last) {
             super(connection.channel(), connection.channel().eventLoop());
             this.bytes = bytes;
             this.last = last;
@@ -115,7 +115,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
             finish(true);
         } else if (trailers != null) {
             writePending();
-            connection.writeHead(stream, trailers, true, part(0, true));
+            connection.writeHead(stream, trailers, true, promise(0, true));
         } else if (pendingData != null) {
             ByteBuf data = pendingData;
             pendingData = null;
@@ -126,7 +126,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         } else if (pendingHead != null) {
             Http2Headers head = pendingHead;
             pendingHead = null;
-            connection.writeHead(stream, head, true, part(0, true));
+            connection.writeHead(stream, head, true, promise(0, true));
         } else {
             writePiece(Unpooled.EMPTY_BUFFER, true);
         }
@@ -189,7 +189,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         int n = data.readableBytes();
         pendingHead = null;
         queue(n);
-        boolean written = connection.writeWhole(stream, head, data, part(n, true));
+        boolean written = connection.writeWhole(stream, head, data, promise(n, true));
         if (!written) {
             pendingHead = head;
             queued -= n;
@@ -200,7 +200,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     private void writePiece(ByteBuf data, boolean last) {
         int n = data.readableBytes();
         queue(n);
-        connection.writeData(stream, data, last, part(n, last));
+        connection.writeData(stream, data, last, promise(n, last));
     }
 
     private void queue(int bytes) {
@@ -210,20 +210,20 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         queued += bytes;
     }
 
-    private Part part(int bytes, boolean last) {
-        Part part = new Part(connection, bytes, last);
-        part.addListener((ChannelFutureListener) done -> written(part));
-        return part;
+    private WritePromise promise(int bytes, boolean last) {
+        WritePromise promise = new WritePromise(connection, bytes, last);
+        promise.addListener((ChannelFutureListener) done -> written(promise));
+        return promise;
     }
 
-    private void written(Part part) {
-        queued -= part.bytes;
-        if (!part.isSuccess()) {
+    private void written(WritePromise promise) {
+        queued -= promise.bytes;
+        if (!promise.isSuccess()) {
             abandon();
             return;
         }
         queuedSince = System.nanoTime();
-        if (part.last) {
+        if (promise.last) {
             finish(false);
         } else if (full) {
             becameWritable();

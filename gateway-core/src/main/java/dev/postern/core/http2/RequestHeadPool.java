@@ -29,9 +29,9 @@ final class RequestHeadPool {
      * head.
      */
     void over(Exchange exchange) {
-        boolean allTheWay =
+        boolean forwarded =
                 exchange.outcome().refusal() == null && exchange.outcome().forwarded();
-        if (allTheWay && spares.size() < MAX) {
+        if (forwarded && spares.size() < MAX) {
             spares.add(exchange.request());
         }
     }

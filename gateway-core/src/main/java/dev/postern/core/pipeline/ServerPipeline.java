@@ -84,6 +84,6 @@ public final class ServerPipeline {
             pipeline.addLast("tls", tls);
         }
         pipeline.addLast("codec", codec);
-        pipeline.addLast("way", chain);
+        pipeline.addLast("stages", chain);
     }
 }

@@ -4,7 +4,6 @@ import dev.postern.core.connection.PerAddressCounter;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Method;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.route.RoutingSnapshot;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +20,7 @@ final class TunnelLimiter {
         if (!exchange.request().method().equals(Method.CONNECT)) {
             return true;
         }
-        @Nullable
-        ForwardPolicy policy = RoutingSnapshot.of(exchange)
-                .forwards()
-                .get(exchange.client().listener().forward());
+        @Nullable ForwardPolicy policy = ForwardPolicy.of(exchange);
         int most = policy == null ? 0 : policy.tunnelsPerClient();
         if (most == 0) {
             return true;

@@ -35,7 +35,7 @@ public final class ForwardProxy {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final Connector connector;
-    private final Connector.Place place;
+    private final Connector.SocketGroup group;
     private final Via via;
     private final Predicate<InetSocketAddress> ours;
     private final AtomicInteger tunnels = new AtomicInteger();
@@ -44,9 +44,9 @@ public final class ForwardProxy {
      * @param via the gateway's name in Via
      * @param ours matches the gateway's own addresses, which are always refused
      */
-    public ForwardProxy(Connector connector, Connector.Place place, Via via, Predicate<InetSocketAddress> ours) {
+    public ForwardProxy(Connector connector, Connector.SocketGroup group, Via via, Predicate<InetSocketAddress> ours) {
         this.connector = connector;
-        this.place = place;
+        this.group = group;
         this.via = via;
         this.ours = ours;
     }
@@ -114,7 +114,7 @@ public final class ForwardProxy {
     private void connect(Exchange exchange, ForwardPolicy policy, InetSocketAddress to) {
         boolean tunnel = exchange.request().method().equals(Method.CONNECT);
         ChannelFuture connecting =
-                connector.connect(exchange.loop(), to, CONNECT_TIMEOUT, place, tunnel, new ChannelHandlerAdapter() {});
+                connector.connect(exchange.loop(), to, CONNECT_TIMEOUT, group, tunnel, new ChannelHandlerAdapter() {});
         connecting.addListener(done -> {
             exchange.timeline().mark(StageName.CONNECT);
             if (!done.isSuccess()) {

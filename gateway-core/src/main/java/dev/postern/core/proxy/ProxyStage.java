@@ -5,7 +5,6 @@ import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.route.RoutingSnapshot;
 
 /** Last stage of the pipeline: selects the reverse or the forward proxy by the listener. */
 public final class ProxyStage extends ExchangeStage {
@@ -25,9 +24,7 @@ public final class ProxyStage extends ExchangeStage {
             reverse.forward(exchange);
             return;
         }
-        ForwardPolicy policy = RoutingSnapshot.of(exchange)
-                .forwards()
-                .get(exchange.client().listener().forward());
+        ForwardPolicy policy = ForwardPolicy.of(exchange);
         if (policy == null) {
             exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
         } else {

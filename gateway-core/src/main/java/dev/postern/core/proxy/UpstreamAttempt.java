@@ -35,9 +35,8 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     private final Duration firstByte;
     private final Duration idle;
     private final Owner owner;
-    private boolean requestSent;
+    private AttemptState state = AttemptState.SENDING;
     private boolean paused;
-    private boolean finished;
     private long bodyBytes;
     private BodyRateGuard guard = BodyRateGuard.NONE;
 
@@ -52,6 +51,23 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         this.firstByte = firstByte;
         this.idle = idle;
         this.owner = owner;
+    }
+
+    /**
+     * State of the attempt.
+     *
+     * <pre>{@code
+     *   SENDING --- end of the request ---> SENT --- response complete or failed, drop ---> OVER
+     *      |                                                                                  ^
+     *      +--- response complete or failed, or the attempt dropped, before the end ----------+
+     * }</pre>
+     *
+     * <p>The response may begin in both states. {@link Exchange#responding} tells whether it did: from then on no other attempt can follow.
+     */
+    private enum AttemptState {
+        SENDING,
+        SENT,
+        OVER
     }
 
     /** Owner of the attempt. */
@@ -82,17 +98,17 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         request.remove(FieldName.EXPECT);
         exchange.outcome().countTry();
         exchange.outcome().markForwarded();
-        requestSent = !request.hasBody();
+        state = request.hasBody() ? AttemptState.SENDING : AttemptState.SENT;
         // The upstream need not respond before it has the whole body: a slow client must not count against an endpoint,
         // and the limits for bodies apply.
-        if (requestSent) {
+        if (state == AttemptState.SENT) {
             upstreamStream.expect(now, firstByte);
         }
         upstreamStream.send(request, this);
-        if (request.hasBody() && !finished) {
+        if (state == AttemptState.SENDING) {
             exchange.body().read(this);
             exchange.body().resume(); // an earlier attempt may have paused the body
-            if (!requestSent && !finished) {
+            if (state == AttemptState.SENDING) {
                 guard = BodyRateGuard.of(exchange, this::tooSlow);
             }
         }
@@ -100,11 +116,15 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /** Drops the attempt: the exchange has ended or uses another attempt. */
     void drop() {
-        if (!finished) {
-            finished = true;
+        if (!over()) {
+            state = AttemptState.OVER;
             guard.stop();
             upstreamStream.abort();
         }
+    }
+
+    private boolean over() {
+        return state == AttemptState.OVER;
     }
 
     private void tooSlow() {
@@ -118,7 +138,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void data(ByteBuf data) {
         int n = data.readableBytes();
         bodyBytes += n;
-        if (finished) {
+        if (over()) {
             data.release();
             return;
         }
@@ -143,17 +163,17 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void behind(Trailers trailers) {
         ForwardedFields.behindBody(trailers);
-        if (!finished && trailers.strip()) {
+        if (!over() && trailers.strip()) {
             upstreamStream.behindBody(trailers);
         }
     }
 
     @Override
     public void end() {
-        if (finished) {
+        if (over()) {
             return;
         }
-        requestSent = true;
+        state = AttemptState.SENT;
         guard.stop();
         upstreamStream.bodyEnd();
         if (!exchange.responding()) {
@@ -163,7 +183,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void writable() {
-        if (!requestSent && !exchange.responding()) {
+        if (state == AttemptState.SENDING && !exchange.responding()) {
             upstreamStream.expectNothing();
         }
         guard.open();
@@ -208,7 +228,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void upgraded(ResponseHead head, Channel upstream, ByteBuf early) {
-        finished = true;
+        state = AttemptState.OVER;
         if (!WebSocketKey.proven(exchange.request(), head)) {
             early.release();
             upstream.close();
@@ -222,7 +242,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void upgraded(ResponseHead head, UpstreamStream upstream) {
-        finished = true;
+        state = AttemptState.OVER;
         TunnelPeer peer = new UpstreamTunnelPeer(upstream, exchange.loop());
         owner.tunnelled(exchange);
         agreed(head);
@@ -260,7 +280,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void content(ByteBuf data) {
         response.data(data);
-        if (!paused && !finished && !response.writable()) {
+        if (!paused && !over() && !response.writable()) {
             paused = true;
             upstreamStream.pause();
             upstreamStream.expectNothing();
@@ -275,7 +295,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     }
 
     private void responseWritable() {
-        if (paused && !finished) {
+        if (paused && !over()) {
             paused = false;
             upstreamStream.expect(System.nanoTime(), idle);
             upstreamStream.resume();
@@ -284,14 +304,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void complete() {
-        finished = true;
+        state = AttemptState.OVER;
         guard.stop();
         response.end();
     }
 
     @Override
     public void readComplete() {
-        if (!finished) {
+        if (!over()) {
             if (!paused && exchange.responding()) {
                 upstreamStream.expect(System.nanoTime(), idle);
             }
@@ -303,30 +323,31 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void failed(Refusal refusal, boolean silent) {
-        if (finished) {
+        if (over()) {
             return;
         }
         guard.stop();
         if (exchange.responding()) {
-            finished = true;
+            state = AttemptState.OVER;
             if (!response.replace(refusal)) {
                 response.cut();
             }
-        } else if (owner.again(refusal, silent)) {
-            finished = true;
-        } else {
-            finished = true;
+            return;
+        }
+        boolean repeated = owner.again(refusal, silent);
+        state = AttemptState.OVER;
+        if (!repeated) {
             exchange.refuse(refusal);
         }
     }
 
     @Override
     public void unprocessed(boolean leaving) {
-        if (finished) {
+        if (over()) {
             return;
         }
         if (exchange.body().untouched() && owner.unprocessed(leaving)) {
-            finished = true;
+            state = AttemptState.OVER;
         } else {
             failed(Refusal.UPSTREAM_CLOSED, false);
         }
@@ -334,13 +355,13 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void unsupported() {
-        finished = true;
+        state = AttemptState.OVER;
         exchange.refuse(Refusal.NOT_IMPLEMENTED);
     }
 
     @Override
     public void unsendable() {
-        finished = true;
+        state = AttemptState.OVER;
         exchange.outcome().markAmbiguous();
         exchange.outcome().reason(Outcome.AMBIGUOUS);
         exchange.refuse(Refusal.INTERNAL);
@@ -348,7 +369,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void late() {
-        if (finished) {
+        if (over()) {
             return;
         }
         if (exchange.responding() || exchange.ended()) {
@@ -363,13 +384,13 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /** Ends the exchange, whose total timeout is over, with the refusal of the side that the gateway waits for. */
     void tooLong() {
-        boolean clientSends = !requestSent && upstreamStream.writable();
+        boolean clientSends = state == AttemptState.SENDING && upstreamStream.writable();
         giveUp(clientSends ? Refusal.REQUEST_TIMEOUT : Refusal.UPSTREAM_STALLED);
     }
 
     /** Ends the attempt and the exchange: the response is cut off, or a refusal is sent when none has begun. */
     private void giveUp(Refusal refusal) {
-        if (finished) {
+        if (over()) {
             return;
         }
         drop();

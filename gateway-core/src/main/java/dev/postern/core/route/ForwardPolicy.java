@@ -1,9 +1,11 @@
 package dev.postern.core.route;
 
+import dev.postern.core.exchange.Exchange;
 import dev.postern.core.transport.CidrSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Policy of a forward listener: allowed destinations, and the rules for its exchanges. Closed by default.
@@ -24,6 +26,13 @@ public record ForwardPolicy(
         Duration tunnelIdle,
         Duration tunnelLife,
         int tunnelsPerClient) {
+
+    /** Returns the policy of the exchange's listener; null for a reverse listener, and when a reload removed the policy. */
+    public static @Nullable ForwardPolicy of(Exchange exchange) {
+        return RoutingSnapshot.of(exchange)
+                .forwards()
+                .get(exchange.client().listener().forward());
+    }
 
     /** Range of ports from {@code first} to {@code last}, both included. */
     public record PortRange(int first, int last) {

@@ -80,9 +80,7 @@ public final class RouteMatch {
         if (request.absolute() && !request.scheme().equals("http")) {
             return refused(Refusal.DESTINATION_FORBIDDEN);
         }
-        ForwardPolicy policy = RoutingSnapshot.of(exchange)
-                .forwards()
-                .get(exchange.client().listener().forward());
+        ForwardPolicy policy = ForwardPolicy.of(exchange);
         if (policy == null) {
             return refused(Refusal.DESTINATION_FORBIDDEN);
         }

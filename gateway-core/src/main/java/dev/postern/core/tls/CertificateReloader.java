@@ -25,7 +25,7 @@ public final class CertificateReloader implements AutoCloseable {
 
     private final MeterRegistry registry;
     private final CertificateExpiry expiry;
-    private final Map<Place, Looking> places = new ConcurrentHashMap<>();
+    private final Map<CertificateOwner, Looking> watched = new ConcurrentHashMap<>();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-certificates", true));
 
@@ -34,18 +34,18 @@ public final class CertificateReloader implements AutoCloseable {
         this.registry = registry;
         this.expiry = expiry;
         thread.scheduleWithFixedDelay(
-                () -> places.values().forEach(Looking::look), every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+                () -> watched.values().forEach(Looking::look), every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Listener or upstream with certificate files, and the meter for reloads. */
-    private record Place(Meters meter, String kind, String name) {
+    private record CertificateOwner(Meters meter, String kind, String name) {
 
-        static Place listener(String name) {
-            return new Place(Meters.CERTIFICATES, "listener", name);
+        static CertificateOwner listener(String name) {
+            return new CertificateOwner(Meters.CERTIFICATES, "listener", name);
         }
 
-        static Place upstream(String name) {
-            return new Place(Meters.UPSTREAM_CERTIFICATES, "upstream", name);
+        static CertificateOwner upstream(String name) {
+            return new CertificateOwner(Meters.UPSTREAM_CERTIFICATES, "upstream", name);
         }
 
         @Override
@@ -56,7 +56,7 @@ public final class CertificateReloader implements AutoCloseable {
 
     /** Watches the files of that listener from now on, instead of its previous files. */
     public void add(String listener, ServerTls tls) {
-        watch(Place.listener(listener), look(listener, tls));
+        watch(CertificateOwner.listener(listener), look(listener, tls));
     }
 
     /** Returns a check that reloads changed files and reports the expiry of the certificates in force. */
@@ -71,27 +71,27 @@ public final class CertificateReloader implements AutoCloseable {
 
     /** Watches the file of that upstream from now on, instead of its previous file. */
     public void add(String upstream, ClientTls tls) {
-        watch(Place.upstream(upstream), tls::refresh);
+        watch(CertificateOwner.upstream(upstream), tls::refresh);
     }
 
     /** Watches the files of exactly these listeners and upstreams. */
     public void only(Map<String, ServerTls> listeners, Map<String, ClientTls> upstreams) {
-        Map<Place, Supplier<ServerTls.Look>> wanted = new HashMap<>();
+        Map<CertificateOwner, Supplier<ServerTls.Look>> wanted = new HashMap<>();
         expiry.only(listeners.keySet());
-        listeners.forEach((name, tls) -> wanted.put(Place.listener(name), look(name, tls)));
-        upstreams.forEach((name, tls) -> wanted.put(Place.upstream(name), tls::refresh));
-        places.keySet().removeIf(place -> {
-            boolean gone = !wanted.containsKey(place);
+        listeners.forEach((name, tls) -> wanted.put(CertificateOwner.listener(name), look(name, tls)));
+        upstreams.forEach((name, tls) -> wanted.put(CertificateOwner.upstream(name), tls::refresh));
+        watched.keySet().removeIf(owner -> {
+            boolean gone = !wanted.containsKey(owner);
             if (gone) {
-                place.meter().remove(registry, place.name());
+                owner.meter().remove(registry, owner.name());
             }
             return gone;
         });
         wanted.forEach(this::watch);
     }
 
-    private void watch(Place place, Supplier<ServerTls.Look> refresh) {
-        places.computeIfAbsent(place, p -> new Looking(p, refresh, registry)).refresh = refresh;
+    private void watch(CertificateOwner owner, Supplier<ServerTls.Look> refresh) {
+        watched.computeIfAbsent(owner, p -> new Looking(p, refresh, registry)).refresh = refresh;
     }
 
     @Override
@@ -99,27 +99,27 @@ public final class CertificateReloader implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** State of the files of one place; used by one thread. */
+    /** State of the files of one listener or upstream; used by one thread. */
     private static final class Looking {
 
-        private final Place place;
+        private final CertificateOwner owner;
         private final LongAdder renewed = new LongAdder();
         private final LongAdder failed = new LongAdder();
         private volatile Supplier<ServerTls.Look> refresh;
         private String told = "";
 
-        Looking(Place place, Supplier<ServerTls.Look> refresh, MeterRegistry registry) {
-            this.place = place;
+        Looking(CertificateOwner owner, Supplier<ServerTls.Look> refresh, MeterRegistry registry) {
+            this.owner = owner;
             this.refresh = refresh;
-            place.meter().count(registry, renewed::sum, place.name(), "renewed");
-            place.meter().count(registry, failed::sum, place.name(), "failed");
+            owner.meter().count(registry, renewed::sum, owner.name(), "renewed");
+            owner.meter().count(registry, failed::sum, owner.name(), "failed");
         }
 
         void look() {
             try {
                 if (refresh.get() == ServerTls.Look.RENEWED) {
                     renewed.increment();
-                    LOG.info("{}: new certificates are in force", place);
+                    LOG.info("{}: new certificates are in force", owner);
                 }
                 told = "";
             } catch (RuntimeException e) {
@@ -128,7 +128,7 @@ public final class CertificateReloader implements AutoCloseable {
                 if (!text.equals(told)) {
                     told = text;
                     failed.increment();
-                    LOG.warn("{}: new certificates can't be used, the old ones stay in force: {}", place, text);
+                    LOG.warn("{}: new certificates can't be used, the old ones stay in force: {}", owner, text);
                 }
             }
         }

@@ -79,10 +79,10 @@ public final class Upstream {
                         .toList(),
                 settings.balance());
         this.state = new PoolState(settings, endpoints, stats, new PermitListener());
-        UpstreamConnection.Factory links = connector.links();
-        this.pools = new EventLoopLocal<>(loop -> links == null
+        UpstreamConnection.Factory multiplexing = connector.multiplexing();
+        this.pools = new EventLoopLocal<>(loop -> multiplexing == null
                 ? new Http1ConnectionPool(state, connector, loop)
-                : new Http2ConnectionPool(state, connector, links, loop));
+                : new Http2ConnectionPool(state, connector, multiplexing, loop));
     }
 
     public String name() {
@@ -94,11 +94,11 @@ public final class Upstream {
     }
 
     /** Returns whether a new upstream with these settings and this connector would behave the same. */
-    public boolean same(UpstreamSettings others, Connector way) {
-        boolean multiplexed = connector.links() != null;
+    public boolean same(UpstreamSettings others, Connector other) {
+        boolean multiplexed = connector.multiplexing() != null;
         return settings.equals(others)
-                && multiplexed == (way.links() != null)
-                && ClientTls.same(connector.tls(), way.tls());
+                && multiplexed == (other.multiplexing() != null)
+                && ClientTls.same(connector.tls(), other.tls());
     }
 
     /** Starts DNS lookups and health checks on the event loop, until closed. */
@@ -111,8 +111,8 @@ public final class Upstream {
         }
         UpstreamSettings.Check check = settings.health().check();
         if (check != null) {
-            Connector.Place place = new Connector.Place("health check " + name(), settings.sockets());
-            ConnectSpec connectSpec = new ConnectSpec(connector, loop, place, settings.proxyProtocol());
+            Connector.SocketGroup group = new Connector.SocketGroup("health check " + name(), settings.sockets());
+            ConnectSpec connectSpec = new ConnectSpec(connector, loop, group, settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(
                     () -> state.endpoints().all().forEach(endpoint -> HealthChecker.run(connectSpec, check, endpoint)),
                     0,

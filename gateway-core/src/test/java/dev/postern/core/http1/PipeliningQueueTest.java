@@ -11,10 +11,10 @@ class PipeliningQueueTest {
     private final PipeliningQueue queue = new PipeliningQueue();
     private final List<String> gone = new ArrayList<>();
 
-    private PipeliningQueue.Place ready(String name, boolean safe) {
-        PipeliningQueue.Place place = queue.arrive(safe);
-        place.whenReached(() -> gone.add(name));
-        return place;
+    private PipeliningQueue.QueuedExchange ready(String name, boolean safe) {
+        PipeliningQueue.QueuedExchange queued = queue.arrive(safe);
+        queued.whenReached(() -> gone.add(name));
+        return queued;
     }
 
     @Test
@@ -26,7 +26,7 @@ class PipeliningQueueTest {
 
     @Test
     void noneOvertakesOneThatArrivedEarlier() {
-        PipeliningQueue.Place first = queue.arrive(true);
+        PipeliningQueue.QueuedExchange first = queue.arrive(true);
         ready("b", true);
         assertThat(gone).isEmpty();
         first.whenReached(() -> gone.add("a"));
@@ -55,7 +55,7 @@ class PipeliningQueueTest {
 
     @Test
     void aResponseWithoutForwardingHoldsNoExchangeBack() {
-        PipeliningQueue.Place refused = queue.arrive(true);
+        PipeliningQueue.QueuedExchange refused = queue.arrive(true);
         ready("b", true);
         queue.skip(refused);
         assertThat(gone).containsExactly("b");
@@ -63,7 +63,7 @@ class PipeliningQueueTest {
 
     @Test
     void aRefusedUnsafeOneStillHoldsBackUntilItsResponseIsOut() {
-        PipeliningQueue.Place refused = queue.arrive(false);
+        PipeliningQueue.QueuedExchange refused = queue.arrive(false);
         ready("b", true);
         queue.skip(refused);
         assertThat(gone).isEmpty();

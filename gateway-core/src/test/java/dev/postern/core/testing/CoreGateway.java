@@ -212,7 +212,7 @@ public final class CoreGateway implements AutoCloseable {
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         ForwardProxy out = new ForwardProxy(
-                connector, new Connector.Place("forward", sockets), new Via("postern"), a -> isOurs(a));
+                connector, new Connector.SocketGroup("forward", sockets), new Via("postern"), a -> isOurs(a));
         Stages stages = new Stages(
                 ended -> {
                     if (this.ended.size() < 100_000) {

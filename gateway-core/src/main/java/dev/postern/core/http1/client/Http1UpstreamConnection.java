@@ -12,6 +12,7 @@ import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.transport.loop.Deadline;
 import dev.postern.core.transport.loop.EventLoopLocal;
+import dev.postern.core.upstream.connect.ResponseState;
 import dev.postern.core.upstream.connect.UpstreamResponseHandler;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.buffer.ByteBuf;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connection of HTTP/1.1 to an upstream: sends a request, receives its response, then the next. Closed when bytes arrive without a request.
+ * {@link ResponseState} and {@link RequestState} are the states of the two halves.
  *
  * <p>One per channel, confined to its event loop.
  */
@@ -35,17 +37,29 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     private final Channel channel;
     private final Owner owner;
     private final HeadWriter heads;
-    private final ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.ANSWERS);
+    private final ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.RESPONSES);
     private final BodyDecoder body = new BodyDecoder();
-    private @Nullable UpstreamResponseHandler responseHandler;
     private final Deadline deadline;
-    private boolean headRead;
-    private boolean silent;
+    private @Nullable UpstreamResponseHandler responseHandler;
+    private ResponseState response = ResponseState.IDLE;
+    private RequestState request = RequestState.DONE;
     private boolean keepAlive;
-    private boolean chunkedRequest;
-    private boolean requestDone;
     private String upgrade = "";
     private boolean properEnd;
+
+    /** State of the request: which framing the rest of its body has. */
+    private enum RequestState {
+        LENGTH,
+        CHUNKED,
+        DONE;
+
+        private static RequestState of(RequestHead head) {
+            if (!head.hasBody()) {
+                return DONE;
+            }
+            return head.bodyLength() == RequestHead.CHUNKED ? CHUNKED : LENGTH;
+        }
+    }
 
     private Http1UpstreamConnection(Channel channel, Owner owner, HeadWriter heads) {
         this.channel = channel;
@@ -80,12 +94,10 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
             return;
         }
         responseHandler = next;
-        headRead = false;
-        silent = true;
+        response = ResponseState.SENT;
+        request = RequestState.of(head);
         keepAlive = false;
-        requestDone = !head.hasBody();
         upgrade = head.has(FieldName.UPGRADE) ? head.upgrade() : "";
-        chunkedRequest = head.bodyLength() == RequestHead.CHUNKED;
         parser.asked(head.method());
         parser.begin(parser.head());
         channel.writeAndFlush(out, channel.voidPromise());
@@ -93,11 +105,11 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void body(ByteBuf data) {
-        if (responseHandler == null || requestDone) {
+        if (responseHandler == null || request == RequestState.DONE) {
             data.release();
             return;
         }
-        if (!chunkedRequest) {
+        if (request == RequestState.LENGTH) {
             channel.writeAndFlush(data, channel.voidPromise());
             return;
         }
@@ -117,11 +129,12 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     @Override
     public void bodyEnd() {
-        if (responseHandler == null || requestDone) {
+        if (responseHandler == null) {
             return;
         }
-        requestDone = true;
-        if (chunkedRequest) {
+        boolean chunked = request == RequestState.CHUNKED;
+        request = RequestState.DONE;
+        if (chunked) {
             ByteBuf last = channel.alloc().directBuffer(8);
             ChunkWriter.last(last);
             channel.writeAndFlush(last, channel.voidPromise());
@@ -150,7 +163,9 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
             if (responseHandler == null) {
                 channel.close(); // a response without a request
             } else {
-                silent = false;
+                if (response == ResponseState.SENT) {
+                    response = ResponseState.BEGUN;
+                }
                 response(in);
             }
         } catch (HttpParseException fault) {
@@ -164,7 +179,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         boolean more = in.isReadable();
         while (more && responseHandler != null) {
             UpstreamResponseHandler handler = responseHandler;
-            if (!headRead) {
+            if (response != ResponseState.BODY) {
                 if (!parser.scan(in)) {
                     return;
                 }
@@ -180,7 +195,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
                 }
                 more = in.isReadable();
             }
-            if (headRead && body.done() && responseHandler == handler) {
+            if (response == ResponseState.BODY && body.done() && responseHandler == handler) {
                 @Nullable Trailers trailers = body.trailers();
                 if (trailers != null) {
                     handler.trailers(trailers);
@@ -201,7 +216,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
             upgraded(head, handler, in);
             return;
         }
-        headRead = true;
+        response = ResponseState.BODY;
         keepAlive = head.keepAlive();
         String kept = head.value(FieldName.KEEP_ALIVE);
         if (kept != null && keepAlive) {
@@ -219,7 +234,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         if (upgrade.isEmpty() || !upgrade.equalsIgnoreCase(head.value(FieldName.UPGRADE))) {
             throw HttpParseException.malformed("101 without a requested upgrade");
         }
-        responseHandler = null;
+        leave();
         deadline.stop();
         channel.closeFuture().addListener(closed -> owner.gone());
         channel.config().setAutoRead(false);
@@ -229,9 +244,9 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     }
 
     private void finish(UpstreamResponseHandler handler, boolean more) {
-        responseHandler = null;
+        leave();
         deadline.clear();
-        boolean reusable = keepAlive && requestDone && !more && channel.isActive();
+        boolean reusable = keepAlive && request == RequestState.DONE && !more && channel.isActive();
         resume();
         // Returned first: the client's next request may use this connection.
         owner.free(reusable);
@@ -277,9 +292,15 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
 
     // ---- closing
 
+    /** Ends the exchange; its handler gets one more call at most. */
+    private void leave() {
+        responseHandler = null;
+        response = ResponseState.IDLE;
+    }
+
     @Override
     public void abort() {
-        responseHandler = null;
+        leave();
         channel.close();
     }
 
@@ -302,21 +323,22 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.stop();
         UpstreamResponseHandler handler = responseHandler;
-        responseHandler = null;
+        ResponseState last = response;
+        leave();
         owner.gone();
         if (handler == null) {
             return;
         }
-        if (headRead && properEnd && body.completeAtClose()) {
+        if (last == ResponseState.BODY && properEnd && body.completeAtClose()) {
             handler.complete();
         } else {
-            handler.failed(Refusal.UPSTREAM_CLOSED, silent);
+            handler.failed(Refusal.UPSTREAM_CLOSED, last == ResponseState.SENT);
         }
     }
 
     private void fail(Refusal refusal) {
         UpstreamResponseHandler handler = responseHandler;
-        responseHandler = null;
+        leave();
         channel.close();
         if (handler != null) {
             handler.failed(refusal, false);

@@ -13,7 +13,7 @@ public record HeadLimits(int bytes, int fields, int connectionOptions) {
     private static final int MAX_OPTIONS = 32;
 
     /** Limits of responses from upstreams. */
-    public static final HeadLimits ANSWERS = new HeadLimits(64 * 1024, 1024, MAX_OPTIONS);
+    public static final HeadLimits RESPONSES = new HeadLimits(64 * 1024, 1024, MAX_OPTIONS);
 
     /** Returns limits of this many bytes, and the default number of fields and options. */
     public static HeadLimits of(int bytes) {

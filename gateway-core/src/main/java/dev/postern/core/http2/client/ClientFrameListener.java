@@ -30,7 +30,7 @@ final class ClientFrameListener extends AbstractFrameListener {
         if (streamId % 2 == 0) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that the server opened");
         }
-        Http2UpstreamStream stream = connection.wire(streamId);
+        Http2UpstreamStream stream = connection.stream(streamId);
         if (stream != null) {
             stream.fields(block, endStream);
         }
@@ -39,13 +39,13 @@ final class ClientFrameListener extends AbstractFrameListener {
     @Override
     protected int data(int streamId, ByteBuf data, int padding, boolean endStream) {
         int all = data.readableBytes() + padding;
-        Http2UpstreamStream stream = connection.wire(streamId);
+        Http2UpstreamStream stream = connection.stream(streamId);
         return stream == null ? all : stream.data(data, endStream) + padding;
     }
 
     @Override
     public void onRstStreamRead(ChannelHandlerContext ctx, int streamId, long errorCode) {
-        Http2UpstreamStream stream = connection.wire(streamId);
+        Http2UpstreamStream stream = connection.stream(streamId);
         if (stream != null) {
             stream.reset(errorCode);
         }

@@ -51,7 +51,7 @@ record Http2ClientCodec(
                 .flowController(new DefaultHttp2LocalFlowController(
                         connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true));
         BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, HEADER_TABLE);
-        ResponseHeaderBlock block = new ResponseHeaderBlock(HeadLimits.ANSWERS);
+        ResponseHeaderBlock block = new ResponseHeaderBlock(HeadLimits.RESPONSES);
         boolean acknowledges = true;
         boolean validates = false; // ResponseHeaderBlock and ResponseHeadMapper do
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
@@ -64,11 +64,11 @@ record Http2ClientCodec(
                 validates,
                 validates);
         Http2Limits limits = new Http2Limits(0, 0, HEADER_TABLE, CONTINUATIONS, Duration.ZERO, RATES);
-        AbuseLimits abuseLimits = new AbuseLimits(limits, HeadLimits.ANSWERS.bytes(), () -> System.nanoTime() / 1000);
+        AbuseLimits abuseLimits = new AbuseLimits(limits, HeadLimits.RESPONSES.bytes(), () -> System.nanoTime() / 1000);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .headerTableSize(HEADER_TABLE)
-                .maxHeaderListSize(HeadLimits.ANSWERS.bytes());
+                .maxHeaderListSize(HeadLimits.RESPONSES.bytes());
         return new Http2ClientCodec(decoder, encoder, block, abuseLimits, settings);
     }
 }

@@ -50,7 +50,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     private final UpstreamConnection.Owner owner;
     private final Terms terms;
     private final LogRateLimiter line;
-    private final Http2Connection.PropertyKey wires;
+    private final Http2Connection.PropertyKey streamKey;
     private final Deadline probe;
     private final AsciiString scheme;
     private final List<Http2UpstreamStream> received = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         this.owner = owner;
         this.terms = terms;
         this.line = line;
-        this.wires = connection().newKey();
+        this.streamKey = connection().newKey();
         this.probe = new Deadline(channel.eventLoop(), channel::close);
         this.scheme = channel.pipeline().get(SslHandler.class) == null ? HTTP : HTTPS;
         decoder().frameListener(new ClientFrameListener(this, codec.block()));
@@ -212,9 +212,9 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     }
 
     @Nullable
-    Http2UpstreamStream wire(int streamId) {
+    Http2UpstreamStream stream(int streamId) {
         Http2Stream stream = connection().stream(streamId);
-        return stream == null ? null : stream.getProperty(wires);
+        return stream == null ? null : stream.getProperty(streamKey);
     }
 
     @Override
@@ -253,7 +253,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     @Override
     protected void onStreamError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
-        boolean late = error.error() == Http2Error.STREAM_CLOSED && wire(error.streamId()) == null;
+        boolean late = error.error() == Http2Error.STREAM_CLOSED && stream(error.streamId()) == null;
         if (closing || (late && connection().streamMayHaveExisted(error.streamId()))) {
             return; // in flight when the gateway reset the stream (RFC 9113 section 5.1)
         }
@@ -289,7 +289,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         public void onStreamAdded(Http2Stream stream) {
             Http2UpstreamStream upstreamStream = opening;
             if (upstreamStream != null) {
-                stream.setProperty(wires, upstreamStream);
+                stream.setProperty(streamKey, upstreamStream);
                 upstreamStream.opened(stream);
             }
         }
@@ -301,7 +301,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
         @Override
         public void onStreamClosed(Http2Stream stream) {
-            Http2UpstreamStream upstreamStream = stream.removeProperty(wires);
+            Http2UpstreamStream upstreamStream = stream.removeProperty(streamKey);
             if (upstreamStream != null) {
                 boolean above = connection().goAwayReceived()
                         && stream.id() > connection().local().lastStreamKnownByPeer();

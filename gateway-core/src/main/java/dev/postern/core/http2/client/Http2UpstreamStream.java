@@ -9,6 +9,7 @@ import dev.postern.core.http.Trailers;
 import dev.postern.core.http2.PausedResponseBuffer;
 import dev.postern.core.http2.codec.RequestHeadersWriter;
 import dev.postern.core.transport.loop.Deadline;
+import dev.postern.core.upstream.connect.ResponseState;
 import dev.postern.core.upstream.connect.UpstreamResponseHandler;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.buffer.ByteBuf;
@@ -35,6 +36,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     private final Deadline deadline;
     private final PausedResponseBuffer held = new PausedResponseBuffer();
     private @Nullable UpstreamResponseHandler responseHandler;
+    private ResponseState response = ResponseState.IDLE;
     private @Nullable Http2Stream stream;
     private @Nullable Http2Headers behindBody;
     private Method asked = Method.GET;
@@ -42,11 +44,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     private long received;
     private int queued;
     private boolean upgrading;
-    private boolean headRead;
-    private boolean bodiless;
-    private boolean silent;
     private boolean requestDone;
-    private boolean ended;
     private boolean full;
 
     Http2UpstreamStream(Http2UpstreamConnection connection, Owner owner) {
@@ -76,17 +74,14 @@ final class Http2UpstreamStream implements UpstreamStream {
         declared = -1;
         received = 0;
         queued = 0;
-        headRead = false;
-        silent = true;
-        ended = false;
+        response = ResponseState.SENT;
         full = false;
         upgrading = head.has(FieldName.UPGRADE);
         requestDone = !head.hasBody() && !upgrading;
         held.begin();
         connection.open(this, fields, requestDone);
         if (stream == null && responseHandler == next) {
-            responseHandler = null; // the connection accepts no more streams
-            deadline.clear();
+            drop(); // the connection accepts no more streams
             owner.free(true);
             next.unprocessed(true);
         }
@@ -153,11 +148,11 @@ final class Http2UpstreamStream implements UpstreamStream {
         if (handler == null) {
             return;
         }
-        silent = false;
-        if (headRead) {
+        if (response == ResponseState.BODY) {
             behind(block, last, handler);
             return;
         }
+        response = ResponseState.BEGUN;
         String wrong = ResponseHeadMapper.complete(block, asked, last);
         if (wrong != null) {
             malformed();
@@ -169,10 +164,8 @@ final class Http2UpstreamStream implements UpstreamStream {
             handler.interim(head);
             return;
         }
-        headRead = true;
-        bodiless = ResponseHeadMapper.bodiless(head.status(), asked);
-        declared = bodiless ? 0 : head.bodyLength();
-        ended = last;
+        received(last);
+        declared = ResponseHeadMapper.bodiless(head.status(), asked) ? 0 : head.bodyLength();
         if (upgrading && head.status() < MULTIPLE_CHOICES) {
             declared = -1;
             handler.upgraded(head, this);
@@ -182,13 +175,17 @@ final class Http2UpstreamStream implements UpstreamStream {
         tellEnd(handler);
     }
 
+    private void received(boolean last) {
+        response = last ? ResponseState.COMPLETE : ResponseState.BODY;
+    }
+
     private void behind(ResponseHeaderBlock block, boolean last, UpstreamResponseHandler handler) {
         if (ResponseHeadMapper.trailers(block, last) != null || (declared >= 0 && received < declared)) {
             malformed();
             return;
         }
         held.trailers(block.trailers());
-        ended = true;
+        received(true);
         tellEnd(handler);
     }
 
@@ -199,14 +196,13 @@ final class Http2UpstreamStream implements UpstreamStream {
         if (handler == null) {
             return n; // no reader
         }
-        silent = false;
         received += n;
         boolean wrongLength = declared >= 0 && (received > declared || (last && received < declared));
-        if (!headRead || wrongLength) {
+        if (response != ResponseState.BODY || wrongLength) {
             malformed();
             return n;
         }
-        ended = last;
+        received(last);
         connection.told(this);
         int taken = n;
         if (n > 0 && held.holds()) {
@@ -221,7 +217,7 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     /** Completes the response once all of it was delivered to the handler. */
     private void tellEnd(UpstreamResponseHandler handler) {
-        if (!ended || held.holds() || responseHandler != handler) {
+        if (response != ResponseState.COMPLETE || held.holds() || responseHandler != handler) {
             return;
         }
         Trailers trailers = held.takeTrailers();
@@ -234,8 +230,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     }
 
     private void finish(UpstreamResponseHandler handler) {
-        responseHandler = null;
-        deadline.clear();
+        leave();
         if (stream == null) {
             owner.free(true); // the stream closed while a part of the response was held
         } else if (!requestDone) {
@@ -305,9 +300,10 @@ final class Http2UpstreamStream implements UpstreamStream {
     /** Handles RST_STREAM of the server. */
     void reset(long error) {
         UpstreamResponseHandler handler = responseHandler;
-        if (handler == null || ended) {
+        if (handler == null || response == ResponseState.COMPLETE) {
             return; // the held data completes the response
         }
+        boolean silent = response == ResponseState.SENT;
         drop();
         if (error == Http2Error.REFUSED_STREAM.code() && silent) {
             handler.unprocessed(false);
@@ -325,18 +321,18 @@ final class Http2UpstreamStream implements UpstreamStream {
     void closed(Refusal refusal, boolean unprocessed) {
         stream = null;
         UpstreamResponseHandler handler = responseHandler;
-        if (handler != null && ended) {
+        if (response == ResponseState.COMPLETE) {
             return; // freed once all data is delivered
         }
-        boolean nothing = silent;
+        boolean silent = response == ResponseState.SENT;
         if (handler != null) {
             drop();
         }
         owner.free(true);
-        if (handler != null && unprocessed && nothing) {
+        if (handler != null && unprocessed && silent) {
             handler.unprocessed(true);
         } else if (handler != null) {
-            handler.failed(refusal, nothing);
+            handler.failed(refusal, silent);
         }
     }
 
@@ -353,9 +349,15 @@ final class Http2UpstreamStream implements UpstreamStream {
         }
     }
 
-    private void drop() {
+    /** Ends the exchange; its handler gets one more call at most. */
+    private void leave() {
         responseHandler = null;
+        response = ResponseState.IDLE;
         deadline.clear();
+    }
+
+    private void drop() {
+        leave();
         held.release();
     }
 

@@ -5,4 +5,7 @@ import io.netty.channel.EventLoop;
 
 /** Specification of a connect: the connector, the event loop, the socket options and the PROXY protocol header. */
 public record ConnectSpec(
-        Connector connector, EventLoop loop, Connector.Place place, UpstreamSettings.ProxyProtocol proxyProtocol) {}
+        Connector connector,
+        EventLoop loop,
+        Connector.SocketGroup group,
+        UpstreamSettings.ProxyProtocol proxyProtocol) {}

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param resolver for names; called on the loop, must not block
  * @param protocol adds the protocol to a new channel's pipeline, where a connection carries one exchange at a time
- * @param links the same where a connection carries several exchanges at once; else null
+ * @param multiplexing the same where a connection carries several exchanges at once; else null
  * @param tls TLS below the protocol, or null for plain TCP
  * @param tlsLine limits the log lines about failed handshakes
  * @param descriptorsLine limits the log lines about missing file descriptors
@@ -46,7 +46,7 @@ public record Connector(
         SocketOptionsMonitor monitor,
         AddressResolverGroup<InetSocketAddress> resolver,
         BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
-        UpstreamConnection.@Nullable Factory links,
+        UpstreamConnection.@Nullable Factory multiplexing,
         @Nullable ClientTls tls,
         LogRateLimiter tlsLine,
         LogRateLimiter descriptorsLine) {
@@ -68,7 +68,7 @@ public record Connector(
     /** Returns a copy with TLS; plain when null. */
     public Connector with(@Nullable ClientTls other) {
         return new Connector(
-                transport, monitor, resolver, protocol, links, other, new LogRateLimiter(), descriptorsLine);
+                transport, monitor, resolver, protocol, multiplexing, other, new LogRateLimiter(), descriptorsLine);
     }
 
     /** Returns a copy with connections that carry several exchanges at once; one at a time when null. */
@@ -79,14 +79,14 @@ public record Connector(
     /**
      * Connects; done when the channel is connected and its TLS handshake, if any, is complete. Both share the timeout.
      *
-     * @param place what the socket is for, in the report of the hidden context
+     * @param group the sockets that the connection belongs to in the report of the hidden context
      * @param handler for the new channel, or an initializer that adds nothing
      */
     public ChannelFuture connect(
             EventLoop loop,
             SocketAddress address,
             Duration timeout,
-            Place place,
+            SocketGroup group,
             boolean halfClosure,
             ChannelHandler handler) {
         long start = System.nanoTime();
@@ -101,9 +101,9 @@ public record Connector(
                     @Override
                     protected void initChannel(Channel channel) {
                         if (local) {
-                            place.sockets().applyLocal(channel);
+                            group.sockets().applyLocal(channel);
                         } else {
-                            monitor.apply(place.name(), place.sockets(), channel);
+                            monitor.apply(group.name(), group.sockets(), channel);
                         }
                         channel.pipeline().addLast(handler);
                     }
@@ -112,7 +112,7 @@ public record Connector(
         if (connecting.cause() != null && Descriptors.exhausted(connecting.cause())) {
             return noSocket(loop, connecting);
         }
-        return tls == null ? connecting : secured(tls, connecting, address, place, start + timeout.toNanos());
+        return tls == null ? connecting : secured(tls, connecting, address, group, start + timeout.toNanos());
     }
 
     /** Completes on the event loop: without a channel Netty reports the failure on a thread of its own. */
@@ -124,7 +124,7 @@ public record Connector(
     }
 
     private ChannelFuture secured(
-            ClientTls with, ChannelFuture connecting, SocketAddress address, Place place, long end) {
+            ClientTls with, ChannelFuture connecting, SocketAddress address, SocketGroup group, long end) {
         Channel channel = connecting.channel();
         ChannelPromise whole = channel.newPromise();
         connecting.addListener(connected -> {
@@ -139,10 +139,10 @@ public record Connector(
                     whole.setSuccess();
                 } else if (shaken.isSuccess()) {
                     channel.close();
-                    whole.setFailure(tlsFailure(new SSLException("no " + with.protocol() + " by ALPN"), place));
+                    whole.setFailure(tlsFailure(new SSLException("no " + with.protocol() + " by ALPN"), group));
                 } else {
                     channel.close();
-                    whole.setFailure(tlsFailure(shaken.cause(), place));
+                    whole.setFailure(tlsFailure(shaken.cause(), group));
                 }
             });
             channel.pipeline().addFirst("tls", handler);
@@ -150,15 +150,15 @@ public record Connector(
         return whole;
     }
 
-    private SSLException tlsFailure(Throwable cause, Place place) {
+    private SSLException tlsFailure(Throwable cause, SocketGroup group) {
         if (tlsLine.tryAcquire()) {
-            LOG.warn("{}: TLS failed: {}", place.name(), cause.getMessage());
+            LOG.warn("{}: TLS failed: {}", group.name(), cause.getMessage());
         }
         return cause instanceof SSLException known ? known : new SSLException("the connection ended", cause);
     }
 
-    /** Place of a socket in the report of the hidden context, and its options. */
-    public record Place(String name, SocketOptions sockets) {}
+    /** Group of sockets in the report of the hidden context, and their options. */
+    public record SocketGroup(String name, SocketOptions sockets) {}
 
     /** Returns the refusal for a failed connect; {@link Refusal#OVERLOADED} when the gateway itself had no socket. */
     public static Refusal why(Throwable cause) {

@@ -41,7 +41,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
                         spec.loop(),
                         endpoint.address(),
                         check.timeout(),
-                        spec.place(),
+                        spec.group(),
                         false,
                         ProxyProtocolEncoder.of(spec.proxyProtocol(), null));
         connecting.addListener(done -> {
@@ -55,12 +55,13 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
 
     private void connected(Connector connector, Channel target) {
         channel = target;
-        UpstreamConnection.Factory links = connector.links();
-        if (links == null) {
+        UpstreamConnection.Factory multiplexing = connector.multiplexing();
+        if (multiplexing == null) {
             ask(connector.protocol().apply(target, this));
         } else {
             target.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
-            connection = links.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
+            connection =
+                    multiplexing.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
         }
     }
 

@@ -34,8 +34,11 @@ public final class ProxyProtocolEncoder extends ChannelOutboundHandlerAdapter {
     private final UpstreamSettings.ProxyProtocol version;
     private final @Nullable ProxyProtocolSource source;
 
-    /** @param source null when the connection serves the gateway itself */
-    /** Returns the handler of a new connection that sends the header of that version; for OFF one that does nothing. */
+    /**
+     * Returns the handler of a new connection that sends the header of that version; for OFF one that does nothing.
+     *
+     * @param source null when the connection serves the gateway itself
+     */
     public static ChannelHandler of(UpstreamSettings.ProxyProtocol version, @Nullable ProxyProtocolSource source) {
         return version == UpstreamSettings.ProxyProtocol.OFF
                 ? new ChannelHandlerAdapter() {}

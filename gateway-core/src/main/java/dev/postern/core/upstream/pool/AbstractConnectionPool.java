@@ -24,7 +24,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     final AcquireQueue queue;
     private final EventLoop loop;
     private final Connector connector;
-    private final Connector.Place place;
+    private final Connector.SocketGroup group;
     private final EndpointSelector selector;
     private final PendingConnects connects;
     private boolean sweeping;
@@ -34,8 +34,8 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
         this.state = state;
         this.loop = loop;
         this.connector = connector;
-        this.place =
-                new Connector.Place("upstream " + state.name(), state.settings().sockets());
+        this.group = new Connector.SocketGroup(
+                "upstream " + state.name(), state.settings().sockets());
         this.selector = new EndpointSelector(state.settings(), System.identityHashCode(this));
         this.connects = new PendingConnects(streams);
         this.queue = new AcquireQueue(state, loop, this::leave);
@@ -126,7 +126,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
                 loop,
                 connect.endpoint().address(),
                 settings.timeouts().connect(),
-                place,
+                group,
                 false,
                 ProxyProtocolEncoder.of(settings.proxyProtocol(), connect.source()));
         connecting.addListener(done -> {

@@ -21,14 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Http2ConnectionPool extends AbstractConnectionPool<Http2PooledConnection> {
 
-    private final UpstreamConnection.Factory links;
+    private final UpstreamConnection.Factory multiplexing;
     private final UpstreamConnection.Terms terms;
     private final Map<Endpoint, List<Http2PooledConnection>> open = new HashMap<>();
     private volatile int idleCount;
 
-    public Http2ConnectionPool(PoolState state, Connector connector, UpstreamConnection.Factory links, EventLoop loop) {
+    public Http2ConnectionPool(
+            PoolState state, Connector connector, UpstreamConnection.Factory multiplexing, EventLoop loop) {
         super(state, connector, loop, streams(state.settings().pool()));
-        this.links = links;
+        this.multiplexing = multiplexing;
         this.terms = new UpstreamConnection.Terms(
                 state.name(),
                 streams(state.settings().pool()),
@@ -77,7 +78,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
     @Override
     void connected(Channel channel, PendingConnects.PendingConnect connect, long end) {
         long now = System.nanoTime();
-        new Http2PooledConnection(this, connect, now).open(channel, links, terms, Math.max(1, end - now));
+        new Http2PooledConnection(this, connect, now).open(channel, multiplexing, terms, Math.max(1, end - now));
     }
 
     /** Leases streams of a connection that is ready now. */

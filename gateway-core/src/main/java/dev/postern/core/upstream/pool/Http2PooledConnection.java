@@ -15,7 +15,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
 
     private final Http2ConnectionPool pool;
     private final PendingConnects.PendingConnect connect;
-    private final ArrayDeque<Lease> spares = new ArrayDeque<>();
+    private final ArrayDeque<StreamLease> spares = new ArrayDeque<>();
     private @Nullable UpstreamConnection connection;
     private @Nullable ScheduledFuture<?> late;
     private boolean ready;
@@ -30,9 +30,9 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     // ---- connecting
 
     /** Opens HTTP/2 on a connected channel; {@code left} is the time in nanoseconds that is left for the endpoint's SETTINGS. */
-    void open(Channel channel, UpstreamConnection.Factory links, UpstreamConnection.Terms terms, long left) {
+    void open(Channel channel, UpstreamConnection.Factory multiplexing, UpstreamConnection.Terms terms, long left) {
         late = channel.eventLoop().schedule(() -> tooLate(channel), left, TimeUnit.NANOSECONDS);
-        connection = links.open(channel, this, terms);
+        connection = multiplexing.open(channel, this, terms);
     }
 
     private void tooLate(Channel channel) {
@@ -70,12 +70,12 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     }
 
     @Override
-    Lease lend() {
+    StreamLease lend() {
         if (lent() == 0) {
             pool.countIdle(-1);
         }
-        Lease spare = spares.poll();
-        Lease lease = spare != null ? spare : new Lease();
+        StreamLease spare = spares.poll();
+        StreamLease lease = spare != null ? spare : new StreamLease();
         begun();
         lease.reused = served() > 1;
         return lease;
@@ -88,7 +88,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
         }
     }
 
-    private void over(Lease lease) {
+    private void over(StreamLease lease) {
         over();
         spares.add(lease);
         pool.over(this);
@@ -134,7 +134,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     }
 
     /** Lease of one stream, for one exchange after the other. */
-    final class Lease implements ConnectionLease, UpstreamStream.Owner {
+    final class StreamLease implements ConnectionLease, UpstreamStream.Owner {
 
         private @Nullable UpstreamStream stream;
         private boolean reused;

@@ -54,15 +54,12 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     }
 
     /**
-     * State of the attempt.
+     * State of the attempt; the response may begin in SENDING and in SENT.
      *
      * <pre>{@code
-     *   SENDING --- end of the request ---> SENT --- response complete or failed, drop ---> OVER
-     *      |                                                                                  ^
-     *      +--- response complete or failed, or the attempt dropped, before the end ----------+
+     *   SENDING --- end of the request ---> SENT
+     *   SENDING, SENT --- response complete, failure, drop ---> OVER
      * }</pre>
-     *
-     * <p>The response may begin in both states. {@link Exchange#responding} tells whether it did: from then on no other attempt can follow.
      */
     private enum AttemptState {
         SENDING,

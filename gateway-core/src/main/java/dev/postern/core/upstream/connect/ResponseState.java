@@ -7,13 +7,14 @@ package dev.postern.core.upstream.connect;
  *          send             first byte            final head            last byte
  *   IDLE ---------> SENT ---------------> BEGUN ---------------> BODY ---------------> COMPLETE
  *    ^               |                      |                      |                      |
- *    |               | lost, aborted        | interim heads        | complete             | delivered
- *    |               |                      | lost, upgraded       | lost, aborted        | aborted
+ *    |               | lost, aborted        | lost, aborted,       | complete,            | delivered,
+ *    |               |                      | upgraded             | lost, aborted        | aborted
  *    +---------------+----------------------+----------------------+----------------------+
  * }</pre>
  *
  * <p>A stream has a {@link UpstreamResponseHandler handler} in every state but IDLE, and drops it as it becomes IDLE: the handler gets its
- * last call then. HTTP/1.1 delivers the last byte at once and skips COMPLETE. A stream that became a tunnel stays in BODY.
+ * last call then. Interim heads change nothing in BEGUN. HTTP/1.1 delivers the last byte at once and skips COMPLETE. A stream that became a
+ * tunnel stays in BODY.
  */
 public enum ResponseState {
 

@@ -11,6 +11,7 @@ import dev.postern.app.context.ContextWatch;
 import dev.postern.app.log.WriteFailures;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.reload.Reloaded;
+import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.pipeline.Stages;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -177,9 +178,10 @@ public final class Gateway implements AutoCloseable {
     public String waitsFor() {
         LifecycleConfig lifecycle = applier.config().config().lifecycle();
         int connections = components.serving().server().connections();
-        return "not ready any more; still accepts for " + lifecycle.drainDelay() + " (lifecycle.drain-delay), then "
+        return "not ready any more; still accepts for " + DurationText.format(lifecycle.drainDelay())
+                + " (lifecycle.drain-delay), then "
                 + (connections == 1 ? "1 connection has " : connections + " connections have ")
-                + lifecycle.drainTimeout()
+                + DurationText.format(lifecycle.drainTimeout())
                 + " to end (lifecycle.drain-timeout)";
     }
 
@@ -191,7 +193,7 @@ public final class Gateway implements AutoCloseable {
         draining = true;
         controller.close();
         LifecycleConfig lifecycle = applier.config().config().lifecycle();
-        LOG.info("draining: not ready any more, still accepting for {}", lifecycle.drainDelay());
+        LOG.info("draining: not ready any more, still accepting for {}", DurationText.format(lifecycle.drainDelay()));
         Thread.sleep(lifecycle.drainDelay().toMillis());
         int cut = components.serving().server().drain(lifecycle.drainTimeout());
         LOG.info(cut == 0 ? "drained" : "drained; {} connections were cut off", cut);

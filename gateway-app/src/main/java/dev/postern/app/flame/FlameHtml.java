@@ -28,8 +28,7 @@ final class FlameHtml {
                 .forEach(stack -> stacks.append(stages.add(stack)).append('\n'));
         String title = profile.event().about() + ", " + length.toSeconds() + " s from "
                 + taken.truncatedTo(ChronoUnit.SECONDS) + ", by " + profile.engine() + ". " + stages + profile.hint();
-        FlameGraph graph =
-                new FlameGraph(new Arguments("--inverted", "--title", escaped(title), "--minwidth", MIN_WIDTH));
+        FlameGraph graph = new FlameGraph(new Arguments("--title", escaped(title), "--minwidth", MIN_WIDTH));
         // Names of frames are in a script of the page, and must not end it.
         graph.parseCollapsed(
                 new StringReader(stacks.toString().replace("</", "< /").replace("<!", "< !")));

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watch over the hidden context, on a thread of its own: reads all sources, logs each drift once, and its end once, and updates {@link Meters#CONTEXT_DRIFT}.
- * Thread-safe.
+ * Watch over the hidden context, on a thread of its own: reads all sources, logs each drift once, and its end once, and updates
+ * {@link Meters#CONTEXT_DRIFT}. Thread-safe.
  */
 public final class ContextWatch implements AutoCloseable {
 

@@ -16,7 +16,7 @@ class LimitRateTest {
     }
 
     @Test
-    void saysWhatItExpects() {
+    void reportsTheExpectedFormat() {
         for (String wrong : new String[] {"", "10", "10/d", "0/s", "-1/s", "1.5/s", "10 /s"}) {
             assertThatThrownBy(() -> LimitRate.of(wrong)).hasMessageContaining("expected: such as 10/s");
         }

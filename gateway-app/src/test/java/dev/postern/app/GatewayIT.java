@@ -80,7 +80,8 @@ class GatewayIT {
             get(gateway.listener("web"), "/");
 
             // The first look at the hidden context is made beside the start.
-            Awaitility.await().until(() -> get(gateway.admin(), "/metrics").body().contains("postern_context_drift{"));
+            Awaitility.await()
+                    .until(() -> get(gateway.admin(), "/metrics").body().contains("postern_context_drift{"));
             ClientResponse plain = get(gateway.admin(), "/metrics");
             assertThat(plain.field("content-type")).startsWith("text/plain");
             assertThat(plain.body())

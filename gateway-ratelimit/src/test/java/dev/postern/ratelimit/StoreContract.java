@@ -6,10 +6,10 @@ import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequests;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Visits;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
 import io.netty.channel.EventLoop;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What both engines promise, over real event loops and a real clock. */
+/** Tests the behaviour that both room stores have, over real event loops and a real clock. */
 public abstract class StoreContract {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -48,14 +48,14 @@ public abstract class StoreContract {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    /** Called with a room that was asked once; returns when it admits newcomers. */
+    /** Waits until a room that had one request admits new clients. */
     protected void settle(RoomKey room) {}
 
     private RoomKey room() {
         RoomRules rules = new RoomRules(3, 600 * SECOND, 60 * SECOND, 20 * SECOND, 100, new Gcra(3600 * SECOND, 0));
         String id = "room" + NUMBER.incrementAndGet();
         RoomKey room = new RoomKey(id, id, rules);
-        ask(room, Visits.poll("nobody"));
+        ask(room, AdmissionRequests.poll("absent"));
         settle(room);
         return room;
     }
@@ -64,7 +64,7 @@ public abstract class StoreContract {
         return askAll(room, List.of(request)).get(0);
     }
 
-    /** All at once, from both loops by turns. */
+    /** Sends all requests at once, alternately from both loops. */
     private List<AdmissionDecision> askAll(RoomKey room, List<AdmissionRequest> visits) {
         List<CompletableFuture<AdmissionDecision>> responses = new ArrayList<>();
         for (AdmissionRequest request : visits) {
@@ -82,13 +82,13 @@ public abstract class StoreContract {
     }
 
     @Test
-    void neverAdmitsMoreThanBoundWhoeverAsksAtOnce() {
+    void neverAdmitsMoreThanTheLimitUnderConcurrentRequests() {
         RoomKey room = room();
-        List<AdmissionRequest> crowd = new ArrayList<>();
+        List<AdmissionRequest> newcomers = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
-            crowd.add(Visits.enter("s" + i));
+            newcomers.add(AdmissionRequests.enter("s" + i));
         }
-        List<AdmissionDecision> decisions = askAll(room, crowd);
+        List<AdmissionDecision> decisions = askAll(room, newcomers);
         assertThat(decisions).filteredOn(d -> d.kind() == Kind.BASE).hasSize(1);
         assertThat(decisions).filteredOn(d -> d.kind() == Kind.ADMITTED).hasSize(3);
         assertThat(decisions).filteredOn(d -> d.kind() == Kind.WAITING).hasSize(100);
@@ -98,15 +98,15 @@ public abstract class StoreContract {
     }
 
     @Test
-    void keepsPassAndPlace() {
+    void keepsPassAndPosition() {
         RoomKey room = room();
         for (String session : new String[] {"base", "a", "b", "c", "w"}) {
-            ask(room, Visits.enter(session));
+            ask(room, AdmissionRequests.enter(session));
         }
-        AdmissionDecision again = ask(room, Visits.fetch("a"));
+        AdmissionDecision again = ask(room, AdmissionRequests.fetch("a"));
         assertThat(again.kind()).isEqualTo(Kind.ADMITTED);
         assertThat(again.end() - again.room().now()).isEqualTo(60 * SECOND);
-        AdmissionDecision waiting = ask(room, Visits.poll("w"));
+        AdmissionDecision waiting = ask(room, AdmissionRequests.poll("w"));
         assertThat(waiting.position()).isEqualTo(1);
         assertThat(waiting.room().waiting()).isEqualTo(1);
         assertThat(waiting.room().active()).isEqualTo(3);
@@ -116,16 +116,17 @@ public abstract class StoreContract {
     }
 
     @Test
-    void revokedPassPassesNoMore() {
+    void refusesARevokedPass() {
         RoomKey room = room();
-        ask(room, Visits.enter("base"));
-        ask(room, Visits.enter("a"));
-        // On one loop: what another loop sends at the same time may overtake a revocation, which nobody waits for.
+        ask(room, AdmissionRequests.enter("base"));
+        ask(room, AdmissionRequests.enter("a"));
+        // On one loop: what another loop sends at the same time may overtake a revocation, because its sender does not
+        // wait for a reply.
         EventLoop loop = loops.next();
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         loop.execute(() -> {
             store.revoke(room, "a", loop);
-            store.visit(room, Visits.poll("a"), loop, response::complete);
+            store.visit(room, AdmissionRequests.poll("a"), loop, response::complete);
         });
         AdmissionDecision after = response.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(after.kind()).isEqualTo(Kind.LIMITED);
@@ -133,24 +134,24 @@ public abstract class StoreContract {
     }
 
     @Test
-    void doesWhatOperatorsWantUntilTheyWantSomethingElse() {
+    void appliesOverridesUntilTheNextChange() {
         RoomKey room = room();
         RoomOverrides paused =
                 control(room, wanted -> wanted.in(RoomMode.PAUSED).active(1)).overrides();
-        assertThat(ask(room, Visits.enter("a")).kind()).isEqualTo(Kind.WAITING);
+        assertThat(ask(room, AdmissionRequests.enter("a")).kind()).isEqualTo(Kind.WAITING);
         assertThat(store.rooms())
                 .anyMatch(state ->
                         state.id().equals(room.id()) && state.overrides().equals(paused));
 
         RoomOverrides open =
                 control(room, wanted -> wanted.in(RoomMode.EVERYBODY_QUEUES)).overrides();
-        assertThat(open.active()).as("what was said before still holds").isEqualTo(1);
+        assertThat(open.active()).as("the earlier override still holds").isEqualTo(1);
         assertThat(open.newerThan(paused)).isTrue();
-        assertThat(ask(room, Visits.enter("a")).kind()).isEqualTo(Kind.ADMITTED);
-        assertThat(ask(room, Visits.enter("b")).kind()).isEqualTo(Kind.WAITING);
+        assertThat(ask(room, AdmissionRequests.enter("a")).kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(ask(room, AdmissionRequests.enter("b")).kind()).isEqualTo(Kind.WAITING);
 
         control(room, wanted -> wanted.active(0));
-        assertThat(ask(room, Visits.poll("b")).kind()).isEqualTo(Kind.ADMITTED);
+        assertThat(ask(room, AdmissionRequests.poll("b")).kind()).isEqualTo(Kind.ADMITTED);
     }
 
     private RoomStore.Controlled control(RoomKey room, UnaryOperator<RoomOverrides> change) {

@@ -1,4 +1,4 @@
-/** Tests across the rooms of this module. */
+/** Tests across the packages of this module. */
 @NullMarked
 package dev.postern.ratelimit;
 

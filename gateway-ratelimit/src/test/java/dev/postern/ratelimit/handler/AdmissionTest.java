@@ -7,7 +7,7 @@ import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
-import dev.postern.ratelimit.handler.Door.Seen;
+import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import dev.postern.ratelimit.store.RoomState;
@@ -19,23 +19,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AdmissionTest {
 
-    private Door door = Door.room();
+    private AdmissionFixture stage = AdmissionFixture.room();
 
     @AfterEach
     void close() {
-        door.close();
+        stage.close();
     }
 
     @Test
     void passesWithinRateAndRemembersThePage() {
-        Seen page = door.get("/").send();
+        AdmissionResult page = stage.get("/").send();
         assertThat(page.passed()).isTrue();
         assertThat(page.field("set-cookie"))
                 .startsWith("postern-ticket=")
                 .contains("HttpOnly", "SameSite=Lax", "Path=/");
         assertThat(page.field("cache-control")).isEqualTo("no-store");
         for (int i = 0; i < 30; i++) {
-            Seen part = door.get("/" + i + ".css")
+            AdmissionResult part = stage.get("/" + i + ".css")
                     .with("sec-fetch-mode", "no-cors")
                     .cookie(page.cookie())
                     .send();
@@ -45,16 +45,16 @@ class AdmissionTest {
 
     @Test
     void usesPrefixedCookieOnTls() {
-        Seen page = door.get("/").secure().send();
+        AdmissionResult page = stage.get("/").secure().send();
         assertThat(page.field("set-cookie"))
                 .startsWith("__Host-postern-ticket=")
                 .contains("; Secure", "; Path=/;");
     }
 
     @Test
-    void admitsThenTellsOthersToWait() {
+    void admitsThenLetsOtherClientsWait() {
         fill();
-        Seen waiting = door.get("/").with("accept", "text/html").send();
+        AdmissionResult waiting = stage.get("/").with("accept", "text/html").send();
         assertThat(waiting.passed()).isFalse();
         assertThat(waiting.status()).isEqualTo(503);
         assertThat(waiting.exchange().outcome().refusal()).isEqualTo(Refusal.WAITING);
@@ -62,20 +62,20 @@ class AdmissionTest {
         assertThat(waiting.field("retry-after")).isNotEmpty();
         assertThat(waiting.field("cache-control")).isEqualTo("no-store");
         assertThat(waiting.body()).contains("<html lang=\"en\" dir=\"ltr\">").contains("/.postern/room/site");
-        Seen json = door.get("/").with("accept", "application/json").send();
+        AdmissionResult json = stage.get("/").with("accept", "application/json").send();
         assertThat(json.body()).startsWith("{\"state\":\"waiting\",\"position\":2,");
     }
 
     @Test
-    void keepsPlaceByCookieAndAdmitsInTurn() {
+    void keepsPositionByCookieAndAdmitsInTurn() {
         fill();
-        Seen first = door.get("/").send();
-        Seen second = door.get("/").send();
+        AdmissionResult first = stage.get("/").send();
+        AdmissionResult second = stage.get("/").send();
         advanceKeeping(first, second);
-        assertThat(door.get("/").cookie(second.cookie()).send().passed()).isTrue();
-        Seen admitted = door.get("/").cookie(first.cookie()).send();
+        assertThat(stage.get("/").cookie(second.cookie()).send().passed()).isTrue();
+        AdmissionResult admitted = stage.get("/").cookie(first.cookie()).send();
         assertThat(admitted.passed()).isTrue();
-        assertThat(door.get("/a.css")
+        assertThat(stage.get("/a.css")
                         .with("sec-fetch-mode", "cors")
                         .cookie(admitted.cookie())
                         .send()
@@ -84,45 +84,50 @@ class AdmissionTest {
     }
 
     @Test
-    void pollTellsPlaceThenTurn() {
+    void pollReturnsPositionThenAdmission() {
         fill();
-        Seen first = door.get("/").send();
-        Seen poll = door.get("/.postern/room/site").cookie(first.cookie()).poll();
+        AdmissionResult first = stage.get("/").send();
+        AdmissionResult poll =
+                stage.get("/.postern/room/site").cookie(first.cookie()).poll();
         assertThat(poll.status()).isEqualTo(200);
         assertThat(poll.body()).startsWith("{\"state\":\"waiting\",\"position\":1,");
         advanceKeeping(first);
-        assertThat(door.get("/.postern/room/site").cookie(first.cookie()).poll().body())
+        assertThat(stage.get("/.postern/room/site")
+                        .cookie(first.cookie())
+                        .poll()
+                        .body())
                 .startsWith("{\"state\":\"admitted\"");
-        assertThat(door.get("/").cookie(first.cookie()).send().passed()).isTrue();
+        assertThat(stage.get("/").cookie(first.cookie()).send().passed()).isTrue();
     }
 
     @Test
     void pollWithoutTicketHasLapsed() {
-        assertThat(door.get("/.postern/room/site").poll().body()).startsWith("{\"state\":\"lapsed\"");
-        assertThat(door.get("/.postern/room/other").poll().status()).isEqualTo(404);
+        assertThat(stage.get("/.postern/room/site").poll().body()).startsWith("{\"state\":\"lapsed\"");
+        assertThat(stage.get("/.postern/room/other").poll().status()).isEqualTo(404);
     }
 
     @Test
     void onlyPagesTakeTickets() {
         fill();
-        assertThat(door.get("/a.css").with("sec-fetch-mode", "no-cors").send().status())
+        assertThat(stage.get("/a.css").with("sec-fetch-mode", "no-cors").send().status())
                 .isEqualTo(429);
-        assertThat(door.get("/api").with("sec-fetch-mode", "cors").send().status())
+        assertThat(stage.get("/api").with("sec-fetch-mode", "cors").send().status())
                 .isEqualTo(429);
-        assertThat(door.request(Method.POST, "/buy").send().status()).isEqualTo(429);
-        assertThat(door.request(Method.OPTIONS, "/").send().status()).isEqualTo(429);
+        assertThat(stage.request(Method.POST, "/buy").send().status()).isEqualTo(429);
+        assertThat(stage.request(Method.OPTIONS, "/").send().status()).isEqualTo(429);
         assertThat(waiting()).isZero();
-        assertThat(door.request(Method.HEAD, "/").send().status()).isEqualTo(503);
-        assertThat(door.get("/").with("sec-fetch-mode", "navigate").send().status())
+        assertThat(stage.request(Method.HEAD, "/").send().status()).isEqualTo(503);
+        assertThat(stage.get("/").with("sec-fetch-mode", "navigate").send().status())
                 .isEqualTo(503);
         assertThat(waiting()).isEqualTo(2);
     }
 
     @Test
-    void unsafeRequestWithCookieKeepsItsPlace() {
+    void unsafeRequestWithCookieKeepsItsPosition() {
         fill();
-        Seen page = door.get("/").send();
-        Seen post = door.request(Method.POST, "/buy").cookie(page.cookie()).send();
+        AdmissionResult page = stage.get("/").send();
+        AdmissionResult post =
+                stage.request(Method.POST, "/buy").cookie(page.cookie()).send();
         assertThat(post.status()).isEqualTo(503);
         assertThat(post.field("postern-queue-position")).isEqualTo("1");
     }
@@ -130,8 +135,8 @@ class AdmissionTest {
     @Test
     void preflightSkipsRoomButNotRate() {
         fill();
-        door.get("/").send();
-        Door.Request preflight = door.request(Method.OPTIONS, "/api")
+        stage.get("/").send();
+        AdmissionFixture.Request preflight = stage.request(Method.OPTIONS, "/api")
                 .with("origin", "https://other.example")
                 .with("access-control-request-method", "PUT");
         assertThat(preflight.send().passed()).isTrue();
@@ -141,10 +146,10 @@ class AdmissionTest {
     @Test
     void bypassesByAddressAndPath() {
         fill();
-        door.get("/").send();
-        assertThat(door.get("/").from("192.0.2.9").send().passed()).isTrue();
-        assertThat(door.get("/health/live").send().passed()).isTrue();
-        assertThat(door.get("/healthy").send().passed()).isFalse();
+        stage.get("/").send();
+        assertThat(stage.get("/").from("192.0.2.9").send().passed()).isTrue();
+        assertThat(stage.get("/health/live").send().passed()).isTrue();
+        assertThat(stage.get("/healthy").send().passed()).isFalse();
     }
 
     @ParameterizedTest
@@ -158,45 +163,46 @@ class AdmissionTest {
     })
     void bypassesByPathOnlyWhereEveryReadingIsCovered(String path, boolean bypasses) {
         fill();
-        door.get("/").send();
-        assertThat(door.get(path).send().passed()).isEqualTo(bypasses);
+        stage.get("/").send();
+        assertThat(stage.get(path).send().passed()).isEqualTo(bypasses);
     }
 
     @Test
-    void parksPartsOfPageBeyondItsLease() {
-        Seen page = door.get("/").send();
+    void suspendsSubresourcesBeyondTheLeaseOfTheirPage() {
+        AdmissionResult page = stage.get("/").send();
         page.passed();
         for (int i = 0; i < 64; i++) {
             part(page).passed();
         }
-        door.advance(Duration.ofMillis(4500));
-        Seen parked = part(page);
+        stage.advance(Duration.ofMillis(4500));
+        AdmissionResult parked = part(page);
         assertThat(parked.passed()).isFalse();
         assertThat(parked.status()).isZero();
         for (int i = 0; i < 9; i++) {
-            door.advance(Duration.ofMillis(250));
+            stage.advance(Duration.ofMillis(250));
         }
         assertThat(parked.status()).isEqualTo(429);
     }
 
     @Test
-    void boundsWhatAnAdmittedSessionDoes() {
-        door.close();
-        door = new Door(KeyRing.random(), Door.roomLimit("site", 2, new Rate(2, Duration.ofSeconds(1))));
-        door.get("/").send().passed();
-        Seen admitted = door.get("/").send();
+    void limitsTheRateOfAnAdmittedSession() {
+        stage.close();
+        stage = new AdmissionFixture(
+                KeyRing.random(), AdmissionFixture.roomLimit("site", 2, new Rate(2, Duration.ofSeconds(1))));
+        stage.get("/").send().passed();
+        AdmissionResult admitted = stage.get("/").send();
         assertThat(admitted.passed()).isTrue();
         int passed = 0;
         for (int i = 0; i < 6; i++) {
-            Seen seen = part(admitted);
+            AdmissionResult seen = part(admitted);
             passed += seen.passed() ? 1 : 0;
         }
         assertThat(passed).isEqualTo(2);
         for (int i = 0; i < 10; i++) {
-            door.advance(Duration.ofMillis(250));
+            stage.advance(Duration.ofMillis(250));
         }
         int later = 0;
-        while (door.channel.readInbound() != null) {
+        while (stage.channel.readInbound() != null) {
             later++;
         }
         assertThat(later).isBetween(3, 4);
@@ -206,21 +212,21 @@ class AdmissionTest {
     void oneTokenOpensOneTicket() {
         fill();
         Credential token = new Credential(new byte[16], false);
-        assertThat(door.get("/").credential(token).send().status()).isEqualTo(503);
-        Seen repeated = door.get("/").credential(token).send();
+        assertThat(stage.get("/").credential(token).send().status()).isEqualTo(503);
+        AdmissionResult repeated = stage.get("/").credential(token).send();
         assertThat(repeated.status()).isEqualTo(429);
         assertThat(repeated.exchange().outcome().reason()).isEqualTo("ticket-taken");
         assertThat(waiting()).isEqualTo(1);
     }
 
     @Test
-    void vouchesForLapsedTokenThatOpenedTheTicket() {
+    void acceptsTheLapsedTokenThatOpenedTheTicket() {
         fill();
-        Seen first =
-                door.get("/").credential(new Credential(new byte[16], false)).send();
+        AdmissionResult first =
+                stage.get("/").credential(new Credential(new byte[16], false)).send();
         advanceKeeping(first);
         Credential lapsed = new Credential(new byte[16], true);
-        assertThat(door.get("/")
+        assertThat(stage.get("/")
                         .cookie(first.cookie())
                         .credential(lapsed)
                         .send()
@@ -230,67 +236,67 @@ class AdmissionTest {
         byte[] other = new byte[16];
         other[0] = 1;
         Credential foreign = new Credential(other, true);
-        door.get("/").cookie(first.cookie()).credential(foreign).send();
+        stage.get("/").cookie(first.cookie()).credential(foreign).send();
         assertThat(foreign.acceptable()).isFalse();
     }
 
     @Test
     void revokesPassWhoseFirstPaymentWasSpent() {
-        door.get("/").send().passed();
-        Seen admitted =
-                door.get("/").credential(new Credential(new byte[16], false)).send();
+        stage.get("/").send().passed();
+        AdmissionResult admitted =
+                stage.get("/").credential(new Credential(new byte[16], false)).send();
         assertThat(admitted.passed()).isTrue();
         admitted.exchange().refuse(Refusal.TOKEN_REQUIRED);
         admitted.exchange().end();
-        door.get("/").send().passed();
-        Seen repeated = door.get("/").cookie(admitted.cookie()).send();
+        stage.get("/").send().passed();
+        AdmissionResult repeated = stage.get("/").cookie(admitted.cookie()).send();
         assertThat(repeated.passed()).isFalse();
         assertThat(repeated.status()).isEqualTo(503);
     }
 
     @Test
     void openExchangeKeepsPassAlive() {
-        door.get("/").send().passed();
-        Seen download = door.get("/big").send();
+        stage.get("/").send().passed();
+        AdmissionResult download = stage.get("/big").send();
         assertThat(download.passed()).isTrue();
         for (int i = 0; i < 120; i++) {
-            door.advance(Duration.ofSeconds(1));
+            stage.advance(Duration.ofSeconds(1));
         }
         assertThat(active()).isEqualTo(1);
         download.exchange().end();
         for (int i = 0; i < 90; i++) {
-            door.advance(Duration.ofSeconds(1));
+            stage.advance(Duration.ofSeconds(1));
         }
         assertThat(active()).isZero();
     }
 
     @Test
     void openTunnelKeepsPassAlive() {
-        door.get("/").send().passed();
-        Seen tunnel = door.get("/chat").send();
+        stage.get("/").send().passed();
+        AdmissionResult tunnel = stage.get("/chat").send();
         assertThat(tunnel.passed()).isTrue();
         tunnel.exchange().markTunnelled();
         tunnel.exchange().end();
         for (int i = 0; i < 120; i++) {
-            door.advance(Duration.ofSeconds(1));
+            stage.advance(Duration.ofSeconds(1));
         }
         assertThat(active()).isEqualTo(1);
         tunnel.exchange().over();
         for (int i = 0; i < 90; i++) {
-            door.advance(Duration.ofSeconds(1));
+            stage.advance(Duration.ofSeconds(1));
         }
         assertThat(active()).isZero();
     }
 
     @Test
-    void roomVanishesWhenOverloadEnds() {
+    void removesTheRoomWhenOverloadEnds() {
         fill();
-        door.get("/").send();
-        assertThat(door.limits.state()).hasSize(1);
+        stage.get("/").send();
+        assertThat(stage.limits.state()).hasSize(1);
         for (int i = 0; i < 150; i++) {
-            door.advance(Duration.ofSeconds(1));
+            stage.advance(Duration.ofSeconds(1));
         }
-        assertThat(door.limits.state()).isEmpty();
+        assertThat(stage.limits.state()).isEmpty();
     }
 
     @Test
@@ -298,15 +304,15 @@ class AdmissionTest {
         Credential one = new Credential(new byte[16], false);
         byte[] other = new byte[16];
         other[3] = 9;
-        door.get("/").forward().from("198.51.100.1").send().passed();
-        assertThat(door.request(Method.CONNECT, "")
+        stage.get("/").forward().from("198.51.100.1").send().passed();
+        assertThat(stage.request(Method.CONNECT, "")
                         .forward()
                         .credential(one)
                         .send()
                         .passed())
                 .isTrue();
-        door.get("/").forward().from("198.51.100.2").send().passed();
-        Seen waiting = door.request(Method.CONNECT, "")
+        stage.get("/").forward().from("198.51.100.2").send().passed();
+        AdmissionResult waiting = stage.request(Method.CONNECT, "")
                 .forward()
                 .credential(new Credential(other, false))
                 .send();
@@ -318,50 +324,50 @@ class AdmissionTest {
 
     @Test
     void plainLimitResponses429WithFields() {
-        door.close();
-        door = new Door(
+        stage.close();
+        stage = new AdmissionFixture(
                 KeyRing.random(), new RateLimitRule("api", Rate.of("60/m"), 1, RateKey.CLIENT_ADDRESS, false, null));
-        assertThat(door.get("/").limit("api").send().passed()).isTrue();
-        assertThat(door.get("/").limit("api").send().passed()).isTrue();
-        Seen over = door.get("/").limit("api").send();
+        assertThat(stage.get("/").limit("api").send().passed()).isTrue();
+        assertThat(stage.get("/").limit("api").send().passed()).isTrue();
+        AdmissionResult over = stage.get("/").limit("api").send();
         assertThat(over.status()).isEqualTo(429);
         assertThat(over.field("retry-after")).isIn("1", "2");
         assertThat(over.field("ratelimit-policy")).isEqualTo("\"api\";q=60;w=60");
         assertThat(over.field("ratelimit")).isEqualTo("\"api\";r=0;t=1");
-        assertThat(door.get("/").limit("api").from("203.0.113.8").send().passed())
+        assertThat(stage.get("/").limit("api").from("203.0.113.8").send().passed())
                 .isTrue();
-        door.advance(Duration.ofSeconds(1));
-        assertThat(door.get("/").limit("api").send().passed()).isTrue();
+        stage.advance(Duration.ofSeconds(1));
+        assertThat(stage.get("/").limit("api").send().passed()).isTrue();
     }
 
     @Test
     void countsIpv6ClientsBy64Bits() {
-        door.close();
-        door = new Door(
+        stage.close();
+        stage = new AdmissionFixture(
                 KeyRing.random(), new RateLimitRule("api", Rate.of("1/s"), 0, RateKey.CLIENT_ADDRESS, false, null));
-        assertThat(door.get("/").limit("api").from("2001:db8:1:2::1").send().passed())
+        assertThat(stage.get("/").limit("api").from("2001:db8:1:2::1").send().passed())
                 .isTrue();
-        assertThat(door.get("/")
+        assertThat(stage.get("/")
                         .limit("api")
                         .from("2001:db8:1:2:ffff::9")
                         .send()
                         .passed())
                 .isFalse();
-        assertThat(door.get("/").limit("api").from("2001:db8:1:3::1").send().passed())
+        assertThat(stage.get("/").limit("api").from("2001:db8:1:3::1").send().passed())
                 .isTrue();
     }
 
     @Test
     void countsDecisions() {
         fill();
-        door.get("/").send();
-        assertThat(door.registry
+        stage.get("/").send();
+        assertThat(stage.registry
                         .get("postern.room.decisions")
                         .tags("limit", "site", "decision", "waiting")
                         .counter()
                         .count())
                 .isEqualTo(1);
-        assertThat(door.registry
+        assertThat(stage.registry
                         .get("postern.room.active")
                         .tag("room", "site")
                         .gauge()
@@ -369,39 +375,39 @@ class AdmissionTest {
                 .isEqualTo(2);
     }
 
-    /** Uses up the base rate and both slots. */
+    /** Uses the base rate and both slots. */
     private void fill() {
         for (int i = 0; i < 3; i++) {
-            Seen seen = door.get("/").send();
+            AdmissionResult seen = stage.get("/").send();
             assertThat(seen.passed()).isTrue();
             seen.exchange().end();
         }
     }
 
-    private Seen part(Seen page) {
-        return door.get("/a.css")
+    private AdmissionResult part(AdmissionResult page) {
+        return stage.get("/a.css")
                 .with("sec-fetch-mode", "no-cors")
                 .cookie(page.cookie())
                 .send();
     }
 
-    /** Until the passes have lapsed, while these ones keep asking. */
-    private void advanceKeeping(Seen... waiting) {
+    /** Advances the clock until the passes have lapsed, while the given clients keep polling. */
+    private void advanceKeeping(AdmissionResult... waiting) {
         for (int i = 0; i < 5; i++) {
-            door.advance(Duration.ofSeconds(13));
-            for (Seen seen : waiting) {
+            stage.advance(Duration.ofSeconds(13));
+            for (AdmissionResult seen : waiting) {
                 if (i < 4) {
-                    door.get("/.postern/room/site").cookie(seen.cookie()).poll();
+                    stage.get("/.postern/room/site").cookie(seen.cookie()).poll();
                 }
             }
         }
     }
 
     private long waiting() {
-        return door.limits.state().stream().mapToLong(RoomState::waiting).sum();
+        return stage.limits.state().stream().mapToLong(RoomState::waiting).sum();
     }
 
     private long active() {
-        return door.limits.state().stream().mapToLong(RoomState::active).sum();
+        return stage.limits.state().stream().mapToLong(RoomState::active).sum();
     }
 }

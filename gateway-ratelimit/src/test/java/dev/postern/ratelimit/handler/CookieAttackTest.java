@@ -3,50 +3,54 @@ package dev.postern.ratelimit.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.ratelimit.handler.Door.Seen;
+import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two hold passes, the room is full: whoever comes with a bent cookie is a stranger, and gets the end of the line. */
+/** Verifies that a modified cookie gains nothing in a full room with two passes: its client gets a new ticket at the end of the queue. */
 class CookieAttackTest {
 
     private static final String NAME = "postern-ticket=";
 
     private final String oldLine = KeyRing.newLine();
     private final String newLine = KeyRing.newLine();
-    private final Door door = new Door(
-            KeyRing.of(List.of(newLine, oldLine)), Door.roomLimit("site", 2, null), Door.roomLimit("other", 2, null));
+    private final AdmissionFixture stage = new AdmissionFixture(
+            KeyRing.of(List.of(newLine, oldLine)),
+            AdmissionFixture.roomLimit("site", 2, null),
+            AdmissionFixture.roomLimit("other", 2, null));
     private String pass = "";
     private String sealed = "";
 
     @BeforeEach
     void fillRoom() {
-        door.get("/").send().passed();
-        door.get("/").send().passed();
-        Seen holder = door.get("/").send();
+        stage.get("/").send().passed();
+        stage.get("/").send().passed();
+        AdmissionResult holder = stage.get("/").send();
         assertThat(holder.passed()).isTrue();
         pass = holder.cookie();
         sealed = pass.substring(NAME.length());
-        assertThat(door.get("/").cookie(pass).send().passed()).isTrue();
-        door.get("/").send(); // somebody waits, so that nothing passes on the base rate
+        assertThat(stage.get("/").cookie(pass).send().passed()).isTrue();
+        stage.get("/").send(); // one client waits, so that no request passes on the base rate
     }
 
     @AfterEach
     void close() {
-        door.close();
+        stage.close();
     }
 
     @Test
     void forgedCookiesGainNothing() {
         int tried = 0;
         for (String cookie : forged()) {
-            Seen seen = door.get("/").cookie(cookie).send();
+            AdmissionResult seen = stage.get("/").cookie(cookie).send();
             assertThat(seen.passed()).as(cookie).isFalse();
             assertThat(seen.status()).as(cookie).isEqualTo(503);
-            assertThat(seen.cookie()).as("a stranger gets a ticket of its own").isNotEqualTo(pass);
+            assertThat(seen.cookie())
+                    .as("an unknown client gets a ticket of its own")
+                    .isNotEqualTo(pass);
             assertThat(seen.field("postern-queue-position")).isEqualTo(Integer.toString(2 + tried));
             tried++;
         }
@@ -55,7 +59,7 @@ class CookieAttackTest {
 
     private List<String> forged() {
         List<String> forged = new ArrayList<>();
-        // junk
+        // not a cookie
         for (String junk : List.of(
                 "", "x", "1", "null", "admin", "{site}:p", "*", "..", "%00", "site", "' OR 1=1", "\u00ff\u00fe")) {
             forged.add(NAME + junk);
@@ -97,40 +101,46 @@ class CookieAttackTest {
 
     @Test
     void anotherClientsCookieGainsNothing() {
-        assertThat(door.get("/").cookie(pass).from("198.51.100.7").send().passed())
+        assertThat(stage.get("/").cookie(pass).from("198.51.100.7").send().passed())
                 .isFalse();
-        assertThat(door.get("/").cookie(pass).with("user-agent", "other").send().passed())
+        assertThat(stage.get("/")
+                        .cookie(pass)
+                        .with("user-agent", "other")
+                        .send()
+                        .passed())
                 .isFalse();
-        assertThat(door.get("/").cookie(pass).from("203.0.113.200").send().passed())
+        assertThat(stage.get("/").cookie(pass).from("203.0.113.200").send().passed())
                 .as("the same network")
                 .isTrue();
     }
 
     @Test
     void cookieOfAnotherRoomGainsNothing() {
-        assertThat(door.get("/").limit("other").send().passed()).isTrue();
-        assertThat(door.get("/").limit("other").send().passed()).isTrue();
-        assertThat(door.get("/").limit("other").send().passed()).isTrue();
-        assertThat(door.get("/").limit("other").cookie(pass).send().passed()).isFalse();
+        assertThat(stage.get("/").limit("other").send().passed()).isTrue();
+        assertThat(stage.get("/").limit("other").send().passed()).isTrue();
+        assertThat(stage.get("/").limit("other").send().passed()).isTrue();
+        assertThat(stage.get("/").limit("other").cookie(pass).send().passed()).isFalse();
     }
 
     @Test
     void ticketsOfTwoRoomsShareOneCookie() {
-        String joined = door.get("/").limit("other").cookie(pass).send().cookie();
-        assertThat(door.get("/").cookie(joined).send().passed()).isTrue();
+        String joined = stage.get("/").limit("other").cookie(pass).send().cookie();
+        assertThat(stage.get("/").cookie(joined).send().passed()).isTrue();
         assertThat(joined.split("\\.", -1)).hasSize(2);
     }
 
     @Test
     void cookieOfRetiredKeyGainsNothing() {
-        try (Door stranger = new Door(KeyRing.random(), Door.roomLimit("site", 1, null))) {
+        try (AdmissionFixture stranger =
+                new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 1, null))) {
             String foreign = stranger.get("/").send().cookie();
-            assertThat(door.get("/").cookie(foreign).send().passed()).isFalse();
+            assertThat(stage.get("/").cookie(foreign).send().passed()).isFalse();
         }
-        try (Door older = new Door(KeyRing.of(List.of(oldLine)), Door.roomLimit("site", 1, null))) {
+        try (AdmissionFixture older =
+                new AdmissionFixture(KeyRing.of(List.of(oldLine)), AdmissionFixture.roomLimit("site", 1, null))) {
             older.get("/").send().passed();
             String stillInRing = older.get("/").send().cookie();
-            Seen seen = door.get("/").cookie(stillInRing).send();
+            AdmissionResult seen = stage.get("/").cookie(stillInRing).send();
             assertThat(seen.passed())
                     .as("known by its key, but its pass is another process's")
                     .isFalse();
@@ -138,9 +148,9 @@ class CookieAttackTest {
     }
 
     @Test
-    void pollWithForgedCookieIsNobody() {
+    void pollWithForgedCookieHasNoSession() {
         for (String cookie : forged()) {
-            assertThat(door.get("/.postern/room/site").cookie(cookie).poll().body())
+            assertThat(stage.get("/.postern/room/site").cookie(cookie).poll().body())
                     .startsWith("{\"state\":\"lapsed\"");
         }
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.ratelimit.handler.Door.Seen;
+import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A client writes what it likes into Host; what counts is the host of the route that its request matched. */
+/** Verifies that limits use the host of the matched route, whatever host the client sends. */
 class InventedHostsTest {
 
     private static final int INVENTED = 10;
 
     private static RateLimitRule perHost(boolean room, FairQueueSettings.Tenants tenants) {
-        FairQueueSettings settings = Door.roomLimit("site", 1, null).settings();
+        FairQueueSettings settings = AdmissionFixture.roomLimit("site", 1, null).settings();
         if (!room || settings == null) {
             return new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, false, null);
         }
@@ -38,10 +38,10 @@ class InventedHostsTest {
         return new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, false, perHost);
     }
 
-    private static List<Seen> visitInventedHosts(Door door, String pattern) {
-        List<Seen> seen = new ArrayList<>();
+    private static List<AdmissionResult> visitInventedHosts(AdmissionFixture stage, String pattern) {
+        List<AdmissionResult> seen = new ArrayList<>();
         for (int i = 0; i < INVENTED; i++) {
-            seen.add(door.get("/")
+            seen.add(stage.get("/")
                     .pattern(pattern)
                     .host("h" + i + ".invented.example")
                     .send());
@@ -51,12 +51,13 @@ class InventedHostsTest {
 
     @Test
     void shareTheRateOfTheirRoute() {
-        try (Door door = new Door(KeyRing.random(), perHost(false, FairQueueSettings.Tenants.NONE))) {
-            assertThat(visitInventedHosts(door, "*"))
-                    .extracting(Seen::status)
+        try (AdmissionFixture stage =
+                new AdmissionFixture(KeyRing.random(), perHost(false, FairQueueSettings.Tenants.NONE))) {
+            assertThat(visitInventedHosts(stage, "*"))
+                    .extracting(AdmissionResult::status)
                     .startsWith(0, 429)
                     .containsOnlyOnce(0);
-            assertThat(door.get("/").pattern("shop.example").send().passed())
+            assertThat(stage.get("/").pattern("shop.example").send().passed())
                     .as("another route's host has a rate of its own")
                     .isTrue();
         }
@@ -64,33 +65,35 @@ class InventedHostsTest {
 
     @Test
     void shareTheRoomOfTheirRouteAndItsBound() {
-        try (Door door = new Door(KeyRing.random(), perHost(true, FairQueueSettings.Tenants.NONE))) {
-            List<Seen> seen = visitInventedHosts(door, "*.example");
+        try (AdmissionFixture stage =
+                new AdmissionFixture(KeyRing.random(), perHost(true, FairQueueSettings.Tenants.NONE))) {
+            List<AdmissionResult> seen = visitInventedHosts(stage, "*.example");
             assertThat(seen)
                     .filteredOn(one -> one.status() == 0)
                     .as("one within the rate, and one slot")
                     .hasSize(2);
-            assertThat(door.limits.state()).singleElement().satisfies(room -> {
+            assertThat(stage.limits.state()).singleElement().satisfies(room -> {
                 assertThat(room.active()).isEqualTo(1);
                 assertThat(room.waiting()).isEqualTo(INVENTED - 2);
             });
-            door.get("/").pattern("shop.example").send();
-            assertThat(door.limits.state()).hasSize(2);
+            stage.get("/").pattern("shop.example").send();
+            assertThat(stage.limits.state()).hasSize(2);
         }
     }
 
-    /** A tenant is a route's host, whatever a client calls it, and so its weight. */
+    /** A tenant and its weight belong to the host of a route, whatever host the client sends. */
     @Test
-    void haveNoTurnsOfTheirOwn() {
+    void haveNoTenantOfTheirOwn() {
         FairQueueSettings.Tenants tenants =
                 new FairQueueSettings.Tenants(RateKey.HOST, Map.of("h1.invented.example", 100), 1);
-        try (Door door = new Door(KeyRing.random(), perHost(true, tenants))) {
-            List<Seen> seen = visitInventedHosts(door, "*");
+        try (AdmissionFixture stage = new AdmissionFixture(KeyRing.random(), perHost(true, tenants))) {
+            List<AdmissionResult> seen = visitInventedHosts(stage, "*");
             assertThat(seen.get(2).field("postern-queue-position")).isEqualTo("1");
             assertThat(seen.get(INVENTED - 1).field("postern-queue-position"))
-                    .as("in the order of coming")
+                    .as("in the order of arrival")
                     .isEqualTo(Integer.toString(INVENTED - 2));
-            Seen heavy = door.get("/").pattern("*").host("h1.invented.example").send();
+            AdmissionResult heavy =
+                    stage.get("/").pattern("*").host("h1.invented.example").send();
             assertThat(heavy.field("postern-queue-position")).isEqualTo(Integer.toString(INVENTED - 1));
         }
     }

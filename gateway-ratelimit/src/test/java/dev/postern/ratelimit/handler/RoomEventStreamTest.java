@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http.Method;
 import dev.postern.core.testing.LeakExtension;
-import dev.postern.ratelimit.handler.Door.Seen;
+import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -12,28 +12,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** People who wait with a stream of events, on a clock that the test moves. Two may use the site; absence is 20 s, idle 60 s. */
+/** Tests event streams of waiting clients with a manual clock. Two may use the site; absence is 20 s, idle 60 s. */
 @ExtendWith(LeakExtension.class)
 class RoomEventStreamTest {
 
-    private final Door door = Door.room();
+    private final AdmissionFixture stage = AdmissionFixture.room();
 
     @BeforeEach
     void fill() {
         for (int i = 0; i < 3; i++) {
-            door.get("/").send().exchange().end();
+            stage.get("/").send().exchange().end();
         }
-        door.channel.releaseInbound();
+        stage.channel.releaseInbound();
     }
 
     @AfterEach
     void close() {
-        door.close();
+        stage.close();
     }
 
     @Test
-    void saysThePlaceAtOnceAndAgainUntilHalfAnAbsenceIsOver() {
-        Seen stream = stream(waiting().cookie());
+    void sendsThePositionAtOnceAndAgainUntilHalfAnAbsenceIsOver() {
+        AdmissionResult stream = stream(waiting().cookie());
 
         assertThat(stream.status()).isEqualTo(200);
         assertThat(stream.field("content-type")).isEqualTo("text/event-stream");
@@ -50,10 +50,10 @@ class RoomEventStreamTest {
     }
 
     @Test
-    void isASignOfLifeAndTellsTheTurn() {
+    void keepsTheTicketAliveAndReportsAdmission() {
         String cookie = waiting().cookie();
         seconds(5); // so that the turn doesn't come when the stream would end anyway
-        Seen stream = stream(cookie);
+        AdmissionResult stream = stream(cookie);
         for (int i = 0; i < 70 && !stream.body().contains("admitted"); i++) {
             seconds(1);
             if (stream.exchange().ended() && !stream.body().contains("admitted")) {
@@ -63,40 +63,40 @@ class RoomEventStreamTest {
 
         assertThat(stream.body()).contains("{\"state\":\"admitted\"");
         assertThat(stream.exchange().ended()).isTrue();
-        assertThat(door.get("/").cookie(cookie).send().passed()).isTrue();
+        assertThat(stage.get("/").cookie(cookie).send().passed()).isTrue();
     }
 
     @Test
     void eachTabHasOne() {
         String cookie = waiting().cookie();
-        Seen first = stream(cookie);
-        Seen second = stream(cookie);
+        AdmissionResult first = stream(cookie);
+        AdmissionResult second = stream(cookie);
         seconds(5);
 
         assertThat(events(first)).isGreaterThan(1);
         assertThat(events(second)).isGreaterThan(1);
-        assertThat(door.limits.state().get(0).waiting()).isEqualTo(1);
+        assertThat(stage.limits.state().get(0).waiting()).isEqualTo(1);
     }
 
     @Test
-    void asksNoMoreForAClientThatLeft() {
-        Seen stream = stream(waiting().cookie());
+    void stopsPollingForAClientThatLeft() {
+        AdmissionResult stream = stream(waiting().cookie());
         stream.exchange().end();
-        int told = events(stream);
+        int sent = events(stream);
         double asked = decisions();
         seconds(9);
 
-        assertThat(events(stream)).isEqualTo(told);
-        assertThat(decisions()).as("asked of the room").isEqualTo(asked);
+        assertThat(events(stream)).isEqualTo(sent);
+        assertThat(decisions()).as("decisions of the room").isEqualTo(asked);
         seconds(15);
-        assertThat(door.limits.state().get(0).waiting())
-                .as("the absent one is gone")
+        assertThat(stage.limits.state().get(0).waiting())
+                .as("the absent ticket is removed")
                 .isZero();
     }
 
     @Test
-    void withoutATicketThereIsNothingToWaitFor() {
-        Seen stream = stream("");
+    void withoutATicketNoStreamOpens() {
+        AdmissionResult stream = stream("");
 
         assertThat(stream.field("content-type")).isEqualTo("text/event-stream");
         assertThat(stream.body()).contains("{\"state\":\"lapsed\"");
@@ -105,7 +105,7 @@ class RoomEventStreamTest {
 
     @Test
     void onlyGetOpensOne() {
-        Seen head = door.request(Method.HEAD, "/.postern/room/site")
+        AdmissionResult head = stage.request(Method.HEAD, "/.postern/room/site")
                 .with("accept", "text/event-stream")
                 .cookie(waiting().cookie())
                 .poll();
@@ -114,14 +114,14 @@ class RoomEventStreamTest {
         assertThat(head.exchange().ended()).isTrue();
     }
 
-    private Seen waiting() {
-        Seen waiting = door.get("/").send();
+    private AdmissionResult waiting() {
+        AdmissionResult waiting = stage.get("/").send();
         assertThat(waiting.status()).isEqualTo(503);
         return waiting;
     }
 
-    private Seen stream(String cookie) {
-        return door.get("/.postern/room/site")
+    private AdmissionResult stream(String cookie) {
+        return stage.get("/.postern/room/site")
                 .with("accept", "text/event-stream")
                 .cookie(cookie)
                 .poll();
@@ -129,17 +129,17 @@ class RoomEventStreamTest {
 
     private void seconds(int count) {
         for (int i = 0; i < count; i++) {
-            door.advance(Duration.ofSeconds(1));
+            stage.advance(Duration.ofSeconds(1));
         }
     }
 
     private double decisions() {
-        return door.registry.find("postern.room.decisions").counters().stream()
+        return stage.registry.find("postern.room.decisions").counters().stream()
                 .mapToDouble(Counter::count)
                 .sum();
     }
 
-    private static int events(Seen stream) {
+    private static int events(AdmissionResult stream) {
         return stream.body().split("data: ", -1).length - 1;
     }
 }

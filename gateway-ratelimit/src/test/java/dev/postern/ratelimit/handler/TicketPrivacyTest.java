@@ -5,26 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
-import dev.postern.ratelimit.handler.Door.Request;
-import dev.postern.ratelimit.handler.Door.Seen;
+import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
+import dev.postern.ratelimit.handler.AdmissionFixture.Request;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The ticket is between gateway and client: whoever holds the cookie holds the place, so that no upstream sees one. */
+/** Verifies that no upstream sees a ticket: the cookie alone is sufficient to use its position. */
 class TicketPrivacyTest {
 
-    private final Door door = new Door(KeyRing.random(), Door.roomLimit("site", 2, null));
+    private final AdmissionFixture stage =
+            new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 2, null));
 
     @AfterEach
     void close() {
-        door.close();
+        stage.close();
     }
 
     private static @Nullable String cookies(Request request) {
-        Seen seen = request.send();
+        AdmissionResult seen = request.send();
         assertThat(seen.passed()).isTrue();
         return seen.exchange().request().joined(FieldName.COOKIE);
     }
@@ -41,22 +42,22 @@ class TicketPrivacyTest {
                 "my-postern-ticket=abc | my-postern-ticket=abc",
                 "a=postern-ticket;  b=2 | a=postern-ticket;  b=2",
             })
-    void isTakenOutOfTheCookies(String sent, String left) {
-        assertThat(cookies(door.get("/").cookie(sent))).isEqualTo(left);
+    void isRemovedFromTheCookies(String sent, String left) {
+        assertThat(cookies(stage.get("/").cookie(sent))).isEqualTo(left);
     }
 
     @Test
-    void isTakenOutWhereNoRoomIs() {
-        assertThat(cookies(door.get("/").limit(null).cookie("postern-ticket=abc")))
+    void isRemovedWhereNoRoomIs() {
+        assertThat(cookies(stage.get("/").limit(null).cookie("postern-ticket=abc")))
                 .isNull();
-        assertThat(cookies(door.get("/health").cookie("postern-ticket=abc"))).isNull();
-        assertThat(cookies(door.get("/").from("192.0.2.1").cookie("postern-ticket=abc")))
+        assertThat(cookies(stage.get("/health").cookie("postern-ticket=abc"))).isNull();
+        assertThat(cookies(stage.get("/").from("192.0.2.1").cookie("postern-ticket=abc")))
                 .isNull();
     }
 
     @Test
-    void isTakenOutOfPreflightsToo() {
-        assertThat(cookies(door.request(Method.OPTIONS, "/")
+    void isRemovedFromPreflights() {
+        assertThat(cookies(stage.request(Method.OPTIONS, "/")
                         .with("origin", "https://a.example")
                         .with("access-control-request-method", "PUT")
                         .cookie("postern-ticket=abc")))
@@ -64,12 +65,12 @@ class TicketPrivacyTest {
     }
 
     @Test
-    void isReadBeforeItIsTakenOut() {
-        door.get("/").send();
-        door.get("/").send();
-        String pass = door.get("/").send().cookie();
+    void isReadBeforeItIsRemoved() {
+        stage.get("/").send();
+        stage.get("/").send();
+        String pass = stage.get("/").send().cookie();
         for (int i = 0; i < 3; i++) {
-            assertThat(cookies(door.get("/").cookie("a=1; " + pass))).isEqualTo("a=1");
+            assertThat(cookies(stage.get("/").cookie("a=1; " + pass))).isEqualTo("a=1");
         }
     }
 }

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequests;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Visits;
 import dev.postern.ratelimit.store.RoomKey;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** As many rooms and rates as one owner keeps, and then more. */
+/** Tests one owner with more rooms and rates than it keeps. */
 class RoomShardTest {
 
     private static final long HOUR = 3_600_000_000L;
@@ -28,11 +28,11 @@ class RoomShardTest {
     }
 
     private Kind visit(String room, String session) {
-        return shard.visit(room(room), Visits.enter(session)).kind();
+        return shard.visit(room(room), AdmissionRequests.enter(session)).kind();
     }
 
     @Test
-    void roomsInWhichNobodyIsMakeWayForOthers() {
+    void evictsEmptyRooms() {
         for (int i = 0; i < INVENTED; i++) {
             assertThat(visit("invented" + i, "stranger")).isEqualTo(Kind.BASE);
         }
@@ -42,7 +42,7 @@ class RoomShardTest {
     }
 
     @Test
-    void roomsInUseStay() {
+    void keepsRoomsInUse() {
         visit("real", "first");
         assertThat(visit("real", "in")).isEqualTo(Kind.ADMITTED);
         assertThat(visit("real", "waiting")).isEqualTo(Kind.WAITING);
@@ -58,7 +58,7 @@ class RoomShardTest {
     }
 
     @Test
-    void nobodyIsTurnedAwayFromARoomInUseToMakeWay() {
+    void neverEvictsARoomInUse() {
         for (int i = 0; i < RoomShard.MAX_ROOMS; i++) {
             visit("used" + i, "base");
             assertThat(visit("used" + i, "in")).isEqualTo(Kind.ADMITTED);
@@ -68,7 +68,7 @@ class RoomShardTest {
     }
 
     @Test
-    void inventedKeysDoNotUseUpARealOnesRate() {
+    void inventedKeysDoNotUseTheRateOfARealKey() {
         for (int i = 0; i < INVENTED; i++) {
             shard.limit("site~invented" + i, HOURLY);
         }

@@ -20,7 +20,7 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     @Test
-    void growsWhileTheSiteIsWellAndTheRoomIsUsed() {
+    void growsWhileLatencyIsNormalAndTheRoomIsUsed() {
         assertThat(limit.value()).isEqualTo(5);
         steps(1, USUAL, 5);
         steps(2, USUAL, 5);
@@ -32,7 +32,7 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     @Test
-    void staysWhereItIsWhileHalfOfItIsEnough() {
+    void staysWhileHalfOfItIsSufficient() {
         steps(100, USUAL, 2);
         assertThat(limit.value()).isEqualTo(5);
         steps(20, USUAL, 3);
@@ -40,11 +40,11 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     @Test
-    void shrinksWhileTheSiteIsSlowAndGrowsAgain() {
+    void shrinksWhileLatencyIsHighAndGrowsAgain() {
         steps(300, USUAL, 400);
         int before = limit.value();
         steps(1, USUAL + USUAL / 3, 400);
-        assertThat(limit.value()).as("a third more is still well").isGreaterThanOrEqualTo(before);
+        assertThat(limit.value()).as("a third more is still normal").isGreaterThanOrEqualTo(before);
 
         steps(10, USUAL * 4, 400);
         assertThat(limit.value()).isBetween(before / 4, before / 2);
@@ -56,7 +56,7 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     @Test
-    void believesThatTheSiteGotSlowerForGood() {
+    void adaptsToPermanentlyHigherLatency() {
         steps(100, USUAL, 400);
         steps(2_000, USUAL * 2, 400);
         assertThat(limit.value()).isEqualTo(400);

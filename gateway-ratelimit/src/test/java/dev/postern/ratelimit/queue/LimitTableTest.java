@@ -1,13 +1,13 @@
 package dev.postern.ratelimit.queue;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import org.junit.jupiter.api.Test;
 
-/** Limits without a room: one a second and one more, at most three keys. */
+/** Tests limits without a room: one request a second, a burst of one, at most three keys. */
 class LimitTableTest {
 
     private static final long NOW = 1_000 * SECOND;
@@ -30,7 +30,7 @@ class LimitTableTest {
     }
 
     @Test
-    void aKeyThatIsIdleIsForgotten() {
+    void removesAnIdleKey() {
         ask("a", NOW);
         ask("b", NOW);
         assertThat(table.size()).isEqualTo(2);
@@ -39,7 +39,7 @@ class LimitTableTest {
     }
 
     @Test
-    void theKeyThatWasSilentLongestIsForgottenFirst() {
+    void removesTheLeastRecentlyUsedKeyFirst() {
         for (String key : new String[] {"a", "b", "c"}) {
             ask(key, NOW);
             ask(key, NOW);
@@ -52,7 +52,7 @@ class LimitTableTest {
     }
 
     @Test
-    void ofTheEldestTheOneThatIsNearestToItsFullRateIsForgottenFirst() {
+    void prefersTheOldKeyThatIsNearestToItsFullRate() {
         ask("a", NOW);
         ask("a", NOW);
         ask("b", NOW);
@@ -63,7 +63,7 @@ class LimitTableTest {
     }
 
     @Test
-    void soManyEndedOnesAreClearedAwayAtOnce() {
+    void removesABoundedNumberOfEndedKeysAtOnce() {
         ExpiringMap<String> map = new ExpiringMap<>(1_000);
         for (int i = 0; i <= RoomRules.PURGE; i++) {
             map.put("k" + i, "v", NOW);

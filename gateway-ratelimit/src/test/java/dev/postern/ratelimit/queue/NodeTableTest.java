@@ -1,10 +1,10 @@
 package dev.postern.ratelimit.queue;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
-import static dev.postern.ratelimit.queue.Visits.claiming;
-import static dev.postern.ratelimit.queue.Visits.enter;
-import static dev.postern.ratelimit.queue.Visits.poll;
-import static dev.postern.ratelimit.queue.Visits.visit;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.claiming;
+import static dev.postern.ratelimit.queue.AdmissionRequests.enter;
+import static dev.postern.ratelimit.queue.AdmissionRequests.poll;
+import static dev.postern.ratelimit.queue.AdmissionRequests.visit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
@@ -13,18 +13,18 @@ import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A room that two nodes share: three slots, 10 s of silence, passes of 60 s, 5 s of absence. */
+/** Tests a room of two nodes: three slots, 10 s of silence, passes of 60 s, 5 s of absence. */
 class NodeTableTest {
 
     private static final long START = 1_000 * SECOND;
 
     private long now = START;
-    private Room room = new Room(Visits.rules(), START);
+    private Room room = new Room(AdmissionRequests.rules(), START);
 
     @BeforeEach
     void fill() {
-        tell("one", now);
-        tell("two", now);
+        reportUntil("one", now);
+        reportUntil("two", now);
         assertThat(decide(enter("base")).kind()).isEqualTo(Kind.BASE);
         for (int i = 0; i < 3; i++) {
             assertThat(decide(enter("a" + i)).kind()).isEqualTo(Kind.ADMITTED);
@@ -32,7 +32,7 @@ class NodeTableTest {
         assertThat(decide(enter("w")).kind()).isEqualTo(Kind.WAITING);
     }
 
-    private void tell(String node, long reported) {
+    private void reportUntil(String node, long reported) {
         room.report(new RoomReport(node, START, reported, 2, 2), now);
     }
 
@@ -40,12 +40,12 @@ class NodeTableTest {
         return room.decide(request, now);
     }
 
-    /** Both call once a second, the one has told all, the other nothing since the beginning. */
+    /** Lets both nodes report once a second: the first reports everything, the second nothing since the start. */
     private void pass(int seconds, String... waiting) {
         for (int i = 0; i < seconds; i++) {
             now += SECOND;
-            tell("one", now);
-            tell("two", START);
+            reportUntil("one", now);
+            reportUntil("two", START);
             for (String session : waiting) {
                 decide(poll(session));
             }
@@ -53,15 +53,15 @@ class NodeTableTest {
     }
 
     @Test
-    void passesKeepTheirSlotsWhileANodeHasNotToldThatTheyWereSilent() {
+    void passesKeepTheirSlotsUntilEveryNodeReportedTheirSilence() {
         pass(11, "w");
         assertThat(decide(poll("w")).kind()).isEqualTo(Kind.WAITING);
-        tell("two", now);
+        reportUntil("two", now);
         assertThat(decide(poll("w")).kind()).isEqualTo(Kind.ADMITTED);
     }
 
     @Test
-    void theirHardEndComesAnyway() {
+    void passesEndAtTheirHardEndWithoutReports() {
         pass(59, "w");
         assertThat(room.snapshot(now).active()).isEqualTo(3);
         pass(1, "w");
@@ -72,78 +72,78 @@ class NodeTableTest {
     void aPauseOfTheRoomIsNoAbsence() {
         decide(enter("gone"));
         now += 30 * SECOND;
-        tell("one", START);
+        reportUntil("one", START);
         assertThat(decide(visit(Intent.KEEP, "w")).position()).isEqualTo(1);
-        tell("one", now);
+        reportUntil("one", now);
         assertThat(decide(poll("w")).position()).isEqualTo(1);
-        tell("two", now);
+        reportUntil("two", now);
         assertThat(room.snapshot(now).waiting())
-                .as("who was heard from nowhere has left")
+                .as("a ticket that no node reported has left")
                 .isEqualTo(1);
         assertThat(decide(poll("w")).kind()).isEqualTo(Kind.ADMITTED);
     }
 
     @Test
-    void theLineWaitsForASilentNodeNotForEver() {
+    void theQueueWaitsForASilentNodeForALimitedTime() {
         decide(enter("gone"));
         decide(enter("present"));
         for (int i = 0; i < 9; i++) {
             now += SECOND;
-            tell("one", now);
+            reportUntil("one", now);
             decide(poll("w"));
             decide(poll("present"));
         }
         assertThat(decide(poll("present")).position()).isEqualTo(3);
         now += 2 * SECOND;
-        tell("one", now);
+        reportUntil("one", now);
         assertThat(decide(poll("present")).position()).isEqualTo(2);
     }
 
     @Test
-    void toKeepAPlaceAdmitsNobody() {
+    void keepingATicketAdmitsNoClient() {
         now += 4 * SECOND;
         decide(poll("w"));
         now += 4 * SECOND;
         decide(poll("w"));
         now += 3 * SECOND;
-        tell("one", now);
-        tell("two", now);
+        reportUntil("one", now);
+        reportUntil("two", now);
         assertThat(decide(visit(Intent.KEEP, "w")).kind()).isEqualTo(Kind.WAITING);
         assertThat(decide(visit(Intent.KEEP, "stranger")).kind()).isEqualTo(Kind.LIMITED);
         assertThat(decide(poll("w")).kind()).isEqualTo(Kind.ADMITTED);
     }
 
     @Test
-    void aNodeThatSaysGoodbyeIsNotWaitedFor() {
+    void aNodeThatLeavesIsNotAwaited() {
         pass(11, "w");
         room.leave("two");
         assertThat(decide(poll("w")).kind()).isEqualTo(Kind.ADMITTED);
     }
 
     @Test
-    void aNodeInTheirPlaceEndsTheWaitForASilentOne() {
+    void aReplacementNodeEndsTheWaitForASilentNode() {
         for (int i = 0; i < 11; i++) {
             now += SECOND;
-            tell("one", now);
+            reportUntil("one", now);
             decide(poll("w"));
         }
         assertThat(decide(poll("w")).kind()).isEqualTo(Kind.WAITING);
-        tell("three", now);
+        reportUntil("three", now);
         assertThat(decide(poll("w")).kind()).isEqualTo(Kind.ADMITTED);
         assertThat(room.nodes()).isEqualTo(2);
     }
 
     @Test
-    void aNodeOfWhichAllPassesAreOverIsForgotten() {
+    void removesANodeWhosePassesHaveAllEnded() {
         now += 121 * SECOND;
-        tell("one", now);
+        reportUntil("one", now);
         assertThat(room.nodes()).isOne();
     }
 
     private void loseMemory() {
         now += 20 * SECOND;
-        room = new Room(Visits.rules(), now);
-        room.freeze(now + Visits.rules().pass());
+        room = new Room(AdmissionRequests.rules(), now);
+        room.freeze(now + AdmissionRequests.rules().pass());
     }
 
     private void report(String node, long known) {
@@ -151,11 +151,11 @@ class NodeTableTest {
     }
 
     @Test
-    void aRoomThatLostItsMemoryGoesOnWhenAsManyNodesHaveToldAsSharedIt() {
+    void aRoomThatLostItsStateContinuesWhenEnoughNodesHaveReported() {
         loseMemory();
         long epoch = now;
         report("one", START);
-        decide(visit(Intent.KEEP, "nobody"));
+        decide(visit(Intent.KEEP, "absent"));
         Claim ticket = new Claim(START, START - 5, now, 0, 0);
         assertThat(decide(new AdmissionRequest(Intent.KEEP, "w", "", ticket, "", TenantShare.NONE))
                         .kind())
@@ -173,7 +173,7 @@ class NodeTableTest {
     }
 
     @Test
-    void silenceEndsNoPassWhileNodesHaveStillToTell() {
+    void silenceEndsNoPassWhileReportsAreMissing() {
         loseMemory();
         long epoch = now;
         report("one", START);
@@ -185,7 +185,7 @@ class NodeTableTest {
     }
 
     @Test
-    void aNodeThatNeverComesBackKeepsItNoLongerThanAPassLasts() {
+    void aLostNodeBlocksTheRoomNoLongerThanOnePass() {
         loseMemory();
         long epoch = now;
         report("one", START);

@@ -1,24 +1,24 @@
 package dev.postern.ratelimit.queue;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
-import static dev.postern.ratelimit.queue.Visits.claiming;
-import static dev.postern.ratelimit.queue.Visits.enter;
-import static dev.postern.ratelimit.queue.Visits.fetch;
-import static dev.postern.ratelimit.queue.Visits.poll;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.claiming;
+import static dev.postern.ratelimit.queue.AdmissionRequests.enter;
+import static dev.postern.ratelimit.queue.AdmissionRequests.fetch;
+import static dev.postern.ratelimit.queue.AdmissionRequests.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import org.junit.jupiter.api.Test;
 
-/** What an operator does to a room while people are in it. Three may use the site at once. */
+/** Tests the modes that an operator sets on a room in use. Three may use the site at once. */
 class RoomModeTest {
 
     private long now = 1_000 * SECOND;
-    private final Room room = new Room(Visits.rules(), now);
+    private final Room room = new Room(AdmissionRequests.rules(), now);
 
     @Test
-    void everybodyQueuesThoughSlotsAreFree() {
+    void everyClientQueuesThoughSlotsAreFree() {
         room.control(RoomOverrides.NONE.in(RoomMode.EVERYBODY_QUEUES));
 
         assertThat(kind(fetch("stranger"))).isEqualTo(Kind.LIMITED);
@@ -29,7 +29,7 @@ class RoomModeTest {
     }
 
     @Test
-    void aPausedRoomAdmitsNobodyAndKeepsPassesAndPlaces() {
+    void aPausedRoomAdmitsNoClientAndKeepsPassesAndTickets() {
         room.control(RoomOverrides.NONE.in(RoomMode.EVERYBODY_QUEUES));
         kind(enter("in"));
         room.control(RoomOverrides.NONE.in(RoomMode.PAUSED));
@@ -47,7 +47,7 @@ class RoomModeTest {
     }
 
     @Test
-    void aDrainingRoomTakesNobodyMoreAndAdmitsWhoWaits() {
+    void aDrainingRoomTakesNoNewTicketsAndAdmitsWaitingOnes() {
         room.control(RoomOverrides.NONE.in(RoomMode.PAUSED));
         kind(enter("w"));
         room.control(RoomOverrides.NONE.in(RoomMode.DRAINING));
@@ -60,8 +60,8 @@ class RoomModeTest {
     }
 
     @Test
-    void aPlaceFromBeforeTheMemoryWasLostIsKeptWhileDraining() {
-        Room young = new Room(Visits.rules(), now);
+    void aTicketFromBeforeALossOfStateIsKeptWhileDraining() {
+        Room young = new Room(AdmissionRequests.rules(), now);
         young.control(RoomOverrides.NONE.in(RoomMode.DRAINING));
         Claim place = new Claim(now - 50 * SECOND, now - 40 * SECOND, now - SECOND, 0, 0);
 

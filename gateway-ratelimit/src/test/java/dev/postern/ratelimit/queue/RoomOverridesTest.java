@@ -7,10 +7,10 @@ import org.junit.jupiter.api.Test;
 
 class RoomOverridesTest {
 
-    private static final RoomRules RULES = Visits.rules();
+    private static final RoomRules RULES = AdmissionRequests.rules();
 
     @Test
-    void whatIsNotWantedIsAsConfigured() {
+    void keepsConfiguredRulesWithoutOverrides() {
         assertThat(RoomOverrides.NONE.over(RULES)).isEqualTo(RULES);
         assertThat(RoomOverrides.NONE.active(7).active(0).over(RULES)).isEqualTo(RULES);
         assertThat(RoomOverrides.NONE.base(new Gcra(5, 6)).base(null).over(RULES))
@@ -19,7 +19,7 @@ class RoomOverridesTest {
     }
 
     @Test
-    void whatIsWantedIsInItsPlace() {
+    void replacesOverriddenRules() {
         RoomOverrides wanted = RoomOverrides.NONE
                 .active(7)
                 .base(new Gcra(5, 6))
@@ -34,14 +34,14 @@ class RoomOverridesTest {
     }
 
     @Test
-    void aLaterStampIsNewer() {
+    void comparesByStamp() {
         assertThat(RoomOverrides.NONE.at(2).newerThan(RoomOverrides.NONE.at(1))).isTrue();
         assertThat(RoomOverrides.NONE.at(2).newerThan(RoomOverrides.NONE.at(2))).isFalse();
         assertThat(RoomOverrides.NONE.at(1).newerThan(RoomOverrides.NONE.at(2))).isFalse();
     }
 
     @Test
-    void modesAndKindsKeepTheNumbersOfTheScript() {
+    void modesAndKindsHaveTheNumbersOfTheScript() {
         assertThat(RoomMode.of(0)).isEqualTo(RoomMode.OPEN);
         assertThat(RoomMode.of(3)).isEqualTo(RoomMode.DRAINING);
         assertThat(AdmissionDecision.Kind.of(2)).isEqualTo(AdmissionDecision.Kind.WAITING);

@@ -1,12 +1,12 @@
 package dev.postern.ratelimit.queue;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
-import static dev.postern.ratelimit.queue.Visits.claiming;
-import static dev.postern.ratelimit.queue.Visits.enter;
-import static dev.postern.ratelimit.queue.Visits.fetch;
-import static dev.postern.ratelimit.queue.Visits.poll;
-import static dev.postern.ratelimit.queue.Visits.visit;
-import static dev.postern.ratelimit.queue.Visits.withCredential;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.claiming;
+import static dev.postern.ratelimit.queue.AdmissionRequests.enter;
+import static dev.postern.ratelimit.queue.AdmissionRequests.fetch;
+import static dev.postern.ratelimit.queue.AdmissionRequests.poll;
+import static dev.postern.ratelimit.queue.AdmissionRequests.visit;
+import static dev.postern.ratelimit.queue.AdmissionRequests.withCredential;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
@@ -26,7 +26,7 @@ class RoomTest {
     private static final long START = 1_000 * SECOND;
 
     private long now = START;
-    private Room room = new Room(Visits.rules(), START);
+    private Room room = new Room(AdmissionRequests.rules(), START);
 
     @BeforeEach
     void useUpBaseRate() {
@@ -46,13 +46,13 @@ class RoomTest {
     }
 
     @Test
-    void passesWithinBaseRateWhileNobodyWaits() {
+    void passesWithinBaseRateWhileNoTicketWaits() {
         now += SECOND;
         assertThat(decide(enter("x")).kind()).isEqualTo(Kind.BASE);
     }
 
     @Test
-    void freezesBaseRateWhileAnyoneWaits() {
+    void freezesBaseRateWhileATicketWaits() {
         fill();
         decide(enter("waiting"));
         now += 2 * SECOND;
@@ -73,7 +73,7 @@ class RoomTest {
     }
 
     @Test
-    void letsPageThatPassedFetchItsParts() {
+    void admitsTheSubresourcesOfAnAdmittedPage() {
         for (int i = 0; i < RoomRules.LEASE_REQUESTS; i++) {
             assertThat(decide(fetch("first")).kind()).isEqualTo(Kind.BASE);
         }
@@ -82,7 +82,7 @@ class RoomTest {
     }
 
     @Test
-    void chargesPartsOfPageToBaseRate() {
+    void chargesSubresourcesToTheBaseRate() {
         for (int i = 0; i < 20; i++) {
             decide(fetch("first"));
         }
@@ -93,7 +93,7 @@ class RoomTest {
     }
 
     @Test
-    void aSecondPageDoesNotLiveOnWhatTheFirstMayFetch() {
+    void aSecondPageDoesNotUseTheLeaseOfTheFirst() {
         now += SECOND;
         assertThat(decide(visit(AdmissionRequest.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
         assertThat(decide(enter("s")).kind()).as("may belong to the first").isEqualTo(Kind.BASE);
@@ -101,7 +101,7 @@ class RoomTest {
     }
 
     @Test
-    void eachPageOnTheBaseRateMayFetchAllThatBelongsToIt() {
+    void eachPageOnTheBaseRateMayFetchItsSubresources() {
         now += SECOND;
         for (int page = 0; page < 3; page++) {
             assertThat(decide(visit(AdmissionRequest.Intent.PAGE, "s")).kind()).isEqualTo(Kind.BASE);
@@ -115,14 +115,14 @@ class RoomTest {
     }
 
     @Test
-    void whileItDoubtsItsMemoryNobodyPassesOnTheBaseRate() {
+    void closesTheBaseRateWhileFrozen() {
         room.freeze(now + 10 * SECOND);
 
         assertThat(decide(fetch("stranger")).kind()).isEqualTo(Kind.LIMITED);
         assertThat(decide(enter("s")).kind()).isEqualTo(Kind.WAITING);
         now += 10 * SECOND;
         assertThat(decide(fetch("stranger")).kind())
-                .as("the silent one has left")
+                .as("the silent ticket has left")
                 .isEqualTo(Kind.BASE);
     }
 
@@ -138,7 +138,7 @@ class RoomTest {
     }
 
     @Test
-    void keepsSlotForEverybodyFurtherAhead() {
+    void keepsSlotsForAllTicketsFurtherAhead() {
         fill();
         decide(enter("w1"));
         decide(enter("w2"));
@@ -154,7 +154,7 @@ class RoomTest {
     }
 
     @Test
-    void skipsAllAbsentOnesAfterOneAbsence() {
+    void skipsAllAbsentTicketsAfterOneAbsence() {
         fill();
         for (int i = 0; i < 8; i++) {
             decide(enter("absent" + i));
@@ -168,7 +168,7 @@ class RoomTest {
     }
 
     @Test
-    void sendsOneWhoWasAbsentToTheEnd() {
+    void movesAnAbsentTicketToTheEnd() {
         fill();
         decide(enter("gone"));
         now += 4 * SECOND;
@@ -179,7 +179,7 @@ class RoomTest {
     }
 
     @Test
-    void slidesPassWithUseButNeverBeyondItsHardEnd() {
+    void extendsPassWithUseButNeverBeyondItsHardEnd() {
         decide(enter("a"));
         for (int second = 0; second < 60; second += 5) {
             assertThat(decide(fetch("a")).kind()).isEqualTo(Kind.ADMITTED);
@@ -202,7 +202,7 @@ class RoomTest {
     }
 
     @Test
-    void keepsSlotOfRevokedPassUntilEverybodyForgotIt() {
+    void keepsSlotOfRevokedPass() {
         fill();
         room.revoke("a0", now);
         assertThat(decide(enter("w")).kind()).isEqualTo(Kind.WAITING);
@@ -211,9 +211,11 @@ class RoomTest {
     }
 
     @Test
-    void refusesWhenLineIsFull() {
+    void refusesWhenQueueIsFull() {
         room = new Room(
-                new RoomRules(1, SECOND, SECOND, SECOND, 2, Visits.rules().base()), now);
+                new RoomRules(
+                        1, SECOND, SECOND, SECOND, 2, AdmissionRequests.rules().base()),
+                now);
         decide(enter("x"));
         decide(enter("a"));
         decide(enter("b"));
@@ -222,9 +224,11 @@ class RoomTest {
     }
 
     @Test
-    void admitsIntoFreeSlotsThoughNobodyMayWait() {
+    void admitsIntoFreeSlotsWithoutAQueue() {
         room = new Room(
-                new RoomRules(2, SECOND, SECOND, SECOND, 0, Visits.rules().base()), now);
+                new RoomRules(
+                        2, SECOND, SECOND, SECOND, 0, AdmissionRequests.rules().base()),
+                now);
         decide(enter("x"));
         assertThat(decide(enter("a")).kind()).isEqualTo(Kind.ADMITTED);
         assertThat(decide(enter("b")).kind()).isEqualTo(Kind.ADMITTED);
@@ -241,7 +245,7 @@ class RoomTest {
     }
 
     @Test
-    void vouchesForCredentialThatOpenedAdmittedTicket() {
+    void acceptsTheCredentialThatOpenedAnAdmittedTicket() {
         fill();
         decide(withCredential("w", "c1"));
         endPasses("w");
@@ -251,8 +255,8 @@ class RoomTest {
     }
 
     @Test
-    void admitsNobodyNewWhileFrozenButTakesBackPassesOfItsFormerMemory() {
-        room = new Room(Visits.rules(), now);
+    void admitsOnlyPassesOfItsFormerStateWhileFrozen() {
+        room = new Room(AdmissionRequests.rules(), now);
         room.freeze(now + 10 * SECOND);
         decide(enter("x"));
         assertThat(decide(enter("new")).kind()).isEqualTo(Kind.WAITING);
@@ -265,7 +269,7 @@ class RoomTest {
     }
 
     @Test
-    void ignoresClaimsOfItsOwnMemory() {
+    void ignoresClaimsOfItsOwnEpoch() {
         fill();
         Claim own = new Claim(START, START - 1, now, now + SECOND, now + 20 * SECOND);
         decide(enter("w"));
@@ -277,7 +281,7 @@ class RoomTest {
     }
 
     @Test
-    void restoresOrderFromTicketsOfItsFormerMemory() {
+    void restoresOrderFromTicketsOfItsFormerState() {
         fill();
         decide(enter("new"));
         Claim ticket = new Claim(7, START - 5, now - SECOND, 0, 0);
@@ -288,7 +292,7 @@ class RoomTest {
     }
 
     @Test
-    void vanishesOnceNothingIsLeft() {
+    void vanishesWhenItIsEmpty() {
         fill();
         decide(enter("w"));
         assertThat(room.vanishes(now)).isFalse();
@@ -297,16 +301,16 @@ class RoomTest {
     }
 
     @Test
-    void keepsItsPromisesThroughRandomHistories() {
+    void keepsItsInvariantsThroughRandomHistories() {
         for (int seed = 0; seed < 200; seed++) {
-            promises(new Random(seed));
+            checkInvariants(new Random(seed));
         }
     }
 
-    /** Bound never exceeded, position never rises, nobody overtakes one who is present. */
-    private void promises(Random random) {
+    /** Checks three invariants: the limit holds, no position rises, no ticket overtakes a present one. */
+    private void checkInvariants(Random random) {
         now = START;
-        room = new Room(Visits.rules(), now);
+        room = new Room(AdmissionRequests.rules(), now);
         Map<String, Long> shown = new HashMap<>();
         Map<String, Long> ends = new HashMap<>();
         Map<String, Long> tickets = new HashMap<>();
@@ -364,7 +368,7 @@ class RoomTest {
         }
     }
 
-    /** Lets the three passes lapse while those who wait stay present. */
+    /** Lets the three passes lapse while the given sessions stay present. */
     private void endPasses(String... waiting) {
         for (int i = 0; i < 2; i++) {
             now += 4 * SECOND;

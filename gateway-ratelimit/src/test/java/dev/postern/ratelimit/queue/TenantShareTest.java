@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.queue;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tenants of one room take turns by their weights; those of one tenant wait in the order in which they came. */
+/** Verifies that tenants of one room take turns by their weights, and that sessions of one tenant keep their order of arrival. */
 class TenantShareTest {
 
     private static final TenantShare BIG = new TenantShare("big", 1);
@@ -19,7 +19,7 @@ class TenantShareTest {
     private static final TenantShare HEAVY = new TenantShare("heavy", 3);
 
     private long now = 1_000 * SECOND;
-    private final Room room = new Room(Visits.rules(), now);
+    private final Room room = new Room(AdmissionRequests.rules(), now);
     private final RoomOverrides overrides =
             RoomOverrides.NONE.in(RoomMode.PAUSED).at(1);
 
@@ -32,7 +32,7 @@ class TenantShareTest {
     }
 
     @Test
-    void aTenantWithHundredsDelaysTheOneWithOneByOne() {
+    void aLargeTenantDelaysASmallOneByOneTurn() {
         for (int i = 0; i < 900; i++) {
             enter("b" + i, BIG);
         }
@@ -42,7 +42,7 @@ class TenantShareTest {
     }
 
     @Test
-    void theOrderWithinATenantIsThatOfComing() {
+    void keepsTheOrderOfArrivalWithinATenant() {
         List<Long> positions = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             positions.add(enter("b" + i, BIG).position());
@@ -52,7 +52,7 @@ class TenantShareTest {
     }
 
     @Test
-    void weightsSayHowManyOfWhomAreAdmitted() {
+    void admitsTenantsInProportionToTheirWeights() {
         for (int i = 0; i < 60; i++) {
             enter("b" + i, BIG);
             enter("h" + i, HEAVY);
@@ -66,7 +66,7 @@ class TenantShareTest {
     }
 
     @Test
-    void whoWasAwayDoesNotSaveUpTurns() {
+    void anIdleTenantAccumulatesNoTurns() {
         for (int i = 0; i < 10; i++) {
             enter("b" + i, BIG);
         }
@@ -79,7 +79,7 @@ class TenantShareTest {
     }
 
     @Test
-    void whoIsBackFromALostMemoryKeepsTheTurnOfTheTenant() {
+    void restoredTicketsKeepTheTurnOfTheirTenant() {
         long ticket = now + 5_000;
         Claim lost = new Claim(now - 50 * SECOND, ticket, now - SECOND, 0, 0);
         room.decide(new AdmissionRequest(Intent.ENTER, "back", "all", lost, "", BIG), now);

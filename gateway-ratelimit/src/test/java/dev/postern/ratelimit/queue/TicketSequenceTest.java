@@ -13,24 +13,24 @@ class TicketSequenceTest {
     private final TicketSequence sequence = new TicketSequence(EPOCH);
 
     @Test
-    void ticketsAreTheClockOrOneMoreWhereItStoodStill() {
+    void ticketsAreTheClockOrOneMoreThanTheLast() {
         assertThat(sequence.inOrder(EPOCH)).isEqualTo(EPOCH);
         assertThat(sequence.inOrder(EPOCH)).isEqualTo(EPOCH + 1);
         assertThat(sequence.inOrder(EPOCH + 1)).isEqualTo(EPOCH + 2);
         assertThat(sequence.inOrder(EPOCH + 10)).isEqualTo(EPOCH + 10);
     }
 
-    /** SHA-1 of {@code s1:10000000000} begins with 10006c70, as the script reckons it too. */
+    /** The SHA-1 of {@code s1:10000000000} begins with 10006c70, as in the script. */
     @Test
     void aLotIsTheFirst32BitsOfADigest() {
         long opens = 10_000_000_000L;
 
         assertThat(sequence.shuffled("s1", opens)).isEqualTo(opens - 1 - LOT);
-        assertThat(sequence.inOrder(EPOCH)).as("who comes later goes behind").isEqualTo(opens);
+        assertThat(sequence.inOrder(EPOCH)).as("a later ticket goes behind").isEqualTo(opens);
     }
 
     @Test
-    void whoeverIsFinishedFirstGoesFirst() {
+    void ordersTenantsByTheirFinishTimes() {
         TenantShare one = new TenantShare("one", 1);
         TenantShare two = new TenantShare("two", 2);
 
@@ -43,7 +43,7 @@ class TicketSequenceTest {
     }
 
     @Test
-    void nobodyIsSortedInBeforeTheMemoryBegan() {
+    void noTicketPrecedesTheEpoch() {
         assertThat(sequence.fair(new TenantShare("one", 1), 0, false)).isEqualTo(EPOCH + 1_000);
         sequence.restored(new TenantShare("back", 1), EPOCH + 5_000);
         sequence.restored(new TenantShare("back", 1), EPOCH + 4_000);

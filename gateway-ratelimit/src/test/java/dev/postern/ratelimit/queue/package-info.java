@@ -1,4 +1,4 @@
-/** Tests of the room of the same name. */
+/** Tests of the package of the same name. */
 @NullMarked
 package dev.postern.ratelimit.queue;
 

@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.redis;
 
-/** The room's script with one change: the clock is its last argument instead of the server's own. */
+/** Contains the script of a room with one change: the clock is its last argument instead of the clock of the server. */
 final class ClockedScript {
 
     private static final String OWN = "local t = call('TIME')\nlocal now = t[1] * 1000000 + t[2]\n";

@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.redis;
 
-/** Faults that a room's script might have, each a change of its text. */
+/** Lists faults of the room script, each as a change of its text. */
 enum PlantedFault {
     ONE_TOO_MANY("rank < active - passes and", "rank <= active - passes and"),
     LAST_IN_FIRST_OUT("call('ZRANK', W, session)\n    if rank", "call('ZREVRANK', W, session)\n    if rank"),
@@ -9,9 +9,10 @@ enum PlantedFault {
     THE_ABSENT_KEEP_THEIR_PLACE("    call('ZREM', W, unpack(silent))\n", ""),
     FORGOTTEN_FREEZE("        frozen = now + pass\n        doubted", "        frozen = 0\n        doubted"),
     ONE_NODE_SPEAKS_FOR_ALL("nodes >= (expected > 0 and", "nodes >= 1 or nodes >= (expected > 0 and"),
-    A_NODE_THAT_TOLD_NOTHING_COUNTS("frozen > now and first > epoch and", "frozen > now and"),
+    A_NODE_WITHOUT_REPORTS_COUNTS("frozen > now and first > epoch and", "frozen > now and"),
     SILENCE_COUNTS_WITHOUT_ALL_NODES("local silentTo = first --", "local silentTo = now --"),
-    SILENCE_COUNTS_WHILE_NODES_TELL("if now < frozen then\n    silentTo = 0", "if false then\n    silentTo = 0"),
+    SILENCE_COUNTS_WHILE_REPORTS_ARE_MISSING(
+            "if now < frozen then\n    silentTo = 0", "if false then\n    silentTo = 0"),
     A_PASS_OUTLASTS_ITS_HARD_END("if silentTo < now then", "if false then"),
     ABSENCE_COUNTS_WITHOUT_ALL_NODES("local absentTo = first --", "local absentTo = now --"),
     PLACES_WAIT_FOR_A_NODE_FOR_EVER("if first <= patient and resumed <= patient then", "if false then"),
@@ -27,12 +28,12 @@ enum PlantedFault {
     A_CLAIM_NEVER_AGES("lost and now < epoch + pass and", "lost and"),
     AN_OLD_PLACE_COUNTS_FOR_EVER("and cSeen > now - absence and", "and"),
     A_LOST_PLACE_IS_NOT_RESTORED("ticket = restored(share, cTicket)", "ticket = inOrder()"),
-    THE_RATE_RUNS_WHILE_PEOPLE_WAIT("now >= opens and waiting == 0 and", "now >= opens and"),
+    THE_RATE_RUNS_WHILE_TICKETS_WAIT("now >= opens and waiting == 0 and", "now >= opens and"),
     STRANGERS_PASS_WHILE_THE_MEMORY_IS_DOUBTED("mode == OPEN and now >= doubted and", "mode == OPEN and"),
     A_SECOND_PAGE_LIVES_ON_THE_FIRST("elseif intent ~= 'PAGE' and left and", "elseif left and"),
     A_LEASE_WITHOUT_END("call('HSET', K, session, left - 1)", "call('HSET', K, session, left)"),
     ONE_CREDENTIAL_MANY_TICKETS("if opened and opened ~= session then", "if false then"),
-    A_FULL_LINE_TAKES_MORE("if waiting >= most and waiting >= active - passes then", "if false then"),
+    A_FULL_QUEUE_TAKES_MORE("if waiting >= most and waiting >= active - passes then", "if false then"),
     WHO_POLLS_GETS_A_TICKET("if intent ~= 'PAGE' and intent ~= 'ENTER' and not restores then", "if false then"),
     A_HEARTBEAT_IS_FORGOTTEN("        heard[session] = true\n    else", "    else"),
     A_PAUSED_ROOM_ADMITS("and mode ~= PAUSED and intent", "and intent"),
@@ -53,7 +54,7 @@ enum PlantedFault {
         this.wrong = wrong;
     }
 
-    /** @throws IllegalStateException when the script doesn't have the text any more that the fault would change */
+    /** @throws IllegalStateException when the script does not contain the text that the fault replaces */
     Script planted() {
         String text = ClockedScript.ROOM.text();
         if (!text.contains(right)) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The master that has the room is lost; its replica takes over, which may not know the last that the master was told. */
+/** Tests the loss of the master that has the room; its replica may not have the last writes. */
 @Tag("faults")
 class RedisClusterFaultIT extends RedisFaults {
 
@@ -18,8 +18,8 @@ class RedisClusterFaultIT extends RedisFaults {
     static final RedisClusterExtension CLUSTER = new RedisClusterExtension(1);
 
     @Override
-    protected Node open() {
-        return Node.cluster(loops, CLUSTER.address());
+    protected StoreNode open() {
+        return StoreNode.cluster(loops, CLUSTER.address());
     }
 
     @Test
@@ -34,9 +34,9 @@ class RedisClusterFaultIT extends RedisFaults {
         expectRecovery();
     }
 
-    /** Slots are dealt out evenly, in the order of the servers. */
+    /** Returns the master of the room. Slots are distributed evenly, in the order of the servers. */
     private static ServerProcess master() {
-        int slot = SlotHash.getSlot(new Keys(Node.INSTANCE).room(ROOM.id())[0]);
+        int slot = SlotHash.getSlot(new Keys(StoreNode.INSTANCE).room(ROOM.id())[0]);
         return CLUSTER.servers().get(slot * MASTERS / SlotHash.SLOT_COUNT);
     }
 }

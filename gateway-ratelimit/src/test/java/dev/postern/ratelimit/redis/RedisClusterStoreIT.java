@@ -9,7 +9,7 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Rooms and limits spread over the servers of a Redis Cluster. */
+/** Tests rooms and limits over the servers of a Redis Cluster. */
 class RedisClusterStoreIT extends StoreContract {
 
     @RegisterExtension
@@ -17,15 +17,15 @@ class RedisClusterStoreIT extends StoreContract {
 
     @Override
     protected RoomStore open() {
-        return Node.alone(loops, CLUSTER.address(), true);
+        return StoreNode.alone(loops, CLUSTER.address(), true);
     }
 
-    /** A server younger than a pass may be admits nobody until the node has said which passes it knows. */
+    /** A server that may be younger than a pass admits no client until the node has reported the passes that it knows. */
     @Override
     protected void settle(RoomKey room) {
         RedisClusterClient client = RedisClusterClient.create("redis://" + CLUSTER.address());
         try (StatefulRedisClusterConnection<String, String> connection = client.connect()) {
-            String meta = new Keys(Node.ALONE).room(room.id())[0];
+            String meta = new Keys(StoreNode.ALONE).room(room.id())[0];
             Awaitility.await().until(() -> "0".equals(connection.sync().hget(meta, "frozen")));
         } finally {
             client.shutdown();

@@ -1,16 +1,16 @@
 package dev.postern.ratelimit.redis;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequests;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Visits;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore.Controlled;
 import io.netty.channel.EventLoop;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an operator tells one node, both do: also when Redis forgets it, and when it was away at the time. */
+/** Verifies that overrides set on one node hold on both, also after a loss of state and an outage of Redis. */
 @Tag("faults")
 class RedisControlsIT {
 
@@ -38,12 +38,12 @@ class RedisControlsIT {
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
 
-    /** A room of its own for each test: what operators want outlives everything else. */
+    /** Has a new identity for each test, because overrides outlive all other state. */
     private final RoomKey room = room();
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-    private final Node one = Node.patient(loops, REDIS.address());
-    private final Node two = Node.patient(loops, REDIS.address());
+    private final StoreNode one = StoreNode.patient(loops, REDIS.address());
+    private final StoreNode two = StoreNode.patient(loops, REDIS.address());
 
     private static RoomKey room() {
         String id = "site" + NUMBER.incrementAndGet();
@@ -65,37 +65,38 @@ class RedisControlsIT {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    private AdmissionDecision ask(Node node, String session) {
+    private AdmissionDecision ask(StoreNode node, String session) {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
-        loop.execute(() -> node.store().visit(room, Visits.enter(session), loop, response::complete));
+        loop.execute(() -> node.store().visit(room, AdmissionRequests.enter(session), loop, response::complete));
         return response.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
-    /** The first response that comes from Redis. */
-    private Kind response(Node node, String session) {
+    /** Returns the first decision that comes from Redis. */
+    private Kind response(StoreNode node, String session) {
         return Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> ask(node, session).kind(), kind -> kind != Kind.UNKNOWN);
     }
 
-    private Controlled control(Node node, UnaryOperator<RoomOverrides> change) {
+    private Controlled control(StoreNode node, UnaryOperator<RoomOverrides> change) {
         CompletableFuture<Controlled> future = new CompletableFuture<>();
         EventLoop loop = loops.next();
         loop.execute(() -> node.store().control(room, change, loop, future::complete));
         return future.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
-    private static RoomOverrides seenBy(Node node) {
+    private static RoomOverrides overridesOf(StoreNode node) {
         return node.store().rooms().get(0).overrides();
     }
 
     @Test
-    void otherNodesObeyAtOnce() {
-        RoomOverrides said = control(one, wanted -> wanted.in(RoomMode.PAUSED)).overrides();
+    void otherNodesApplyOverridesAtOnce() {
+        RoomOverrides overrides =
+                control(one, wanted -> wanted.in(RoomMode.PAUSED)).overrides();
 
         assertThat(ask(two, "second").kind()).isEqualTo(Kind.WAITING);
-        assertThat(seenBy(two)).isEqualTo(said);
+        assertThat(overridesOf(two)).isEqualTo(overrides);
     }
 
     @Test
@@ -106,11 +107,11 @@ class RedisControlsIT {
         assertThat(both.mode()).isEqualTo(RoomMode.PAUSED);
         assertThat(both.active()).isEqualTo(7);
         ask(one, "second");
-        assertThat(seenBy(one)).isEqualTo(both);
+        assertThat(overridesOf(one)).isEqualTo(both);
     }
 
     @Test
-    void whatRedisForgetsItIsToldAgain() {
+    void restoresOverridesThatRedisLost() {
         control(one, wanted -> wanted.in(RoomMode.DRAINING));
         ask(two, "second");
         REDIS.server().restartEmpty();
@@ -120,11 +121,11 @@ class RedisControlsIT {
     }
 
     @Test
-    void whatWasSaidWhileRedisWasAwayIsSaidToItLater() {
+    void storesOverridesOfAnOutageAfterIt() {
         REDIS.server().kill();
-        Controlled said = control(one, wanted -> wanted.in(RoomMode.DRAINING));
-        assertThat(said.stored()).isFalse();
-        assertThat(said.overrides().mode()).isEqualTo(RoomMode.DRAINING);
+        Controlled controlled = control(one, wanted -> wanted.in(RoomMode.DRAINING));
+        assertThat(controlled.stored()).isFalse();
+        assertThat(controlled.overrides().mode()).isEqualTo(RoomMode.DRAINING);
 
         REDIS.server().start();
         assertThat(response(one, "second")).isEqualTo(Kind.FULL);

@@ -7,33 +7,34 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One of two nodes loses Redis, the other one does not: the first serves its passes on, and the second must not give their slots away. */
+/** Tests two nodes of which one loses Redis: it still serves its passes, and the other must not reuse their slots. */
 @Tag("faults")
 class RedisCutIT extends RedisFaults {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
 
-    private final Cable cable = new Cable(REDIS.server().port());
+    private final InterruptibleProxy proxy =
+            new InterruptibleProxy(REDIS.server().port());
     private boolean second;
 
     @Override
-    protected Node open() {
-        String address = second ? REDIS.address() : cable.address();
+    protected StoreNode open() {
+        String address = second ? REDIS.address() : proxy.address();
         second = true;
-        return Node.single(loops, address);
+        return StoreNode.single(loops, address);
     }
 
     @AfterEach
-    void pull() {
-        cable.close();
+    void closeProxy() {
+        proxy.close();
     }
 
     @Test
     void holdsBoundWhileOneNodeIsCutOff() {
-        cable.cut();
+        proxy.interrupt();
         expectService(Duration.ofSeconds(6));
-        cable.mend();
+        proxy.resume();
         expectRecovery();
     }
 }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Redis freezes, dies, forgets everything. */
+/** Tests a Redis that freezes, dies and loses its data. */
 @Tag("faults")
 @Tag("long")
 class RedisFaultIT extends RedisFaults {
@@ -15,8 +15,8 @@ class RedisFaultIT extends RedisFaults {
     static final RedisExtension REDIS = new RedisExtension();
 
     @Override
-    protected Node open() {
-        return Node.single(loops, REDIS.address());
+    protected StoreNode open() {
+        return StoreNode.single(loops, REDIS.address());
     }
 
     @Test
@@ -36,7 +36,7 @@ class RedisFaultIT extends RedisFaults {
     }
 
     @Test
-    void holdsBoundWhenRedisForgetsEverything() {
+    void holdsBoundWhenRedisLosesItsData() {
         REDIS.server().restartEmpty();
         expectRecovery();
         REDIS.server().restartEmpty();

@@ -17,7 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Two nodes, one store, a crowd that never stops asking: what must hold whatever becomes of the store. */
+/** Tests two nodes, one store and sessions that never pause: invariants that hold during every fault of the store. */
 abstract class RedisFaults {
 
     static final RoomKey ROOM = new RoomKey(
@@ -26,45 +26,45 @@ abstract class RedisFaults {
     private static final int ACTIVE = ROOM.rules().active();
 
     protected final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-    private final List<Node> nodes = new ArrayList<>();
-    private Crowd crowd = new Crowd(ROOM, 0);
+    private final List<StoreNode> nodes = new ArrayList<>();
+    private SessionSimulation sessions = new SessionSimulation(ROOM, 0);
 
-    protected abstract Node open();
+    protected abstract StoreNode open();
 
     @BeforeEach
     void startTwoNodes() {
         nodes.add(open());
         nodes.add(open());
         nodes.forEach(node -> Awaitility.await().until(node.store()::healthy));
-        crowd = new Crowd(ROOM, 40);
-        crowd.start(nodes, loops);
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> crowd.admissions() >= ACTIVE);
+        sessions = new SessionSimulation(ROOM, 40);
+        sessions.start(nodes, loops);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> sessions.admissions() >= ACTIVE);
     }
 
     @AfterEach
     void stop() {
-        crowd.stop();
+        sessions.stop();
         nodes.forEach(node -> node.store().close());
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    /** Live passes pass, everybody is answered, nobody new gets in. */
+    /** Expects that live passes pass, that each request gets a response, and that no new client is admitted. */
     protected void expectService(Duration outage) {
         long end = System.nanoTime() + outage.toNanos();
-        long before = crowd.servedFromPasses();
+        long before = sessions.servedFromPasses();
         Awaitility.await().atMost(outage.plusSeconds(60)).until(() -> System.nanoTime() > end);
-        assertThat(crowd.servedFromPasses()).isGreaterThan(before);
+        assertThat(sessions.servedFromPasses()).isGreaterThan(before);
     }
 
     protected void expectRecovery() {
-        long before = crowd.admissions();
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> crowd.admissions() >= before + 2L * ACTIVE);
-        assertThat(crowd.peak()).as("sessions served at once").isLessThanOrEqualTo(ACTIVE);
-        // What a busy machine makes everybody wait is not the store's.
-        assertThat(crowd.slowestMillis() - crowd.latestMillis())
+        long before = sessions.admissions();
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> sessions.admissions() >= before + 2L * ACTIVE);
+        assertThat(sessions.peak()).as("sessions served at once").isLessThanOrEqualTo(ACTIVE);
+        // A delay of the machine is not a delay of the store.
+        assertThat(sessions.slowestMillis() - sessions.latestMillis())
                 .as("slowest response")
                 .isLessThan(1000);
-        assertThat(crowd.unanswered()).isLessThan(100);
-        assertThat(crowd.kinds()).contains(Kind.WAITING, Kind.ADMITTED);
+        assertThat(sessions.pending()).isLessThan(100);
+        assertThat(sessions.kinds()).contains(Kind.WAITING, Kind.ADMITTED);
     }
 }

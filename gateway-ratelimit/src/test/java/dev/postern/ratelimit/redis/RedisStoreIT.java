@@ -19,15 +19,15 @@ class RedisStoreIT extends StoreContract {
 
     @Override
     protected RoomStore open() {
-        return Node.alone(loops, REDIS.address(), false);
+        return StoreNode.alone(loops, REDIS.address(), false);
     }
 
-    /** A server younger than a pass may be admits nobody until the node has said which passes it knows. */
+    /** A server that may be younger than a pass admits no client until the node has reported the passes that it knows. */
     @Override
     protected void settle(RoomKey room) {
         RedisClient client = RedisClient.create("redis://" + REDIS.address());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            String meta = new Keys(Node.ALONE).room(room.id())[0];
+            String meta = new Keys(StoreNode.ALONE).room(room.id())[0];
             Awaitility.await().until(() -> "0".equals(connection.sync().hget(meta, "frozen")));
         } finally {
             client.shutdown();
@@ -35,7 +35,7 @@ class RedisStoreIT extends StoreContract {
     }
 
     @AfterEach
-    void everyKeyEndsByItselfAndNamesItsInstance() {
+    void everyKeyExpiresAndContainsItsInstance() {
         RedisClient client = RedisClient.create("redis://" + REDIS.address());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             for (String key : connection.sync().keys("*")) {

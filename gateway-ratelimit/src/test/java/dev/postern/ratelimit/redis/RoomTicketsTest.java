@@ -32,7 +32,7 @@ class RoomTicketsTest {
     }
 
     @Test
-    void whatTheRoomSaidNeedNotBeTold() {
+    void stateFromTheRoomIsNotReported() {
         tickets.note(poll("s", Claim.NONE), waiting(42), 10);
         assertThat(tickets.earliestUntold(0, NEVER)).isEqualTo(NEVER);
         assertThat(untold()).isEmpty();
@@ -42,7 +42,7 @@ class RoomTicketsTest {
     }
 
     @Test
-    void aSignOfLifeThatIsNotRespondedIsToldLater() {
+    void aPollWithoutAReplyIsReportedLater() {
         TenantShare share = new TenantShare("t", 3);
         tickets.note(new AdmissionRequest(Intent.ENTER, "s", "k", Claim.NONE, "cafe", share), waiting(42), 10);
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 20);
@@ -56,19 +56,19 @@ class RoomTicketsTest {
         untold().forEach(request -> tickets.note(request, waiting(42), 40));
         assertThat(tickets.earliestUntold(30, NEVER)).isEqualTo(NEVER);
         assertThat(tickets.all(instant -> instant))
-                .as("to tell it is no sign of life")
+                .as("a report does not count as a poll")
                 .extracting(AdmissionRequest::session)
                 .containsExactly("other");
     }
 
     @Test
-    void whoHasNoTicketHasNothingToKeep() {
+    void keepsNothingForASessionWithoutATicket() {
         tickets.note(AdmissionRequest.of(Intent.ENTER, "s", Claim.NONE), AdmissionDecision.unknown(1), 10);
         assertThat(untold()).isEmpty();
     }
 
     @Test
-    void whoWasAdmittedOrHasLeftIsForgotten() {
+    void removesSessionsThatWereAdmittedOrLeft() {
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 10);
         tickets.note(
                 poll("s", WRITTEN), new AdmissionDecision(Kind.LIMITED, 0, 0, 0, 0, 0, 0, false, Snapshot.NONE), 20);
@@ -78,7 +78,7 @@ class RoomTicketsTest {
     }
 
     @Test
-    void aResponseDoesNotHideALaterSignOfLife() {
+    void aReplyDoesNotHideALaterPoll() {
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 10);
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 30);
         tickets.note(poll("s", WRITTEN), waiting(42), 20);

@@ -1,14 +1,14 @@
 package dev.postern.ratelimit.redis;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
+import dev.postern.ratelimit.queue.AdmissionRequests;
 import dev.postern.ratelimit.queue.RoomRules;
-import dev.postern.ratelimit.queue.Visits;
 import dev.postern.ratelimit.store.Micros;
 import dev.postern.ratelimit.store.RoomKey;
 import io.lettuce.core.RedisClient;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Another server took over, or Redis read an old file: all of the room is there but the last pass that it gave. */
+/** Tests a takeover by another server, or a restart from an old file: the room exists without its last pass. */
 class TakeoverIT {
 
     private static final RoomKey ROOM = new RoomKey(
@@ -36,8 +36,8 @@ class TakeoverIT {
     static final RedisExtension REDIS = new RedisExtension();
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-    private final Node one = Node.single(loops, REDIS.address());
-    private final Node two = Node.single(loops, REDIS.address());
+    private final StoreNode one = StoreNode.single(loops, REDIS.address());
+    private final StoreNode two = StoreNode.single(loops, REDIS.address());
     private final RedisClient client = RedisClient.create("redis://" + REDIS.address());
     private final StatefulRedisConnection<String, String> connection = client.connect();
 
@@ -50,11 +50,11 @@ class TakeoverIT {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    private Kind ask(Node node, String session) {
+    private Kind ask(StoreNode node, String session) {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
         long askedAt = Micros.of(InstantSource.system());
-        loop.execute(() -> node.store().visit(ROOM, Visits.enter(session), loop, decision -> {
+        loop.execute(() -> node.store().visit(ROOM, AdmissionRequests.enter(session), loop, decision -> {
             node.cache().note(ROOM, session, decision, askedAt);
             response.complete(decision);
         }));
@@ -62,19 +62,19 @@ class TakeoverIT {
     }
 
     /** Asks again while a busy machine lets the deadline of a call pass. */
-    private Kind decided(Node node, String session) {
+    private Kind decided(StoreNode node, String session) {
         return Awaitility.await().until(() -> ask(node, session), kind -> kind != Kind.UNKNOWN);
     }
 
     @Test
-    void nobodyTakesTheSlotOfAPassThatOnlyANodeKnows() {
-        String[] keys = new Keys(Node.INSTANCE).room(ROOM.id());
+    void keepsTheSlotOfAPassThatOnlyANodeKnows() {
+        String[] keys = new Keys(StoreNode.INSTANCE).room(ROOM.id());
         RedisCommands<String, String> redis = connection.sync();
         Awaitility.await().until(() -> ask(one, "base") == Kind.BASE && ask(two, "base") == Kind.BASE);
         Awaitility.await().until(() -> ask(one, "in") == Kind.ADMITTED);
 
         for (int i = 3; i <= 5; i++) {
-            redis.del(keys[i]); // passes, their hard ends, and since when
+            redis.del(keys[i]); // passes, their hard ends and their start times
         }
         redis.hset(keys[0], "server", "another");
 

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A pass given at 1,000 for 100, and 20 of silence, by a clock that is 5,000 ahead. */
+/** Tests a pass given at 1,000 for 100, and 20 of silence, by a clock that is 5,000 ahead. */
 class PassCacheTest {
 
     private static final RoomKey ROOM = new RoomKey("site", "site", new RoomRules(1, 100, 20, 10, 10, new Gcra(1, 0)));
@@ -61,7 +61,7 @@ class PassCacheTest {
     }
 
     @Test
-    void holdsBackWhatItTellsUntilItIsConfirmedOrForgotten() {
+    void delaysReportsUntilConfirmedOrRemoved() {
         use(1_015);
         assertThat(cache.untold(1_019)).isEmpty();
         assertThat(cache.untold(1_030)).containsEntry("site", 1_020L);

@@ -28,18 +28,18 @@ class WaitingLanguagesTest {
                 "!!!, ;;;|en",
                 "de;q=lots|en"
             })
-    void theBestThatWeSpeakIsChosen(String asked, String spoken) {
-        assertThat(WaitingLanguages.of("auto").text(asked).language()).isEqualTo(spoken);
+    void selectsTheBestSupportedLanguage(String acceptLanguage, String selected) {
+        assertThat(WaitingLanguages.of("auto").text(acceptLanguage).language()).isEqualTo(selected);
     }
 
     @Test
-    void aListWithoutEndIsNotRead() {
+    void readsOnlyABoundedList() {
         assertThat(WaitingLanguages.of("auto").text("de,".repeat(5_000)).language())
                 .isEqualTo("en");
     }
 
     @Test
-    void theOperatorMayChooseAndTheFirstIsForEverybodyElse() {
+    void usesConfiguredLanguagesAndTheFirstAsDefault() {
         WaitingLanguages languages = WaitingLanguages.of("fr, de");
         assertThat(languages.text("en").language()).isEqualTo("fr");
         assertThat(languages.text("de-CH").language()).isEqualTo("de");
@@ -49,7 +49,7 @@ class WaitingLanguagesTest {
 
     @ParameterizedTest
     @FieldSource("ALL")
-    void everyLanguageHasTheSameWords(String language) {
+    void everyLanguageHasTheSameKeys(String language) {
         Map<String, String> english = WaitingText.in("en").words();
         WaitingText text = WaitingText.in(language);
         assertThat(text.words().keySet()).isEqualTo(english.keySet());

@@ -12,7 +12,7 @@ class WaitingPageTest {
     private static final QueuePosition PLACE = new QueuePosition("waiting", 12, 754, 3);
 
     @Test
-    void holesAreFilledAndNothingThatIsFilledInIsMarkup() {
+    void fillsPlaceholdersAndEscapesTheirValues() {
         WaitingPage page =
                 WaitingPage.of("<html lang={{lang}} dir={{dir}}>{{position}} {{time}} {{retry}} {{poll}} {{place}}");
 
@@ -21,13 +21,13 @@ class WaitingPageTest {
     }
 
     @Test
-    void arabicRunsFromTheRight() {
+    void arabicIsWrittenFromRightToLeft() {
         String html = WaitingPage.builtIn().render(PLACE, WaitingText.in("ar"), "/p", false);
         assertThat(html).contains("<html lang=\"ar\" dir=\"rtl\">", "مكانك");
     }
 
     @Test
-    void beforeTheOpeningItSaysWhenAndThatPlacesAreALot() {
+    void beforeTheOpeningItShowsTheTimeAndTheLot() {
         QueuePosition early = new QueuePosition("early", 0, 4 * 3600, 10);
         String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "/p", false);
         assertThat(html).contains("<h1>It opens soon</h1>", "by lot</dd>", "Opens in", "about 4 h");
@@ -40,7 +40,7 @@ class WaitingPageTest {
     }
 
     @Test
-    void whoSentSomethingIsToldThatItWasNotKept() {
+    void reportsThatSubmittedDataWasNotKept() {
         WaitingText english = WaitingText.in("en");
         assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", true)).contains(english.word("posted"));
         assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", false)).doesNotContain(english.word("posted"));
@@ -62,7 +62,7 @@ class WaitingPageTest {
                 "<style>body { background: url(x.png) }</style>",
                 "<style>body { background: URL( 'https://x/y.png' ) }</style>"
             })
-    void whatWouldHaveToBeLoadedIsRefused(String html) {
+    void refusesPagesThatLoadResources(String html) {
         assertThatThrownBy(() -> WaitingPage.of("<html>" + html))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nothing that has to be loaded");
@@ -79,13 +79,13 @@ class WaitingPageTest {
                 "<style>i { fill: url(#g) }</style>",
                 "<style>i { background: url(data:image/png;base64,AA) }</style>"
             })
-    void whatIsInsideThePageMayStay(String html) {
+    void acceptsInlineContent(String html) {
         assertThat(WaitingPage.of(html).render(PLACE, WaitingText.in("en"), "/p", false))
                 .isNotEmpty();
     }
 
     @Test
-    void holesThatNothingFillsAndPagesThatAreTooLargeAreRefused() {
+    void refusesUnknownPlaceholdersAndLargePages() {
         assertThatThrownBy(() -> WaitingPage.of("{{positon}}"))
                 .hasMessageContaining("page.template: {{positon}} (expected: one of ")
                 .hasMessageContaining("position");

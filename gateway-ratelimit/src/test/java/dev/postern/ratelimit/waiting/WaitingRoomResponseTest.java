@@ -19,7 +19,7 @@ class WaitingRoomResponseTest {
     private final WaitingRoomResponse replies = new WaitingRoomResponse(FairQueueSettings.Page.DEFAULT);
 
     @Test
-    void pageIsLightAndNeedsNothingFromElsewhere() {
+    void pageIsSmallAndLoadsNothing() {
         String page = page(new QueuePosition("waiting", 4321, 754, 3));
         assertThat(page.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(20_000);
         assertThat(page).doesNotContain("http://", "https://", "src=", "@import", "{{");
@@ -27,9 +27,9 @@ class WaitingRoomResponseTest {
         assertThat(page).contains("aria-live=\"polite\"", "Check again", "prefers-color-scheme: dark");
     }
 
-    /** With a script the page is never loaded anew under its reader; without one it is the only way to keep the place. */
+    /** Verifies that the page reloads only without a script, where a reload is necessary to keep the position. */
     @Test
-    void pageLoadsItselfAnewOnlyWhereThereIsNoScript() {
+    void pageReloadsOnlyWithoutAScript() {
         String page = page(new QueuePosition("waiting", 4321, 754, 3));
 
         assertThat(page).contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>");
@@ -37,7 +37,7 @@ class WaitingRoomResponseTest {
     }
 
     @Test
-    void saysSoonForLessThanAMinute() {
+    void showsSoonForLessThanAMinute() {
         assertThat(page(new QueuePosition("waiting", 1, 20, 1))).contains(">less than a minute<");
         assertThat(page(new QueuePosition("waiting", 1, 0, 1))).contains(">a while<");
     }

@@ -19,7 +19,7 @@ class RoomTableTest {
     private final RoomGoals goals = new RoomGoals();
 
     @Test
-    void comparesWithTheBestOfTheOthersInTheSameRound() {
+    void comparesWithTheBestPeerOfTheSameRound() {
         RoomSeries ours = new RoomSeries("", question -> "", "", List.of(turn(800, 1), turn(900, 1)));
         RoomSeries one = new RoomSeries("", question -> "", "", List.of(turn(100, 1), turn(50, 1)));
         RoomSeries sixteen = new RoomSeries("", question -> "", "", List.of(turn(80, 1), turn(300, 1)));
@@ -30,12 +30,12 @@ class RoomTableTest {
     }
 
     @Test
-    void meetsEveryGoalJustSo() {
+    void meetsEveryGoalExactly() {
         assertThat(table().status()).as("%s", table()).isZero();
     }
 
     @Test
-    void missesEachGoalByItself() {
+    void missesEachGoalSeparately() {
         List<Consumer<RoomGoals>> faults = List.of(
                 wanted -> wanted.waiting = 160_001,
                 wanted -> wanted.admitted = 260_001,
@@ -53,7 +53,7 @@ class RoomTableTest {
     }
 
     @Test
-    void saysShareOfTheCoreThatRedisUsed() {
+    void reportsShareOfTheCoreThatRedisUsed() {
         assertThat(turn(200_000, 4).redisMicros() * turn(200_000, 4).perSecond() / 1e6)
                 .isCloseTo(0.8, within(1e-9));
     }

@@ -11,19 +11,19 @@ class OutagesTest {
     private final Outages outages = new Outages(Duration.ofSeconds(6), Duration.ofSeconds(4));
 
     @Test
-    void oweNothingBeforeAny() {
+    void oweNothingWithoutAnOutage() {
         assertThat(outages.owing(SECOND, 2 * SECOND)).isEqualTo(-1);
     }
 
     @Test
-    void oweWhoWasLetInBefore() {
+    void oweAccessToSessionsAdmittedBefore() {
         outages.begin(2, 10 * SECOND);
         assertThat(outages.owing(9 * SECOND, 10 * SECOND)).isEqualTo(2);
         assertThat(outages.owing(9 * SECOND, 12 * SECOND)).isEqualTo(2);
     }
 
     @Test
-    void oweNobodyElse() {
+    void oweNothingToOtherSessions() {
         outages.begin(2, 10 * SECOND);
         assertThat(outages.owing(0, 11 * SECOND)).isEqualTo(-1);
         assertThat(outages.owing(10 * SECOND, 11 * SECOND)).isEqualTo(-1);
@@ -33,7 +33,7 @@ class OutagesTest {
     void oweNothingWhenAPassMayHaveEnded() {
         outages.begin(2, 10 * SECOND);
         assertThat(outages.owing(5 * SECOND, 11 * SECOND))
-                .as("its longest time")
+                .as("its maximum duration")
                 .isEqualTo(-1);
         assertThat(outages.owing(9 * SECOND, 13 * SECOND)).as("not renewed").isEqualTo(-1);
     }

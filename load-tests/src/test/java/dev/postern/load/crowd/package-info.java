@@ -1,4 +1,4 @@
-/** Tests of what is known about a crowd. */
+/** Tests of the records about simulated clients. */
 @NullMarked
 package dev.postern.load.crowd;
 

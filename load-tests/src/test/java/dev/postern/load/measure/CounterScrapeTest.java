@@ -20,7 +20,7 @@ class CounterScrapeTest {
     }
 
     @Test
-    void saysZeroOfWhatNobodyCounted() {
+    void returnsZeroForAnAbsentCounter() {
         assertThat(CounterScrape.parse(PAGE, "postern_room_decisions_total", "decision=\"full\""))
                 .isZero();
     }

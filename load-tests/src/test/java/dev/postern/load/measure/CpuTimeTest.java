@@ -14,7 +14,7 @@ class CpuTimeTest {
     }
 
     @Test
-    void saysZeroOfProcessThatIsGone() {
+    void returnsZeroForAnEndedProcess() {
         assertThat(CpuTime.of(Long.MAX_VALUE)).isZero();
     }
 }

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class IntervalTest {
-    /** How often a median of 17 draws from 1..17 is at most k is a sum of binomials: 0.8 % at 4, 3.6 % at 5, more than 5 % at 6. */
+    /** A median of 17 draws from 1..17 is at most k with a probability of 0.8 % at 4, 3.6 % at 5, more than 5 % at 6 (a sum of binomials). */
     @Test
     void leavesAFortiethOfTheMediansOnEachSide() {
         double[] rounds = IntStream.rangeClosed(1, 17).mapToDouble(i -> i).toArray();
@@ -16,7 +16,7 @@ class IntervalTest {
     }
 
     @Test
-    void asksNotForTheOrderOfRounds() {
+    void ignoresTheOrderOfRounds() {
         assertThat(Interval.of(9, 1, 5).median()).isEqualTo(5);
         assertThat(Interval.of(4, 1, 3, 2).median()).isEqualTo(2.5);
     }
@@ -28,7 +28,7 @@ class IntervalTest {
     }
 
     @Test
-    void isHardlyMovedByOneRoundInTwentyThatWasDisturbed() {
+    void isRobustAgainstOneDisturbedRoundInTwenty() {
         double[] rounds = IntStream.rangeClosed(1, 20)
                 .mapToDouble(i -> i == 7 ? 50 : 1 + i / 1000.0)
                 .toArray();
@@ -37,12 +37,12 @@ class IntervalTest {
     }
 
     @Test
-    void saysTheSameOfTheSameRounds() {
+    void isDeterministic() {
         assertThat(Interval.of(1, 2, 4, 8, 16)).isEqualTo(Interval.of(1, 2, 4, 8, 16));
     }
 
     @Test
-    void leavesTheRoundsAsTheyAre() {
+    void doesNotModifyTheRounds() {
         double[] rounds = {3, 1, 2};
 
         Interval.of(rounds);
@@ -51,7 +51,7 @@ class IntervalTest {
     }
 
     @Test
-    void refusesToSayAnythingOfNoRounds() {
+    void refusesAnEmptyListOfRounds() {
         assertThatThrownBy(Interval::of).hasMessageContaining("rounds: none");
     }
 }

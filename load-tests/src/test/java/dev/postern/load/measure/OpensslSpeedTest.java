@@ -17,7 +17,7 @@ class OpensslSpeedTest {
     }
 
     @Test
-    void readsVerificationsWhereEncryptionStandsBeside() {
+    void readsVerificationsBesideEncryption() {
         String output = """
                                    sign    verify    encrypt   decrypt   sign/s verify/s  encr./s  decr./s
                 rsa  2048 bits 0.000300s 0.000015s 0.000016s 0.000302s   3333.1  66666.2  62000.5   3311.0
@@ -26,7 +26,7 @@ class OpensslSpeedTest {
     }
 
     @Test
-    void saysWhatItReadWhereNothingIsToBeFound() {
+    void quotesUnexpectedOutput() {
         assertThatThrownBy(() -> OpensslSpeed.parse("unknown option -seconds")).hasMessageContaining("unknown option");
     }
 }

@@ -19,12 +19,12 @@ class ProcessStatusTest {
     }
 
     @Test
-    void saysWhatItLooksForWhereItIsNotThere() {
+    void namesTheMissingField() {
         assertThatThrownBy(() -> ProcessStatus.parse("Pss: 1 kB\n")).hasMessageContaining("expected: a line such as");
     }
 
     @Test
-    void knowsThisProcess() {
+    void readsThisProcess() {
         long self = ProcessHandle.current().pid();
 
         assertThat(ProcessStatus.resident(self)).isGreaterThan(1 << 20);

@@ -27,7 +27,7 @@ class RedisConnectionTest {
     }
 
     @Test
-    void takesNoErrorForAResponse() {
+    void throwsForAnErrorReply() {
         assertThatThrownBy(() -> reply("-WRONGTYPE of key\r\n")).hasMessageContaining("WRONGTYPE");
         assertThatThrownBy(() -> reply("+O")).hasMessage("closed by Redis");
     }

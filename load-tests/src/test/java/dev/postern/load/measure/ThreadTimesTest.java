@@ -9,28 +9,28 @@ import org.junit.jupiter.api.Test;
 class ThreadTimesTest {
 
     @Test
-    void readsWhatTheKernelShows() {
+    void readsTheFormatOfTheKernel() {
         assertThat(ThreadTimes.parse("24299646122 31035958936 59701\n")).isEqualTo(Duration.ofNanos(24_299_646_122L));
     }
 
     @Test
-    void tellsTheCompilersOfThisJvmFromItsWork() {
+    void separatesCompilerThreadsFromTheOthers() {
         ThreadTimes before = ThreadTimes.of(ProcessHandle.current().pid());
         assertThat(before.compilers()).as("this JVM has compiled something").isPositive();
 
         CRC32 work = new CRC32();
-        ThreadTimes since = before.minus(before);
-        while (since.work().toMillis() < 20) {
+        ThreadTimes difference = before.minus(before);
+        while (difference.work().toMillis() < 20) {
             work.update(new byte[4096]);
-            since = ThreadTimes.of(ProcessHandle.current().pid()).minus(before);
+            difference = ThreadTimes.of(ProcessHandle.current().pid()).minus(before);
         }
 
-        assertThat(since.workShare()).isBetween(0.0, 1.0);
+        assertThat(difference.workShare()).isBetween(0.0, 1.0);
         assertThat(work.getValue()).isNotNegative();
     }
 
     @Test
-    void nothingIsNoCompilersWork() {
+    void withoutCpuTimeTheWorkShareIsOne() {
         assertThat(new ThreadTimes(Duration.ZERO, Duration.ZERO).workShare()).isEqualTo(1);
         assertThat(new ThreadTimes(Duration.ofMillis(3), Duration.ofMillis(1)).workShare())
                 .isEqualTo(0.75);

@@ -30,12 +30,12 @@ class TimerScrapeTest {
     }
 
     @Test
-    void saysInfinityAboveTheLastBound() {
+    void returnsInfinityAboveTheLastBound() {
         assertThat(TimerScrape.parse(PAGE, "postern_spend_seconds").micros(99)).isInfinite();
     }
 
     @Test
-    void countsOnlyWhatCameSince() {
+    void countsOnlyTheDifference() {
         TimerScrape earlier = TimerScrape.parse(PAGE, "postern_spend_seconds");
         TimerScrape later = TimerScrape.parse(
                 PAGE.replace("\"1.0E-4\"} 10", "\"1.0E-4\"} 40")
@@ -48,7 +48,7 @@ class TimerScrapeTest {
     }
 
     @Test
-    void saysNothingOfTimerThatNobodyUsed() {
+    void returnsNothingForAnUnusedTimer() {
         assertThat(TimerScrape.parse(PAGE, "postern_other_seconds").micros(50)).isNaN();
     }
 }

@@ -1,4 +1,4 @@
-/** Tests of what is measured and told. */
+/** Tests of measurements and their tables. */
 @NullMarked
 package dev.postern.load.measure;
 

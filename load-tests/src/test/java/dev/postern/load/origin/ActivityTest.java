@@ -16,14 +16,14 @@ class ActivityTest {
     }
 
     @Test
-    void letsSessionsMeetThatComeAndGoAtOneInstant() {
+    void countsSessionsThatStartAndEndAtOneInstantTogether() {
         visit("a", 10, 50);
         visit("b", 50, 60);
         assertThat(peak(0)).isEqualTo(2);
     }
 
     @Test
-    void doesNotCountWhatWasStillOnItsWayWhenThePassEnded() {
+    void ignoresRequestsInTransitWhenThePassEnded() {
         activity.served("a", 9, 10);
         activity.served("b", 49, 51);
         activity.served("b", 60, 61);
@@ -32,7 +32,7 @@ class ActivityTest {
     }
 
     @Test
-    void forgetsSessionsThatFellSilentUntilTheyReturn() {
+    void excludesSilentSessionsUntilTheyReturn() {
         visit("a", 10, 50);
         visit("b", 70, 120);
         activity.served("a", 151, 152);
@@ -50,7 +50,7 @@ class ActivityTest {
     }
 
     @Test
-    void looksFromAnInstantOn() {
+    void countsFromAnInstant() {
         visit("a", 10, 50);
         visit("b", 20, 50);
         visit("c", 40, 90);
@@ -59,7 +59,7 @@ class ActivityTest {
     }
 
     @Test
-    void looksUpToAnInstant() {
+    void countsUpToAnInstant() {
         visit("a", 10, 50);
         visit("b", 60, 90);
         visit("c", 70, 90);
@@ -68,7 +68,7 @@ class ActivityTest {
     }
 
     @Test
-    void comesBackFromTextAsItWas() {
+    void survivesARoundTripAsText() {
         visit("a", 10, 50);
         visit("b", 60, 90);
         assertThat(Stretches.parse(activity.stretches().text())).isEqualTo(activity.stretches());

@@ -7,24 +7,24 @@ import org.junit.jupiter.api.Test;
 
 class CountersTest {
     @Test
-    void comeBackFromJsonAsTheyWere() {
+    void surviveARoundTripAsJson() {
         Counters counters = new Counters(5064, 6, 5, 58, 2);
         assertThat(Counters.parse(counters.json())).isEqualTo(counters);
     }
 
     @Test
-    void comeBackWithoutAnySession() {
+    void surviveARoundTripWithoutSessions() {
         Counters none = new Counters(0, 0, 0, 0, 0);
         assertThat(Counters.parse(none.json())).isEqualTo(none);
     }
 
     @Test
-    void areNotMadeUp() {
+    void refuseMissingCounters() {
         assertThatThrownBy(() -> Counters.parse("{}")).hasMessageContaining("served");
     }
 
     @Test
-    void leaveOutOfTheBookWhatDoesNotDecide() {
+    void excludeRequestsWithoutADecision() {
         Register register = new Register(new Register.Rules(1_000_000, 2));
         register.served(new Register.Visit("a", "", "/first", false, 100, 110));
         register.served(new Register.Visit("a", "a/1", "/1", true, 200, 210));

@@ -8,7 +8,7 @@ class PagesTest {
     private final Pages pages = new Pages(3);
 
     @Test
-    void countsPagesOfWhichEverythingWasServed() {
+    void countsPagesThatWereServedCompletely() {
         served("a/1", "/1", "/1/1", "/1/2");
         served("a/2", "/2", "/2/1", "/2/2");
         assertThat(pages.whole()).isEqualTo(2);
@@ -16,7 +16,7 @@ class PagesTest {
     }
 
     @Test
-    void callsAPageHalfOfWhichSomethingIsMissing() {
+    void countsAPageWithAMissingPartAsHalf() {
         served("a/1", "/1");
         served("b/1", "/1", "/1/1", "/1/2");
         assertThat(pages.whole()).isEqualTo(1);

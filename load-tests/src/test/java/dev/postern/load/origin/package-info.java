@@ -1,4 +1,4 @@
-/** Tests of what an origin counts. */
+/** Tests of the counters of an origin. */
 @NullMarked
 package dev.postern.load.origin;
 

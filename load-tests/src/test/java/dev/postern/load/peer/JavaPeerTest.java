@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class JavaPeerTest {
     @Test
-    void quotesTheFirstLineOfTrouble() {
+    void quotesTheFirstErrorLine() {
         String output = """
                 ./mvnw -q: exit status 1
                 [WARNING] The POM is missing
@@ -19,7 +19,7 @@ class JavaPeerTest {
     }
 
     @Test
-    void saysSoWhereMavenSaidNothing() {
+    void reportsMissingMavenOutput() {
         assertThat(JavaPeer.firstError("./mvnw: exit status 137\n")).contains("without a word");
     }
 }

@@ -25,7 +25,7 @@ class JdkTest {
     }
 
     @Test
-    void takesTheOneThatRunsWhateverItsLine() throws IOException {
+    void includesTheRunningJdkOfAnyLine() throws IOException {
         Path running = jdk("running", "21.0.1");
         Path supported = jdk("supported", "17.0.15");
 
@@ -34,7 +34,7 @@ class JdkTest {
     }
 
     @Test
-    void passesOverFoldersWithoutProgram() throws IOException {
+    void ignoresFoldersWithoutTheProgram() throws IOException {
         Path sources = Files.createDirectory(folder.resolve("sources"));
         Files.writeString(sources.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
 
@@ -42,7 +42,7 @@ class JdkTest {
     }
 
     @Test
-    void findsTheOneThatRunsThis() {
+    void findsTheRunningJdk() {
         assertThat(Jdk.found().get(0).major()).isEqualTo(Runtime.version().feature());
     }
 

@@ -1,4 +1,4 @@
-/** Tests of what needs no process. */
+/** Tests that start no process. */
 @NullMarked
 package dev.postern.load.peer;
 

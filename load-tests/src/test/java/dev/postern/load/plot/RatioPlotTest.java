@@ -30,7 +30,7 @@ class RatioPlotTest {
     }
 
     @Test
-    void saysFigureGoalAndVerdictInWords() throws Exception {
+    void writesFigureGoalAndVerdictAsText() throws Exception {
         assertThat(texts(plot(HALF, WHOLE, OTHER)))
                 .contains("0.50 [0.40..0.60]  <= 0.95  MET", "1.00 [0.90..1.10]  < 1.00  MISSED", "0.25 [0.20..0.30]");
     }
@@ -41,7 +41,7 @@ class RatioPlotTest {
     }
 
     @Test
-    void writesNamesAsTextWhateverTheyHold() throws Exception {
+    void escapesNames() throws Exception {
         assertThat(texts(plot(OTHER))).contains("vertx & <co>");
     }
 

@@ -1,4 +1,4 @@
-/** Tests of pictures by what stands in them. */
+/** Tests of plots by their content. */
 @NullMarked
 package dev.postern.load.plot;
 

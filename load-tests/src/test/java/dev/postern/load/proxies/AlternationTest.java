@@ -23,7 +23,7 @@ class AlternationTest {
     }
 
     @Test
-    void goesOnWhereTheStartBeforeEnded() {
+    void continuesTheAlternationOfAnEarlierCall() {
         List<Contender> joined = List.of(steady, contender("new", false));
         alternation.take(joined, 1);
         assertThat(alternation.over()).isFalse();
@@ -34,7 +34,7 @@ class AlternationTest {
     }
 
     @Test
-    void aRoundWithErrorsIsTakenAgainButNotForEver() {
+    void repeatsARoundWithErrorsALimitedNumberOfTimes() {
         List<Contender> joined = List.of(steady, contender("broken", true));
 
         assertThatThrownBy(() -> alternation.take(joined, 4)).hasMessage("errors");

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 class GrowthTest {
     private static final int COUNT = 20;
 
-    /** Of so many rounds, in which the new build costs so much more, give or take half of the noise. */
+    /** Creates the given rounds, in which the new build costs more by the given ratio, plus or minus half of the noise. */
     private static Growth growth(double ratio, double noise) {
         Rounds rounds = new Rounds();
         for (int i = 0; i < COUNT; i++) {
-            double old = 20 + i; // a machine that gets slower is no difference between the two
+            double old = 20 + i; // a machine that becomes slower must not count as a difference between the two
             double own = old * (ratio + noise * ((double) i / (COUNT - 1) - 0.5));
             rounds.add(Map.of(Growth.OLD, new Turn(old, 1, 1), Growth.NEW, new Turn(own, 1, 1)));
         }

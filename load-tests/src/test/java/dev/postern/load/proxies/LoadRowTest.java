@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoadRowTest {
     @ParameterizedTest
     @ValueSource(strings = {"haproxy", "vertx", "spring-cloud-gateway"})
-    void asksTheGatewayToBeBelowThoseInEveryRow(String peer) {
+    void requiresTheGatewayToBeBelowThePeerInEveryRow(String peer) {
         assertThat(LoadRow.ALL)
                 .allSatisfy(row -> assertThat(row.comparisons()).anySatisfy(comparison -> {
                     assertThat(comparison.peer()).isIn(peer, peer + "-h2");
@@ -20,7 +20,7 @@ class LoadRowTest {
     }
 
     @Test
-    void goesOnWithoutThoseWhoMayNotBeThere() {
+    void listsTheOptionalPeers() {
         assertThat(LoadRow.ALL)
                 .flatExtracting(LoadRow::peers)
                 .filteredOn(LoadRow::optional)
@@ -28,7 +28,7 @@ class LoadRowTest {
     }
 
     @Test
-    void measuresEachPeerOnceAndTheGatewayToo() {
+    void measuresEachPeerOnceAndTheGateway() {
         assertThat(LoadRow.ALL)
                 .allSatisfy(
                         row -> assertThat(row.peers()).doesNotHaveDuplicates().endsWith("postern"));
@@ -36,7 +36,7 @@ class LoadRowTest {
     }
 
     @Test
-    void drawsEveryFigureButTheDifference() {
+    void drawsEveryFigureExceptTheDifference() {
         assertThat(LoadRow.ALL)
                 .flatExtracting(LoadRow::comparisons)
                 .filteredOn(comparison -> !comparison.isRatio())

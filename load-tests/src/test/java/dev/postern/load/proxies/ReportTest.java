@@ -10,7 +10,7 @@ class ReportTest {
     private final Report report = new Report("128 B");
 
     @Test
-    void judgesByTheMedian() {
+    void comparesTheMedianWithTheGoal() {
         report.ratio("met", "a", new Interval(0.95, 0.8, 1.2), Goal.atMost(0.95));
 
         assertThat(report.missed()).isFalse();
@@ -30,7 +30,7 @@ class ReportTest {
     }
 
     @Test
-    void onlyTellsWhereNothingWasAsked() {
+    void reportsRowsWithoutAGoal() {
         report.notMeasured("figure", "no jars", null);
         report.figure("other", new Interval(1, 1, 1), null);
 

@@ -34,7 +34,7 @@ class RoundsTest {
     }
 
     @Test
-    void tellsOnePeerByItself() {
+    void reportsOnePeerAlone() {
         round(10, 20);
         round(30, 20);
 
@@ -42,7 +42,7 @@ class RoundsTest {
     }
 
     @Test
-    void namesWhoTookPartWhereAPeerDidNot() {
+    void namesTheMissingPeer() {
         round(10, 20);
 
         assertThatThrownBy(() -> rounds.of("haproxy", Turn::cpuMicros)).hasMessageContaining("peer: haproxy");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class SteadyTest {
 
-    /** The number of turns after which it is steady. */
+    /** Returns the number of turns after which it is steady. */
     private static int turns(double... costs) {
         Steady steady = new Steady();
         for (int i = 0; i < costs.length; i++) {
@@ -38,7 +38,7 @@ class SteadyTest {
     }
 
     @Test
-    void doesNotWaitForEver() {
+    void stopsAfterABoundedNumberOfTurns() {
         assertThat(turns(DoubleStream.generate(() -> Double.POSITIVE_INFINITY)
                         .limit(30)
                         .toArray()))

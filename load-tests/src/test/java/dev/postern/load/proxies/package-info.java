@@ -1,4 +1,4 @@
-/** Tests of how rounds become rows. */
+/** Tests of the conversion of rounds to rows. */
 @NullMarked
 package dev.postern.load.proxies;
 

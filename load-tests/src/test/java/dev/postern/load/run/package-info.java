@@ -1,4 +1,4 @@
-/** Tests of what the counters of a run say. */
+/** Tests of the counters of a run. */
 @NullMarked
 package dev.postern.load.run;
 

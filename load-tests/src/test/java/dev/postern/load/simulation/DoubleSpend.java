@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Has a race of one token over many connections exactly one winner? */
+/** Verifies that a race of one token over many connections has exactly one winner. */
 public final class DoubleSpend extends Simulation {
     private final List<String> tokens = Parameters.tokens("tokens.txt");
     private final int copies = Parameters.number("copies", 16);
@@ -36,12 +36,12 @@ public final class DoubleSpend extends Simulation {
                 .toList();
         setUp(scenario("race")
                         .feed(listFeeder(Parameters.rows(repeated)).queue())
-                        // All copies of one token are let go in the same moment, each over a connection of its own.
+                        // All copies of one token are released at the same moment, each over a connection of its own.
                         .exec(rendezVous(copies))
                         .exec(
                                 spend("spend", 200, 401, 503),
-                                // The ledger was not asked in time, and the token may be given back: such a copy races
-                                // on.
+                                // The ledger did not reply in time, and the token may be refunded: such a copy
+                                // continues.
                                 doIf(session -> responded(session, 503))
                                         .then(pause(Duration.ofSeconds(1)), spend("spend again", 200, 401)))
                         .exec(this::count)

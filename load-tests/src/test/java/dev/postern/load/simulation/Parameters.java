@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Parameters of a simulation by system property; each prints itself when it is read, so that a run says what it was. */
+/** Reads parameters of a simulation from system properties, and prints each one when it is read. */
 final class Parameters {
     private Parameters() {}
 
@@ -30,7 +30,7 @@ final class Parameters {
         }
     }
 
-    /** One token a line, as {@code postern mint} writes them. */
+    /** Reads one token a line, as {@code postern mint} writes them. */
     static List<String> tokens(String otherwise) {
         Path file = Path.of(text("tokenFile", otherwise));
         try {
@@ -44,14 +44,14 @@ final class Parameters {
         }
     }
 
-    /** Feeder rows of these tokens; in a queue each is used once, and running out of them ends the run with an error. */
+    /** Returns feeder rows of these tokens; in a queue each is used once, and an empty queue ends the run with an error. */
     static List<Map<String, Object>> rows(List<String> tokens) {
         return tokens.stream()
                 .map(token -> Map.<String, Object>of("token", token))
                 .collect(Collectors.toList());
     }
 
-    /** The gateway under load, without anything that Gatling would fetch or keep by itself. */
+    /** Creates the protocol to the gateway under load; Gatling neither fetches nor keeps anything by itself. */
     static HttpProtocolBuilder gateway() {
         return http.baseUrl(text("gateway.url", "http://127.0.0.1:8080"))
                 .disableWarmUp()
@@ -60,7 +60,7 @@ final class Parameters {
                 .userAgentHeader("postern-load-tests");
     }
 
-    /** The header value that redeems the token in the session. */
+    /** Returns the header value that redeems the token in the session. */
     static String authorization() {
         return "PrivateToken token=\"#{token}\"";
     }

@@ -14,7 +14,7 @@ import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Simulation;
 import java.util.List;
 
-/** Does every kind of visitor get the response that is due? Each user is challenged, redeems, replays, and sends rubbish. */
+/** Verifies the responses to a challenge, a redemption, a replay and a malformed token. */
 public final class Smoke extends Simulation {
     private final List<String> tokens = Parameters.tokens("tokens.txt");
     private final int users = Parameters.number("users", Math.min(20, tokens.size()));

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Is every token good once and never again, at a steady rate that doesn't wait for responses?
+ * Verifies at a steady rate, independent of responses, that every token can be spent exactly once.
  *
- * <p>A response of 503 says that the ledger could not be asked in time and that the token is still good: it is tried again a second later, as
- * {@code Retry-After} asks for; few of them are allowed.
+ * <p>A response of 503 means that the ledger did not reply in time and that the token is still valid: it is sent again a second later, as
+ * {@code Retry-After} demands; few of them are allowed.
  */
 public final class Steady extends Simulation {
     private final List<String> tokens = Parameters.tokens("tokens.txt");
@@ -43,7 +43,7 @@ public final class Steady extends Simulation {
                                         .then(
                                                 pause(Duration.ofSeconds(1)),
                                                 redeem("redeem again", status().is(expected))))
-                        // Exactly one user a token, evenly spaced: an open model.
+                        // Exactly one user per token, evenly spaced: an open model.
                         .injectOpen(rampUsers(tokens.size()).during(Duration.ofMillis(millis))))
                 .protocols(Parameters.gateway().shareConnections())
                 .assertions(

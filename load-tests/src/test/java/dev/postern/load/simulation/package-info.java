@@ -1,5 +1,5 @@
 /**
- * Gatling simulations: one question each, with assertions; {@code load-tests/run NAME} starts the servers they need.
+ * Gatling simulations, each for one question, with assertions; {@code load-tests/run NAME} starts the servers that they need.
  *
  * <p>Parameters are system properties with defaults, printed at start.
  */

@@ -22,7 +22,7 @@ class StagesTest {
     private final Stages stages = new Stages(MICROS, 8);
 
     @Test
-    void countsEachStageByWhatItAdds() {
+    void countsEachStageByItsAddition() {
         assertThat(stages.verification()).isEqualTo(20);
         assertThat(stages.ledger()).isEqualTo(3);
         assertThat(stages.room()).isEqualTo(7);

@@ -1,4 +1,4 @@
-/** Tests of what is told of the stages. */
+/** Tests of the report about stages. */
 @NullMarked
 package dev.postern.load.stages;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CostTest {
     @Test
-    void takesTheTimeOfAllTurnsTogether() {
+    void usesTheTotalTimeOfAllTurns() {
         Cost mean = Cost.mean(List.of(new Cost(100, 1, 10), new Cost(300, 3, 30)));
 
         // 100 in a second and 100 in a third of one: 200 in four thirds.
@@ -19,7 +19,7 @@ class CostTest {
     }
 
     @Test
-    void readsDecisionsAsTheyWereWritten() {
+    void readsWrittenDecisions() {
         Decisions decisions = new Decisions(640, 10, new Cost(150_000, 2.5, 120));
 
         assertThat(Decisions.parse(decisions.line())).isEqualTo(decisions);

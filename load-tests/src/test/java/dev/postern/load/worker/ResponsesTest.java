@@ -51,7 +51,7 @@ class ResponsesTest {
     }
 
     @Test
-    void endsAtResponseThatNobodyExpects() {
+    void endsAtAnUnexpectedResponse() {
         RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
         series.begin(connection);
         receive("HTTP/1.1 503 Service Unavailable\r\n");

@@ -15,7 +15,7 @@ class RoomSessionsTest {
     private static final int SIZE = 200;
 
     @Test
-    void fillsLineBehindOnePass() {
+    void fillsQueueBehindOnePass() {
         AdmissionDecision last = filled(RoomSessions.of("waiting", "200"), Kind.WAITING);
 
         assertThat(last.position()).isEqualTo(SIZE);
@@ -32,7 +32,7 @@ class RoomSessionsTest {
     }
 
     @Test
-    void letsStrangersPassOnRateThatNobodyUsesUp() {
+    void newSessionsPassOnASufficientRate() {
         RoomSessions sessions = RoomSessions.of("base", "200");
         Room room = new Room(sessions.key().rules(), NOW);
         assertThat(room.decide(sessions.first(), NOW).kind()).isEqualTo(sessions.firstKind());
@@ -47,7 +47,7 @@ class RoomSessionsTest {
     }
 
     @Test
-    void givesEverySessionNameOfItsOwn() {
+    void givesEverySessionADistinctName() {
         Set<String> names = new HashSet<>();
         for (int session = 0; session < 10_000; session++) {
             String name = RoomSessions.name(session);

@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 
-/** A way to a server on loopback that can be cut, so that nothing comes through and no side is told, and mended. */
-final class Cable implements AutoCloseable {
+/** Forwards TCP connections destination a server on loopback; can stop the transfer without closing a socket, and resume it. */
+final class InterruptibleProxy implements AutoCloseable {
 
     private static final int CHUNK = 8192;
 
     private final ServerSocket listener;
     private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    /** Held by whoever carries a chunk, and by the cut. */
-    private final Semaphore way = new Semaphore(1, true);
+    /** Held while a chunk is copied, and during an interruption. */
+    private final Semaphore transfer = new Semaphore(1, true);
 
-    Cable(int target) {
+    InterruptibleProxy(int target) {
         this.target = target;
         try {
             listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -36,12 +36,12 @@ final class Cable implements AutoCloseable {
         return "127.0.0.1:" + listener.getLocalPort();
     }
 
-    void cut() {
-        way.acquireUninterruptibly();
+    void interrupt() {
+        transfer.acquireUninterruptibly();
     }
 
-    void mend() {
-        way.release();
+    void resume() {
+        transfer.release();
     }
 
     private void accept() {
@@ -50,37 +50,37 @@ final class Cable implements AutoCloseable {
                 Socket client = listener.accept();
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.addAll(List.of(client, server));
-                start(() -> carry(client, server));
-                start(() -> carry(server, client));
+                start(() -> copy(client, server));
+                start(() -> copy(server, client));
             }
         } catch (IOException e) {
             close();
         }
     }
 
-    private void carry(Socket from, Socket to) {
+    private void copy(Socket source, Socket destination) {
         byte[] chunk = new byte[CHUNK];
-        try (from;
-                to) {
-            InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
+        try (source;
+                destination) {
+            InputStream in = source.getInputStream();
+            OutputStream out = destination.getOutputStream();
             for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-                way.acquire();
+                transfer.acquire();
                 try {
                     out.write(chunk, 0, read);
                 } finally {
-                    way.release();
+                    transfer.release();
                 }
             }
         } catch (IOException e) {
-            // the other side is gone: so is this one
+            // the other side has closed: this side closes too
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     private static void start(Runnable work) {
-        Thread thread = new Thread(work, "cable");
+        Thread thread = new Thread(work, "interruptible-proxy");
         thread.setDaemon(true);
         thread.start();
     }

@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.redis;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
 
 import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.AdmissionDecision;
@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Makes what happens to a room, so that all its corners are reached: few sessions, few credentials, claims of this and another memory. */
-final class History {
+/** Generates random events of a room that reach all its states: few sessions, few credentials, claims of this and another epoch. */
+final class RandomRoomEvents {
 
     private static final Intent[] INTENTS = Intent.values();
     private static final TenantShare[] TENANTS = {
@@ -31,11 +31,11 @@ final class History {
     private final boolean slow;
     private final List<Claim> given = new ArrayList<>(List.of(Claim.NONE));
 
-    History(Random random) {
+    RandomRoomEvents(Random random) {
         this.random = random;
         this.tenants = random.nextInt(3) == 0;
-        this.silent = random.nextInt(2 * Model.STEPS);
-        this.lateComer = random.nextInt(2 * Model.STEPS);
+        this.silent = random.nextInt(2 * ScriptComparison.STEPS);
+        this.lateComer = random.nextInt(2 * ScriptComparison.STEPS);
         this.slow = random.nextBoolean();
     }
 
@@ -50,7 +50,7 @@ final class History {
                 random.nextInt(4) == 0 ? now + random.nextInt((int) (20 * SECOND)) : 0);
     }
 
-    /** What an operator wants all of a sudden, mostly that the room is open. */
+    /** Generates overrides of an operator, mostly that the room is open. */
     RoomOverrides controls(long now) {
         RoomOverrides wanted = RoomOverrides.NONE
                 .in(RoomMode.of(random.nextBoolean() ? 0 : random.nextInt(RoomMode.values().length)))
@@ -75,7 +75,7 @@ final class History {
         return "s" + random.nextInt(16);
     }
 
-    /** The first of the nodes calls all the time, the second until it falls silent, the third comes rarely. */
+    /** Selects a node: the first reports always, the second until it falls silent, the third rarely. */
     String node(int step) {
         int chance = random.nextInt(40);
         if (chance == 0 && step > lateComer) {
@@ -88,20 +88,20 @@ final class History {
     RoomReport report(String node, long known, long now, int replicas) {
         boolean late = slow && random.nextInt(3) == 0;
         long reported = now - random.nextInt(late ? (int) (15 * SECOND) : 300_000);
-        return new RoomReport(node, known, reported, 1 + random.nextInt(Model.NODES), replicas);
+        return new RoomReport(node, known, reported, 1 + random.nextInt(ScriptComparison.NODES), replicas);
     }
 
-    List<AdmissionRequest> visits(long now, int most) {
+    List<AdmissionRequest> visits(long now, int max) {
         List<AdmissionRequest> visits = new ArrayList<>();
-        if (oneIn(100)) { // a page with more to fetch than belongs to one
+        if (oneIn(100)) { // a page with more subresources than its lease permits
             String session = session();
-            for (int i = 0; i <= Math.min(RoomRules.LEASE_REQUESTS + 1, most); i++) {
+            for (int i = 0; i <= Math.min(RoomRules.LEASE_REQUESTS + 1, max); i++) {
                 Intent intent = i == 0 ? Intent.ENTER : Intent.FETCH;
                 visits.add(new AdmissionRequest(intent, session, "k0", Claim.NONE, "", TenantShare.NONE));
             }
             return visits;
         }
-        for (int i = Math.min(1 + random.nextInt(4), most); i > 0; i--) {
+        for (int i = Math.min(1 + random.nextInt(4), max); i > 0; i--) {
             Intent intent = random.nextInt(3) > 0 ? Intent.ENTER : INTENTS[random.nextInt(INTENTS.length)];
             String credential = random.nextInt(3) == 0 ? "c" + random.nextInt(10) : "";
             TenantShare share = tenants ? TENANTS[random.nextInt(TENANTS.length)] : TenantShare.NONE;
@@ -110,7 +110,7 @@ final class History {
         return visits;
     }
 
-    void learn(AdmissionDecision decision) {
+    void record(AdmissionDecision decision) {
         given.add(new Claim(
                 decision.room().epoch(), decision.ticket(), decision.room().now(), decision.end(), decision.hard()));
     }

@@ -8,26 +8,26 @@ import java.time.Duration;
 import java.time.InstantSource;
 import org.awaitility.Awaitility;
 
-/** One of two replicas: its own connection, its own memory of passes. */
-record Node(RedisRoomStore store, PassCache cache) {
+/** Holds the connection and the pass cache of one of two replicas. */
+record StoreNode(RedisRoomStore store, PassCache cache) {
 
     static final String INSTANCE = "fault";
     static final String ALONE = "it";
 
-    static Node single(EventLoopGroup loops, String address) {
+    static StoreNode single(EventLoopGroup loops, String address) {
         return open(loops, address, false);
     }
 
-    /** One that a busy machine does not keep from Redis, for tests in which Redis never stays silent for long. */
-    static Node patient(EventLoopGroup loops, String address) {
+    /** Opens a node with a long timeout, for tests in which Redis is never silent for long. */
+    static StoreNode patient(EventLoopGroup loops, String address) {
         return open(loops, new RedisSettings("redis://" + address, false, Duration.ofSeconds(2), INSTANCE, 2));
     }
 
-    static Node cluster(EventLoopGroup loops, String address) {
+    static StoreNode cluster(EventLoopGroup loops, String address) {
         return open(loops, address, true);
     }
 
-    /** One that has the rooms to itself, and patience with a busy machine. */
+    /** Opens the store of a single node with a long timeout. */
     static RedisRoomStore alone(EventLoopGroup loops, String address, boolean cluster) {
         RedisSettings settings = new RedisSettings("redis://" + address, cluster, Duration.ofSeconds(10), ALONE, 1);
         RedisRoomStore roomStore = rooms(settings, loops, new PassCache());
@@ -35,13 +35,13 @@ record Node(RedisRoomStore store, PassCache cache) {
         return roomStore;
     }
 
-    private static Node open(EventLoopGroup loops, String address, boolean cluster) {
+    private static StoreNode open(EventLoopGroup loops, String address, boolean cluster) {
         return open(loops, new RedisSettings("redis://" + address, cluster, Duration.ofMillis(100), INSTANCE, 2));
     }
 
-    private static Node open(EventLoopGroup loops, RedisSettings settings) {
+    private static StoreNode open(EventLoopGroup loops, RedisSettings settings) {
         PassCache cache = new PassCache();
-        return new Node(rooms(settings, loops, cache), cache);
+        return new StoreNode(rooms(settings, loops, cache), cache);
     }
 
     private static RedisRoomStore rooms(RedisSettings settings, EventLoopGroup loops, PassCache cache) {

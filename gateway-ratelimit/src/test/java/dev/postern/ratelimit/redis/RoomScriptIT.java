@@ -15,10 +15,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The same random histories through the Java machine and through the script, answer by response; and that this would find a fault. */
+/** Verifies that the Java room and the script make the same decisions in random histories, and that planted faults are found. */
 @Tag("faults")
 @Tag("long")
-class ModelIT {
+class RoomScriptIT {
 
     private static final int HISTORIES = 1_000;
 
@@ -31,7 +31,7 @@ class ModelIT {
 
     @BeforeAll
     static void connect() {
-        // Most of the time would go into watching the buffers of a client that is not what is tested.
+        // Resource tracking of the client would take most of the time, and the client is not under test.
         watch = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         client = RedisClient.create("redis://" + REDIS.address());
@@ -46,22 +46,22 @@ class ModelIT {
     }
 
     @Test
-    void scriptDecidesAsMachineDoes() {
-        Model model = new Model(connection, ClockedScript.ROOM);
+    void scriptDecidesAsTheJavaRoom() {
+        ScriptComparison comparison = new ScriptComparison(connection, ClockedScript.ROOM);
         for (int seed = 0; seed < HISTORIES; seed++) {
-            assertThat(model.difference(seed)).isNull();
+            assertThat(comparison.difference(seed)).isNull();
         }
-        // Histories that never reach a corner prove nothing about it.
-        assertThat(model.kinds().keySet())
+        // A history that does not reach a state tests nothing about it.
+        assertThat(comparison.kinds().keySet())
                 .containsExactlyInAnyOrder(Kind.BASE, Kind.ADMITTED, Kind.WAITING, Kind.FULL, Kind.LIMITED, Kind.TAKEN);
     }
 
     @ParameterizedTest
     @EnumSource(PlantedFault.class)
     void aPlantedFaultIsFound(PlantedFault fault) {
-        Model model = new Model(connection, fault.planted());
+        ScriptComparison comparison = new ScriptComparison(connection, fault.planted());
         int seed = 0;
-        while (seed < HISTORIES && model.difference(seed) == null) {
+        while (seed < HISTORIES && comparison.difference(seed) == null) {
             seed++;
         }
         assertThat(seed).as("%s: first history that differs", fault).isLessThan(HISTORIES);

@@ -4,14 +4,14 @@ import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
 import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 
-/** Visits and rules as tests need them. */
-public final class Visits {
+/** Creates requests and rules for tests. */
+public final class AdmissionRequests {
 
     public static final long SECOND = 1_000_000;
 
-    private Visits() {}
+    private AdmissionRequests() {}
 
-    /** Three at once, 10 s of silence, 60 s at most, 5 s of absence; one request a second on the base rate. */
+    /** Permits three sessions at once, 10 s of silence, 60 s at most, 5 s of absence; one request a second on the base rate. */
     public static RoomRules rules() {
         return new RoomRules(3, 60 * SECOND, 10 * SECOND, 5 * SECOND, 1000, new Gcra(SECOND, 0));
     }

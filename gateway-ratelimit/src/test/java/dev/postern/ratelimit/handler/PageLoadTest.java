@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.ratelimit.handler.Door.Seen;
+import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
@@ -12,15 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Twenty browsers open a page of one document and twenty assets at once, at 10 requests a second and 5 sessions. */
-class WholePagesTest {
+/** Tests twenty browsers that open a page of one document and twenty assets at once, at 10 requests a second and 5 sessions. */
+class PageLoadTest {
 
     private static final int BROWSERS = 20;
     private static final int ASSETS = 20;
 
     @Test
     void everyPageIsWholeWithFairQueue() {
-        RateLimitRule rule = Door.roomLimit("site", 5, null);
+        RateLimitRule rule = AdmissionFixture.roomLimit("site", 5, null);
         RateLimitRule tenPerSecond =
                 new RateLimitRule("site", Rate.of("10/s"), 0, RateKey.HOST, false, rule.settings());
         assertThat(wholePages(tenPerSecond, Duration.ofMinutes(10))).isEqualTo(BROWSERS);
@@ -32,18 +32,18 @@ class WholePagesTest {
         assertThat(wholePages(plain, Duration.ZERO)).isLessThanOrEqualTo(2);
     }
 
-    /** Browsers that are told to wait ask again every two seconds, as their page does; what else is refused stays missing. */
+    /** Counts complete pages. Waiting browsers ask again every two seconds, as their page does; other refused requests stay missing. */
     private static int wholePages(RateLimitRule rule, Duration patience) {
-        try (Door door = new Door(KeyRing.random(), rule)) {
+        try (AdmissionFixture stage = new AdmissionFixture(KeyRing.random(), rule)) {
             List<Browser> browsers = new ArrayList<>();
             for (int i = 0; i < BROWSERS; i++) {
                 browsers.add(new Browser());
             }
             for (long waited = 0; waited <= patience.toSeconds(); waited += 2) {
-                browsers.forEach(browser -> browser.open(door));
-                browsers.forEach(browser -> browser.fetch(door));
+                browsers.forEach(browser -> browser.open(stage));
+                browsers.forEach(browser -> browser.fetch(stage));
                 for (int i = 0; i < 8; i++) {
-                    door.advance(Duration.ofMillis(250));
+                    stage.advance(Duration.ofMillis(250));
                 }
             }
             return (int) browsers.stream().filter(b -> b.parts == ASSETS).count();
@@ -57,9 +57,9 @@ class WholePagesTest {
         private boolean fetched;
         private int parts;
 
-        void open(Door door) {
+        void open(AdmissionFixture stage) {
             if (!opened) {
-                Seen page = door.get("/")
+                AdmissionResult page = stage.get("/")
                         .with("sec-fetch-mode", "navigate")
                         .cookie(cookie)
                         .send();
@@ -69,13 +69,13 @@ class WholePagesTest {
             }
         }
 
-        void fetch(Door door) {
+        void fetch(AdmissionFixture stage) {
             if (!opened || fetched) {
                 return;
             }
             fetched = true;
             for (int i = 0; i < ASSETS; i++) {
-                Seen part = door.get("/" + i + ".css")
+                AdmissionResult part = stage.get("/" + i + ".css")
                         .with("sec-fetch-mode", "no-cors")
                         .cookie(cookie)
                         .send();

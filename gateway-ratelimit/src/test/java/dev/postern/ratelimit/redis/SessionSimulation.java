@@ -23,10 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Many sessions that ask by turns at all nodes, as the handler does: first the node's own memory of passes, then the store. Counts at one
- * place, as an origin would, who is served: a session is active from its first to its last served request.
+ * Simulates many sessions that send requests to all nodes in turn, as the handler does: first to the node's pass cache, then to the store.
+ * Counts the served sessions, as an origin would: a session is active from its first to its last served request.
  */
-final class Crowd {
+final class SessionSimulation {
 
     private static final long PERIOD_MILLIS = 40;
 
@@ -35,22 +35,22 @@ final class Crowd {
     private final AtomicLong admissions = new AtomicLong();
     private final AtomicLong served = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
-    private final AtomicLong latest = new AtomicLong();
-    private final AtomicLong asked = new AtomicLong();
+    private final AtomicLong maxLateness = new AtomicLong();
+    private final AtomicLong requested = new AtomicLong();
     private final AtomicLong responded = new AtomicLong();
     private final Set<Kind> kinds = ConcurrentHashMap.newKeySet();
     private final Map<String, long[]> intervals = new HashMap<>();
     private volatile boolean stopped;
 
-    Crowd(RoomKey room, int size) {
+    SessionSimulation(RoomKey room, int size) {
         this.room = room;
         this.size = size;
     }
 
-    void start(List<Node> nodes, EventLoopGroup loops) {
+    void start(List<StoreNode> nodes, EventLoopGroup loops) {
         for (int i = 0; i < size; i++) {
-            Person person = new Person("p" + i, nodes, loops.next());
-            person.loop.schedule(person::ask, i, TimeUnit.MILLISECONDS);
+            Client client = new Client("p" + i, nodes, loops.next());
+            client.loop.schedule(client::sendRequest, i, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -70,13 +70,13 @@ final class Crowd {
         return TimeUnit.NANOSECONDS.toMillis(slowest.get());
     }
 
-    /** How long the machine let a timer wait that was due. */
+    /** Returns how late the maxLateness timer ran. */
     long latestMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(latest.get());
+        return TimeUnit.NANOSECONDS.toMillis(maxLateness.get());
     }
 
-    long unanswered() {
-        return asked.get() - responded.get();
+    long pending() {
+        return requested.get() - responded.get();
     }
 
     Set<Kind> kinds() {
@@ -88,7 +88,7 @@ final class Crowd {
         intervals.computeIfAbsent(session, name -> new long[] {now, now})[1] = now;
     }
 
-    /** The most sessions between their first and their last served request at any instant. */
+    /** Returns the largest number of sessions between their first and their last served request at any instant. */
     synchronized int peak() {
         List<long[]> changes = new ArrayList<>();
         for (long[] interval : intervals.values()) {
@@ -97,58 +97,58 @@ final class Crowd {
         }
         changes.sort(Comparator.comparingLong((long[] change) -> change[0]).thenComparingLong(change -> -change[1]));
         int current = 0;
-        int most = 0;
+        int peak = 0;
         for (long[] change : changes) {
             current += (int) change[1];
-            most = Math.max(most, current);
+            peak = Math.max(peak, current);
         }
-        return most;
+        return peak;
     }
 
-    private final class Person {
+    private final class Client {
 
         private final String name;
-        private final List<Node> nodes;
+        private final List<StoreNode> nodes;
         private final EventLoop loop;
-        private int life;
+        private int generation;
         private int turn;
         private Claim claim = Claim.NONE;
         private boolean admitted;
 
-        Person(String name, List<Node> nodes, EventLoop loop) {
+        Client(String name, List<StoreNode> nodes, EventLoop loop) {
             this.name = name;
             this.nodes = nodes;
             this.loop = loop;
         }
 
-        private void ask() {
+        private void sendRequest() {
             if (stopped) {
                 return;
             }
-            Node node = nodes.get(turn++ % nodes.size());
+            StoreNode node = nodes.get(turn++ % nodes.size());
             long now = Micros.of(InstantSource.system());
             node.cache().sweep(now, pass -> renew(node, pass));
             CachedPass pass = node.cache().find(room, session(), now);
             if (pass != null) {
                 use(pass, now);
-                again();
+                schedule();
                 return;
             }
-            asked.incrementAndGet();
+            requested.incrementAndGet();
             long start = System.nanoTime();
-            CachedPass lasting = node.cache().lasting(room, session(), now);
-            Claim held = lasting == null ? claim : lasting.claim();
+            CachedPass unconfirmed = node.cache().lasting(room, session(), now);
+            Claim held = unconfirmed == null ? claim : unconfirmed.claim();
             AdmissionRequest request = new AdmissionRequest(Intent.ENTER, session(), "all", held, "", TenantShare.NONE);
             node.store().visit(room, request, loop, decision -> {
                 node.cache().note(room, session(), decision, now);
                 responded.incrementAndGet();
                 slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
                 learn(node, decision);
-                again();
+                schedule();
             });
         }
 
-        private void learn(Node node, AdmissionDecision decision) {
+        private void learn(StoreNode node, AdmissionDecision decision) {
             kinds.add(decision.kind());
             AdmissionDecision.Snapshot last = node.store().known(room);
             boolean written = decision.kind() == Kind.UNKNOWN
@@ -164,7 +164,7 @@ final class Crowd {
             } else if (written) {
                 passed();
             } else if (admitted && decision.kind() == Kind.WAITING) {
-                leave(); // the pass has ended: the next one to come is somebody else
+                leave(); // the pass has ended: the next session is another one
             }
             if (decision.kind() != Kind.UNKNOWN) {
                 AdmissionDecision.Snapshot seen = decision.room();
@@ -189,29 +189,29 @@ final class Crowd {
 
         private void leave() {
             admitted = false;
-            life++;
+            generation++;
             claim = Claim.NONE;
         }
 
-        private void again() {
+        private void schedule() {
             long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
             loop.schedule(
                     () -> {
-                        latest.accumulateAndGet(System.nanoTime() - due, Math::max);
-                        ask();
+                        maxLateness.accumulateAndGet(System.nanoTime() - due, Math::max);
+                        sendRequest();
                     },
                     PERIOD_MILLIS,
                     TimeUnit.MILLISECONDS);
         }
 
-        private void renew(Node node, CachedPass pass) {
+        private void renew(StoreNode node, CachedPass pass) {
             long now = Micros.of(InstantSource.system());
             AdmissionRequest request = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
             node.store().visit(room, request, loop, decision -> node.cache().note(room, pass.session(), decision, now));
         }
 
         private String session() {
-            return name + "-" + life;
+            return name + "-" + generation;
         }
     }
 }

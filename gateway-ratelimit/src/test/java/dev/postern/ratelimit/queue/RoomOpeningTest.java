@@ -1,10 +1,10 @@
 package dev.postern.ratelimit.queue;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
-import static dev.postern.ratelimit.queue.Visits.enter;
-import static dev.postern.ratelimit.queue.Visits.fetch;
-import static dev.postern.ratelimit.queue.Visits.poll;
-import static dev.postern.ratelimit.queue.Visits.visit;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.enter;
+import static dev.postern.ratelimit.queue.AdmissionRequests.fetch;
+import static dev.postern.ratelimit.queue.AdmissionRequests.poll;
+import static dev.postern.ratelimit.queue.AdmissionRequests.visit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.rate.Gcra;
@@ -15,8 +15,8 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A room that opens at an instant: who is there by then gets a place by lot, who comes later goes behind. */
-class OpeningTest {
+/** Tests a room that opens at an instant: early clients get positions by lot, later ones queue behind them. */
+class RoomOpeningTest {
 
     private static final long OPENS = 10_000 * SECOND;
     private static final int EARLY = 40;
@@ -29,7 +29,7 @@ class OpeningTest {
     }
 
     @Test
-    void beforeItOpensNobodyPassesAndNobodyIsToldAPlace() {
+    void beforeTheOpeningNoClientPassesAndNoPositionIsShown() {
         AdmissionDecision early = room.decide(enter("early"), now);
 
         assertThat(early.kind()).isEqualTo(Kind.WAITING);
@@ -42,7 +42,7 @@ class OpeningTest {
     }
 
     @Test
-    void theOrderOfThoseWhoWereThereIsALot() {
+    void earlyClientsAreOrderedByLot() {
         for (int i = 0; i < EARLY; i++) {
             room.decide(enter("early" + i), now + i);
         }
@@ -65,7 +65,7 @@ class OpeningTest {
     }
 
     @Test
-    void anotherOpeningIsAnotherLot() {
+    void eachOpeningHasItsOwnLot() {
         assertThat(order(OPENS)).isNotEqualTo(order(OPENS + SECOND)).hasSize(EARLY);
         assertThat(order(OPENS)).isEqualTo(order(OPENS));
     }
@@ -84,7 +84,7 @@ class OpeningTest {
     }
 
     @Test
-    void whoComesAfterAnOpeningThatWasMovedForwardStillGoesBehind() {
+    void clientsAfterAnAdvancedOpeningQueueBehind() {
         room.decide(enter("early"), now);
         room.control(RoomOverrides.NONE.in(RoomMode.PAUSED).opens(now + SECOND).at(1));
         now += 2 * SECOND;
@@ -94,7 +94,7 @@ class OpeningTest {
     }
 
     @Test
-    void anOperatorOpensAtOnceOrLater() {
+    void operatorsOpenAtOnceOrLater() {
         room.control(RoomOverrides.NONE.opens(now).at(1));
         assertThat(room.decide(enter("a"), now).kind()).isEqualTo(Kind.BASE);
 

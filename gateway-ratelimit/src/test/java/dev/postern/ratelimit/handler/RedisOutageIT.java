@@ -35,8 +35,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The stage admit over a real Redis, before, while and after it is away. */
-class RedisAwayIT {
+/** Tests the stage admit over a real Redis before, during and after an outage. */
+class RedisOutageIT {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
@@ -46,13 +46,13 @@ class RedisAwayIT {
     private final BlockingQueue<Exchange> passed = new LinkedBlockingQueue<>();
     private final KeyRing ring = KeyRing.random();
     private final Channel channel = new NioSocketChannel();
-    /** Only makes requests. */
-    private final Door maker = Door.room();
+    /** Only builds requests. */
+    private final AdmissionFixture requests = AdmissionFixture.room();
 
     private final RateLimits limits = open();
 
     private RateLimits open() {
-        RateLimitRule room = Door.roomLimit("site", 2, null);
+        RateLimitRule room = AdmissionFixture.roomLimit("site", 2, null);
         RateLimitRule shared = new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, true, room.settings());
         RateLimitRule plain = new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, true, null);
         RateLimitSettings.Redis redis =
@@ -70,7 +70,7 @@ class RedisAwayIT {
     @BeforeEach
     void start() {
         Awaitility.await().until(limits::healthy);
-        maker.ruledBy(limits.limiters());
+        requests.replaceLimits(limits.limiters());
         loop.register(channel).syncUninterruptibly();
         channel.pipeline().addLast(new StageChain(List.of(limits.admission(), new LastStage(passed::add))));
     }
@@ -78,54 +78,56 @@ class RedisAwayIT {
     @AfterEach
     void stop() {
         limits.close();
-        maker.close();
+        requests.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     @Test
-    void whatWasGivenInWritingHoldsWhileRedisIsAway() {
-        assertThat(send(maker.get("/")).passed).as("the base rate").isTrue();
+    void cookiesStayValidDuringAnOutage() {
+        assertThat(send(requests.get("/")).passed).as("the base rate").isTrue();
         String[] holders = new String[2];
         for (int i = 0; i < 2; i++) {
             int index = i;
             String[] mine = {""};
-            // A young server lets nobody new in before this node has said which passes it knows.
+            // A young server admits no new client before this node has reported the passes that it knows.
             Awaitility.await().until(() -> {
-                Sent sent = send(maker.get("/").cookie(mine[0]));
+                Sent sent = send(requests.get("/").cookie(mine[0]));
                 mine[0] = sent.cookie();
                 holders[index] = mine[0];
                 return sent.passed;
             });
         }
-        Sent waiting = send(maker.get("/"));
+        Sent waiting = send(requests.get("/"));
         assertThat(waiting.status).isEqualTo(503);
         assertThat(waiting.response.value(FieldName.of("postern-queue-position")))
                 .isEqualTo("1");
 
         REDIS.server().freeze();
         try {
-            Sent stranger = send(maker.get("/"));
-            assertThat(stranger.refusal()).isEqualTo(Refusal.ROOM_UNKNOWN);
-            assertThat(stranger.response.value(FieldName.of("retry-after"))).isNotEmpty();
-            assertThat(send(maker.get("/").cookie(holders[0])).passed).isTrue();
-            Sent still = send(maker.get("/").cookie(waiting.cookie()));
-            assertThat(still.refusal()).isEqualTo(Refusal.WAITING);
-            assertThat(still.response.value(FieldName.of("postern-queue-position")))
+            Sent newcomer = send(requests.get("/"));
+            assertThat(newcomer.refusal()).isEqualTo(Refusal.ROOM_UNKNOWN);
+            assertThat(newcomer.response.value(FieldName.of("retry-after"))).isNotEmpty();
+            assertThat(send(requests.get("/").cookie(holders[0])).passed).isTrue();
+            Sent again = send(requests.get("/").cookie(waiting.cookie()));
+            assertThat(again.refusal()).isEqualTo(Refusal.WAITING);
+            assertThat(again.response.value(FieldName.of("postern-queue-position")))
                     .isEqualTo("1");
-            assertThat(send(maker.get("/").limit("api")).passed)
+            assertThat(send(requests.get("/").limit("api")).passed)
                     .as("this node's share")
                     .isTrue();
-            assertThat(send(maker.get("/").limit("api")).status).isEqualTo(429);
+            assertThat(send(requests.get("/").limit("api")).status).isEqualTo(429);
             assertThat(limits.healthy()).isFalse();
         } finally {
             REDIS.server().thaw();
         }
-        Awaitility.await().until(() -> send(maker.get("/")).refusal() == Refusal.WAITING);
-        assertThat(send(maker.get("/").cookie(waiting.cookie())).response.value(FieldName.of("postern-queue-position")))
+        Awaitility.await().until(() -> send(requests.get("/")).refusal() == Refusal.WAITING);
+        assertThat(send(requests.get("/").cookie(waiting.cookie()))
+                        .response
+                        .value(FieldName.of("postern-queue-position")))
                 .isEqualTo("1");
     }
 
-    private Sent send(Door.Request request) {
+    private Sent send(AdmissionFixture.Request request) {
         RecordedResponse response = new RecordedResponse();
         Exchange exchange = request.exchange(response, loop);
         loop.execute(() -> channel.pipeline().fireChannelRead(exchange));

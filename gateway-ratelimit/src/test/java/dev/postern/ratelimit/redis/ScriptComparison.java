@@ -1,6 +1,6 @@
 package dev.postern.ratelimit.redis;
 
-import static dev.postern.ratelimit.queue.Visits.SECOND;
+import static dev.postern.ratelimit.queue.AdmissionRequests.SECOND;
 
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
@@ -24,12 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays one random history through the machine in Java and through a script in Redis, by one clock, until a response differs. The store loses
- * its memory now and then; nodes then say that they have told all they knew.
+ * Plays one random sequence of events through the Java room and through a script in Redis, with one clock, until a response differs. The store loses
+ * its state at random; nodes then report all that they know.
  */
-final class Model {
+final class ScriptComparison {
 
-    /** Nodes at once, at most; now and then another one comes in the place of one that said nothing. */
+    /** Nodes at once; at random another one replaces a silent one. */
     static final int REPLICAS = 2;
 
     static final int NODES = 3;
@@ -40,32 +40,32 @@ final class Model {
     private final Map<Kind, Integer> kinds = new EnumMap<>(Kind.class);
 
     /** @param script that reads its clock from the last argument */
-    Model(StatefulRedisConnection<String, String> connection, Script script) {
+    ScriptComparison(StatefulRedisConnection<String, String> connection, Script script) {
         this.redis = connection.async();
         this.sha = connection.sync().scriptLoad(script.text());
     }
 
-    /** How often each kind of response was given so far. */
+    /** Returns the number of decisions of each kind so far. */
     Map<Kind, Integer> kinds() {
         return kinds;
     }
 
-    /** What differed first in the history of that seed, or null. */
+    /** Returns the first difference in the run of the seed, or null. */
     @Nullable
     String difference(int seed) {
         redis.flushall();
-        return new Play(seed).difference();
+        return new Run(seed).difference();
     }
 
-    private final class Play {
+    private final class Run {
 
         private final int seed;
         private final Random random;
-        private final History history;
+        private final RandomRoomEvents events;
         private final RoomRules rules;
         private long now = 1_700_000_000L * SECOND;
         private Room room;
-        /** By node, the epoch that it knows; none for a node that knows nothing. */
+        /** Maps nodes to the epoch that they know; has no entry for a node that knows none. */
         private final Map<String, Long> known = new HashMap<>();
 
         private RoomOverrides overrides = RoomOverrides.NONE;
@@ -73,22 +73,22 @@ final class Model {
         private int steps;
         private final List<Supplier<@Nullable String>> comparisons = new ArrayList<>();
 
-        Play(int seed) {
+        Run(int seed) {
             this.seed = seed;
             this.random = new Random(seed);
-            this.history = new History(random);
+            this.events = new RandomRoomEvents(random);
             now += random.nextInt(1_000_000);
-            this.rules = history.rules(now);
+            this.rules = events.rules(now);
             this.room = new Room(rules, now);
         }
 
-        /** Sends all of the history before it looks at the responses: what happens next depends on the machine in Java alone. */
+        /** Sends all events before it reads the responses: each step depends on the Java room alone. */
         @Nullable
         String difference() {
             visit();
             while (steps < STEPS) {
-                now += history.pause();
-                happen();
+                now += events.pause();
+                applyFaults();
                 visit();
             }
             String difference = null;
@@ -99,70 +99,70 @@ final class Model {
             return difference;
         }
 
-        /** What operators and faults do between two visits. */
-        private void happen() {
-            if (history.oneIn(60)) {
-                String session = history.session();
-                RoomReport report = report(history.node(steps));
+        /** Applies changes of operators and faults between two visits. */
+        private void applyFaults() {
+            if (events.oneIn(60)) {
+                String session = events.session();
+                RoomReport report = report(events.node(steps));
                 room.revoke(session, now);
                 call(report, List.of(order("REVOKE", session)));
             }
-            if (history.oneIn(40)) {
-                overrides = history.controls(now).at(Math.max(now, overrides.stamp() + 1));
+            if (events.oneIn(40)) {
+                overrides = events.controls(now).at(Math.max(now, overrides.stamp() + 1));
                 room.control(overrides);
                 notified = false;
             }
-            if (history.oneIn(80)) {
+            if (events.oneIn(80)) {
                 redis.flushall();
                 room = new Room(rules, now);
                 room.control(overrides);
                 room.freeze(now + rules.pass());
                 notified = false;
-                // To one that knows nothing the room would be a new one.
+                // For a node without an epoch the room would be new.
                 call(report(known.keySet().iterator().next()), List.of(order("LOOK", "")));
-            } else if (history.oneIn(100)) {
-                RoomReport report = report(history.node(steps));
+            } else if (events.oneIn(100)) {
+                RoomReport report = report(events.node(steps));
                 room.leave(report.node());
                 call(report, List.of(order("BYE", "")));
             }
         }
 
-        /** What one of the nodes tells with its next call; the machine in Java has taken it. */
+        /** Returns the report that the next call of the node carries, and applies it to the Java room. */
         private RoomReport report(String node) {
             long epoch = room.snapshot(now).epoch();
-            // The first call of all makes the room, and no server's age may count.
+            // The first call creates the room, and the age of a server must not count.
             int replicas = known.isEmpty() ? 0 : REPLICAS;
-            RoomReport report = history.report(node, known.getOrDefault(node, 0L), now, replicas);
+            RoomReport report = events.report(node, known.getOrDefault(node, 0L), now, replicas);
             room.report(report, now);
-            if (!known.containsKey(node) || history.oneIn(4)) {
+            if (!known.containsKey(node) || events.oneIn(4)) {
                 known.put(node, epoch);
             }
             return report;
         }
 
         private void visit() {
-            List<AdmissionRequest> visits = history.visits(now, STEPS - steps);
-            RoomReport report = report(history.node(steps));
+            List<AdmissionRequest> visits = events.visits(now, STEPS - steps);
+            RoomReport report = report(events.node(steps));
             List<AdmissionDecision> expected = new ArrayList<>();
             for (AdmissionRequest request : visits) {
                 AdmissionDecision decision = room.decide(request, now);
                 expected.add(decision);
                 kinds.merge(decision.kind(), 1, Integer::sum);
-                history.learn(decision);
+                events.record(decision);
             }
-            String place = "seed " + seed + ", step " + steps + ": ";
+            String position = "seed " + seed + ", step " + steps + ": ";
             steps += visits.size();
             RedisFuture<List<Object>> response =
                     call(report, visits.stream().map(RoomCommand::arguments).toList());
             Expected all = new Expected(room.snapshot(now), room.nodes(), overrides, visits, expected);
-            comparisons.add(() -> all.difference(place, new RoomReply(join(response))));
+            comparisons.add(() -> all.difference(position, new RoomReply(join(response))));
         }
 
         private List<String> order(String order, String name) {
             return RoomCommand.order(null, order, name, decision -> {}).arguments();
         }
 
-        /** A node that doesn't know what an operator wants must be told by the store. */
+        /** Sends the visits. The store must send the overrides to a node that does not know them. */
         private RedisFuture<List<Object>> call(RoomReport report, List<List<String>> visits) {
             RoomOverrides carried = notified && random.nextBoolean() ? RoomOverrides.NONE : overrides;
             notified = true;
@@ -179,7 +179,7 @@ final class Model {
         return response.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     }
 
-    /** What the machine in Java answered to one call. */
+    /** Holds the decisions of the Java room for one call. */
     private record Expected(
             AdmissionDecision.Snapshot room,
             int nodes,
@@ -188,21 +188,21 @@ final class Model {
             List<AdmissionDecision> decisions) {
 
         @Nullable
-        String difference(String place, RoomReply reply) {
+        String difference(String position, RoomReply reply) {
             if (!reply.room().equals(room)) {
-                return place + reply.room() + " (expected: " + room + ")";
+                return position + reply.room() + " (expected: " + room + ")";
             }
             if (reply.nodes() != nodes) {
-                return place + reply.nodes() + " nodes (expected: " + nodes + ")";
+                return position + reply.nodes() + " nodes (expected: " + nodes + ")";
             }
             if (!reply.overrides().equals(overrides)) {
-                return place + reply.overrides() + " (expected: " + overrides + ")";
+                return position + reply.overrides() + " (expected: " + overrides + ")";
             }
             for (int i = 0; i < visits.size(); i++) {
-                AdmissionDecision said = reply.decision(AdmissionDecision.Snapshot.NONE);
-                AdmissionDecision meant = withoutRoom(decisions.get(i));
-                if (!said.equals(meant)) {
-                    return place + visits.get(i) + ": " + said + " (expected: " + meant + ")";
+                AdmissionDecision actual = reply.decision(AdmissionDecision.Snapshot.NONE);
+                AdmissionDecision expectedDecision = withoutRoom(decisions.get(i));
+                if (!actual.equals(expectedDecision)) {
+                    return position + visits.get(i) + ": " + actual + " (expected: " + expectedDecision + ")";
                 }
             }
             return null;

@@ -44,18 +44,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The stage admit alone, over memory, with a clock that stands still; asks it as browsers and programs do. */
-final class Door implements AutoCloseable {
+/** Runs the stage admit alone over a memory store with a manual clock, and sends requests as browsers and programs do. */
+final class AdmissionFixture implements AutoCloseable {
 
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final RateLimits limits;
-    final List<Search> searches = new ArrayList<>();
+    final List<OwnerLookup> lookups = new ArrayList<>();
     final EmbeddedChannel channel = new EmbeddedChannel();
     private LimitLookup lookup;
     private Route.Preflight preflight = Route.Preflight.FORWARD;
 
-    Door(KeyRing ring, RateLimitRule... configured) {
+    AdmissionFixture(KeyRing ring, RateLimitRule... configured) {
         channel.freezeTime();
         RateLimitSettings settings =
                 new RateLimitSettings("test", 1, List.of(configured), RateLimitSettings.Redis.DEFAULT);
@@ -66,16 +66,17 @@ final class Door implements AutoCloseable {
                         registry,
                         clock,
                         channel.eventLoop(),
-                        (loop, address, domains, observer) -> searches.add(new Search(address, domains, observer))));
+                        (loop, address, domains, observer) ->
+                                lookups.add(new OwnerLookup(address, domains, observer))));
         lookup = limits.limiters();
         StageChannel.add(channel, limits.admission());
     }
 
-    /** Somebody who wants to know whose an address is. */
-    record Search(InetAddress address, List<String> domains, Consumer<AddressOwnerLookup.Response> told) {}
+    /** Records one lookup of an address owner. */
+    record OwnerLookup(InetAddress address, List<String> domains, Consumer<AddressOwnerLookup.Response> listener) {}
 
-    static Door room() {
-        return new Door(KeyRing.random(), roomLimit("site", 2, null));
+    static AdmissionFixture room() {
+        return new AdmissionFixture(KeyRing.random(), roomLimit("site", 2, null));
     }
 
     static RateLimitRule roomLimit(String name, int active, @Nullable Rate perSession) {
@@ -99,13 +100,13 @@ final class Door implements AutoCloseable {
         return new RateLimitRule(name, Rate.of("1/s"), 0, RateKey.HOST, false, queueSettings);
     }
 
-    /** Other limits rule from now on. */
-    Door ruledBy(LimitLookup others) {
-        lookup = others;
+    /** Replaces the limits. */
+    AdmissionFixture replaceLimits(LimitLookup replacement) {
+        lookup = replacement;
         return this;
     }
 
-    Door refusingPreflights() {
+    AdmissionFixture refusingPreflights() {
         preflight = Route.Preflight.REFUSE;
         return this;
     }
@@ -131,7 +132,7 @@ final class Door implements AutoCloseable {
         channel.finishAndReleaseAll();
     }
 
-    /** A request in the making. */
+    /** Builds one request. */
     final class Request {
 
         private final RequestHead head = new RequestHead();
@@ -168,7 +169,7 @@ final class Door implements AutoCloseable {
             return this;
         }
 
-        /** The host of the route that was matched. */
+        /** Sets the host of the matched route. */
         Request pattern(String routeHost) {
             pattern = routeHost;
             return this;
@@ -194,24 +195,24 @@ final class Door implements AutoCloseable {
             return this;
         }
 
-        Seen send() {
+        AdmissionResult send() {
             RecordedResponse response = new RecordedResponse();
             Exchange exchange = exchange(response, channel.eventLoop());
             if (credential != null) {
                 exchange.credential(credential);
             }
             channel.writeInbound(exchange);
-            return new Seen(exchange, response, channel);
+            return new AdmissionResult(exchange, response, channel);
         }
 
-        Seen poll() {
+        AdmissionResult poll() {
             RecordedResponse response = new RecordedResponse();
             Exchange exchange = exchange(response, channel.eventLoop());
             limits.rooms().serve(exchange);
-            return new Seen(exchange, response, channel);
+            return new AdmissionResult(exchange, response, channel);
         }
 
-        /** The same request as it arrives on that loop. */
+        /** Returns the same request as an exchange of the given loop. */
         Exchange exchange(RecordedResponse response, EventLoop loop) {
             ListenerInfo listener = new ListenerInfo("web", mode, "", "", CidrSet.NONE, false);
             Route route =
@@ -237,10 +238,10 @@ final class Door implements AutoCloseable {
         }
     }
 
-    /** What became of a request. */
-    record Seen(Exchange exchange, RecordedResponse response, EmbeddedChannel channel) {
+    /** Holds the exchange, response and channel of one request. */
+    record AdmissionResult(Exchange exchange, RecordedResponse response, EmbeddedChannel channel) {
 
-        /** Whether it came through to the next stage; looks once. */
+        /** Returns whether the request reached the next stage; consumes it. */
         boolean passed() {
             boolean found = false;
             for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
@@ -257,7 +258,7 @@ final class Door implements AutoCloseable {
             return response.value(FieldName.of(name));
         }
 
-        /** The cookie as the client sends it back; empty when none was set. */
+        /** Returns the cookie as the client sends it back; empty when none was set. */
         String cookie() {
             return field("set-cookie").split(";", 2)[0];
         }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What a request costs in CPU time of this build of the gateway beside another one, an older say, in turn and paired round by round. */
+/** Measures the CPU time per request of this build of the gateway beside another build, in alternating turns, paired round by round. */
 @Command(
         name = "old-new",
         description =
@@ -32,10 +32,11 @@ public final class OldNewBench implements Callable<Integer> {
     private static final int BODY = 128;
     private static final int ROUNDS_OF_SPEND = 10;
 
-    /** Which requests. */
+    /** Requests that are measured. */
     enum Subject {
         PROXY("128 B over kept connections, tokens off"),
-        SPEND("redemptions of tokens over memcached");
+        SPEND("redemptions of tokens over memcached"),
+        ROOM("requests of admitted sessions, fair queue in Redis");
 
         private final String title;
 
@@ -116,9 +117,11 @@ public final class OldNewBench implements Callable<Integer> {
     private void start(List<Build> builds, Pace pace, Alternation alternation) {
         int count = Math.min(pace.rounds(), roundsPerStart());
         try (Started started = new Started()) {
-            List<? extends Contender> contenders = subject == Subject.PROXY
-                    ? proxies(builds, started)
-                    : spends(builds, started, new Pace(count, pace.turn(), pace.warmUp()));
+            List<? extends Contender> contenders = switch (subject) {
+                case PROXY -> proxies(builds, started);
+                case SPEND -> spends(builds, started, new Pace(count, pace.turn(), pace.warmUp()));
+                case ROOM -> rooms(builds, started);
+            };
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             alternation.take(contenders, count);
         }
@@ -134,9 +137,15 @@ public final class OldNewBench implements Callable<Integer> {
                 .toList();
     }
 
-    private static List<TokenContender> spends(List<Build> builds, Started started, Pace pace) {
+    private static List<PacedContender> spends(List<Build> builds, Started started, Pace pace) {
         return builds.stream()
-                .map(build -> started.add(new TokenContender(build.name, build.launcher, pace)))
+                .map(build -> started.add(PacedContender.redeeming(build.name, build.launcher, pace)))
+                .toList();
+    }
+
+    private static List<PacedContender> rooms(List<Build> builds, Started started) {
+        return builds.stream()
+                .map(build -> started.add(PacedContender.queueing(build.name, build.launcher)))
                 .toList();
     }
 

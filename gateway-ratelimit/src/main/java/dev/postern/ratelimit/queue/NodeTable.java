@@ -69,7 +69,7 @@ final class NodeTable {
             return Math.max(now, epoch + 1); // the node knows nothing of this room
         }
         if (report.known() == epoch) {
-            return Math.max(Math.min(report.told(), now), epoch + 1);
+            return Math.max(Math.min(report.reported(), now), epoch + 1);
         }
         expected = Math.max(expected, report.peers());
         return epoch; // the node hasn't yet reported what it knew before the room's memory began

@@ -62,7 +62,7 @@ final class Keys {
         into.add(Long.toString(overrides.tolerance()));
         into.add(Long.toString(overrides.opens()));
         into.add(terms.report().node());
-        into.add(Long.toString(terms.report().told()));
+        into.add(Long.toString(terms.report().reported()));
         into.add(Integer.toString(terms.report().peers()));
     }
 }

@@ -21,7 +21,7 @@ final class NodeKnowledge {
     private final PassCache passes;
     private final InstantSource clock;
     private final Map<String, RoomTickets> tickets = new ConcurrentHashMap<>();
-    private volatile Told told = new Told(0, Map.of());
+    private volatile Reported reported = new Reported(0, Map.of());
 
     NodeKnowledge(PassCache passes, InstantSource clock) {
         this.passes = passes;
@@ -29,7 +29,7 @@ final class NodeKnowledge {
     }
 
     /** @param earlier time of the earliest unreported event, by room */
-    private record Told(long until, Map<String, Long> earlier) {}
+    private record Reported(long until, Map<String, Long> earlier) {}
 
     /** Records the decision for a request that was sent at {@code askedAt}. */
     void note(RoomKey room, AdmissionRequest request, AdmissionDecision decision, long askedAt) {
@@ -53,20 +53,20 @@ final class NodeKnowledge {
     /** Computes up to which time this node can report to each room; drops ended passes and places. */
     void look(Iterable<RoomKey> rooms) {
         long now = Micros.of(clock);
-        Map<String, Long> earlier = new HashMap<>(passes.untold(now));
+        Map<String, Long> earlier = new HashMap<>(passes.unreported(now));
         for (RoomKey room : rooms) {
             RoomTickets held = tickets.get(room.id());
             if (held != null) {
-                long earliest = held.earliestUntold(now - room.rules().absence(), Long.MAX_VALUE);
+                long earliest = held.earliestUnreported(now - room.rules().absence(), Long.MAX_VALUE);
                 earlier.merge(room.id(), earliest, Math::min);
             }
         }
-        told = new Told(now, earlier);
+        reported = new Reported(now, earlier);
     }
 
     /** Returns the time of this node's clock up to which the room knows everything that this node knows. */
-    long toldUntil(String roomId) {
-        Told now = told;
+    long reportedUntil(String roomId) {
+        Reported now = reported;
         return Math.min(now.until, now.earlier.getOrDefault(roomId, Long.MAX_VALUE));
     }
 
@@ -75,9 +75,9 @@ final class NodeKnowledge {
      *
      * @param roomClock converts times of this node's clock to the room's clock
      */
-    List<AdmissionRequest> untold(RoomKey room, LongUnaryOperator roomClock) {
+    List<AdmissionRequest> unreported(RoomKey room, LongUnaryOperator roomClock) {
         RoomTickets held = tickets.get(room.id());
-        return held == null ? List.of() : held.untold(roomClock);
+        return held == null ? List.of() : held.unreported(roomClock);
     }
 
     /** Returns the requests with everything that must be reported to a room that lost its memory. */

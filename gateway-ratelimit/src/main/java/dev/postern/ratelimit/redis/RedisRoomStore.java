@@ -46,7 +46,7 @@ public final class RedisRoomStore implements RoomStore {
     private final RedisRoomConnection connection;
     private final RoomCache known = new RoomCache();
     private final NodeKnowledge knowledge;
-    private final Retelling retelling;
+    private final RoomRecovery recovery;
     private final EventLoopLocal<RedisBatcher> callers;
     private final RoomScriptCodec codec;
     private final EventLoop home;
@@ -71,10 +71,10 @@ public final class RedisRoomStore implements RoomStore {
         long deadline = settings.deadline().toNanos();
         this.deadlineMicros = deadline / 1000;
         this.knowledge = new NodeKnowledge(cache, clock);
-        this.codec = new RoomScriptCodec(settings, known, clock, registry, new Told());
+        this.codec = new RoomScriptCodec(settings, known, clock, registry, new ReportedKnowledge());
         this.callers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, connection, codec, deadline));
         this.home = loops.next();
-        this.retelling = new Retelling((room, request, response) -> visit(room, request, home, response));
+        this.recovery = new RoomRecovery((room, request, response) -> visit(room, request, home, response));
         this.listening = home.scheduleAtFixedRate(this::listen, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -128,7 +128,7 @@ public final class RedisRoomStore implements RoomStore {
         }
         if (connection.healthy()) {
             for (RoomKey room : rooms) {
-                retelling.begin(room, () -> knowledge.untold(room, roomClock(room)), () -> {});
+                recovery.begin(room, () -> knowledge.unreported(room, roomClock(room)), () -> {});
             }
         }
     }
@@ -188,17 +188,17 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     /** Knowledge that this node reports to rooms. */
-    private final class Told implements RoomScriptCodec.Knowledge {
+    private final class ReportedKnowledge implements RoomScriptCodec.Knowledge {
 
         @Override
         public long until(String roomId) {
-            return knowledge.toldUntil(roomId);
+            return knowledge.reportedUntil(roomId);
         }
 
         @Override
         public void forgotten(RoomKey room, long epoch) {
-            home.execute(() -> retelling.begin(room, () -> knowledge.all(room, roomClock(room)), () -> {
-                known.told(room, epoch);
+            home.execute(() -> recovery.begin(room, () -> knowledge.all(room, roomClock(room)), () -> {
+                known.reported(room, epoch);
                 look(room, home, seen -> {});
             }));
         }

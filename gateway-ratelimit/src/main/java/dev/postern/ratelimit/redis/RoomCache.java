@@ -31,7 +31,7 @@ final class RoomCache {
     private volatile @Nullable Long aheadForLimits;
 
     /**
-     * Stores the state of a room. Returns whether its epoch is another one than the epoch to which this node has reported.
+     * Stores the state of a room. Returns whether the room lost its memory, so that this node must report its knowledge.
      *
      * @param nodes number of nodes that share the room
      */
@@ -42,16 +42,17 @@ final class RoomCache {
                             known -> now - known.at > SHOWN + known.key.rules().pass());
         }
         Known noted = rooms.compute(key.id(), (id, before) -> {
-            long reported = before == null ? room.epoch() : before.told;
-            int peers = before == null || reported == room.epoch() ? nodes : before.peers;
-            return new Known(key, room, room.now() - sentAt, now, reported, peers);
+            RecoveryState recovery = before == null
+                    ? RecoveryState.of(room.epoch(), nodes)
+                    : before.recovery.replied(room.epoch(), nodes);
+            return new Known(key, room, room.now() - sentAt, now, recovery);
         });
-        return noted.told != room.epoch();
+        return noted.recovery instanceof RecoveryState.Forgotten;
     }
 
     /** Records that this node has reported its knowledge to the room with the epoch. */
-    void told(RoomKey key, long epoch) {
-        rooms.computeIfPresent(key.id(), (id, known) -> known.told(epoch));
+    void reported(RoomKey key, long epoch) {
+        rooms.computeIfPresent(key.id(), (id, known) -> known.reported(epoch));
     }
 
     /** Applies new rules to known rooms, and removes rooms that belong to no limit any more. */
@@ -94,7 +95,12 @@ final class RoomCache {
         Known known = rooms.get(key.id());
         return known == null
                 ? new RoomReport(node, 0, 0, 0, replicas)
-                : new RoomReport(node, known.told, reported + known.ahead - deadline, known.peers, replicas);
+                : new RoomReport(
+                        node,
+                        known.recovery.epoch(),
+                        reported + known.ahead - deadline,
+                        known.recovery.peers(),
+                        replicas);
     }
 
     /** Returns the last known state of the room, with the current time of the room's clock. */
@@ -156,21 +162,19 @@ final class RoomCache {
      * Known state of a room.
      *
      * @param ahead offset of the room's clock to this node's, in microseconds
-     * @param told epoch to which this node has reported its knowledge
-     * @param peers number of nodes that shared the room under this epoch
      */
-    private record Known(RoomKey key, Snapshot room, long ahead, long at, long told, int peers) {
+    private record Known(RoomKey key, Snapshot room, long ahead, long at, RecoveryState recovery) {
 
-        Known told(long epoch) {
-            return new Known(key, room, ahead, at, epoch, peers);
+        Known reported(long epoch) {
+            return new Known(key, room, ahead, at, recovery.reported(epoch));
         }
 
         Known ruledBy(RoomKey other) {
-            return new Known(other, room, ahead, at, told, peers);
+            return new Known(other, room, ahead, at, recovery);
         }
 
         Known ahead(long micros) {
-            return new Known(key, room, micros, at, told, peers);
+            return new Known(key, room, micros, at, recovery);
         }
     }
 }

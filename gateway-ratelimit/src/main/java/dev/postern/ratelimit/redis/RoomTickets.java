@@ -22,7 +22,7 @@ final class RoomTickets {
     /** Tickets that the room knows, in the order of their last requests. */
     private final Map<String, Held> received = new LinkedHashMap<>();
     /** Tickets with unreported requests, in the order of the first unreported request. */
-    private final Map<String, Held> untold = new LinkedHashMap<>();
+    private final Map<String, Held> unreported = new LinkedHashMap<>();
 
     /**
      * Held ticket.
@@ -56,9 +56,9 @@ final class RoomTickets {
     private void unanswered(AdmissionRequest request, @Nullable Held before, long askedAt) {
         Claim claim = before == null ? request.claim() : before.claim;
         if (claim.ticket() > 0 && request.intent() != Intent.KEEP) {
-            Held earlier = untold.get(request.session());
+            Held earlier = unreported.get(request.session());
             received.remove(request.session());
-            untold.put(
+            unreported.put(
                     request.session(),
                     held(claim, request, before, earlier == null ? askedAt : earlier.since, askedAt));
         }
@@ -81,22 +81,22 @@ final class RoomTickets {
 
     private @Nullable Held find(String session) {
         Held held = received.get(session);
-        return held == null ? untold.get(session) : held;
+        return held == null ? unreported.get(session) : held;
     }
 
     private void remove(String session) {
         received.remove(session);
-        untold.remove(session);
+        unreported.remove(session);
     }
 
     /** Drops tickets without a request since the given time. Returns the time of the first unreported request, or {@code never}. */
-    synchronized long earliestUntold(long silentSince, long never) {
+    synchronized long earliestUnreported(long silentSince, long never) {
         Iterator<Held> longestSilent = received.values().iterator();
         while (longestSilent.hasNext() && longestSilent.next().heard <= silentSince) {
             longestSilent.remove();
         }
-        untold.values().removeIf(held -> held.heard <= silentSince);
-        return untold.isEmpty() ? never : untold.values().iterator().next().since;
+        unreported.values().removeIf(held -> held.heard <= silentSince);
+        return unreported.isEmpty() ? never : unreported.values().iterator().next().since;
     }
 
     /**
@@ -104,16 +104,16 @@ final class RoomTickets {
      *
      * @param clock converts times of this node's clock to the room's clock
      */
-    synchronized List<AdmissionRequest> untold(LongUnaryOperator clock) {
+    synchronized List<AdmissionRequest> unreported(LongUnaryOperator clock) {
         List<AdmissionRequest> visits = new ArrayList<>();
-        add(untold, clock, visits);
+        add(unreported, clock, visits);
         return visits;
     }
 
     /** Returns the requests that report all tickets to a room that lost its memory. */
     synchronized List<AdmissionRequest> all(LongUnaryOperator clock) {
         List<AdmissionRequest> visits = new ArrayList<>();
-        add(untold, clock, visits);
+        add(unreported, clock, visits);
         add(received, clock, visits);
         return visits;
     }

@@ -29,7 +29,7 @@ public final class PassCache {
 
     /**
      * Returns the pass of the session, or null when there is no valid one. For requests for which the store was called and did not
-     * respond. The room keeps the slot of the pass, because this node has not reported its end ({@link #untold}).
+     * respond. The room keeps the slot of the pass, because this node has not reported its end ({@link #unreported}).
      */
     public @Nullable CachedPass lasting(RoomKey room, String session, long now) {
         CachedPass pass = passes.get(key(room, session));
@@ -78,7 +78,7 @@ public final class PassCache {
      * Drops ended passes, and returns the rooms with passes that are valid longer than the store has confirmed: by room, the earliest of
      * the confirmed ends on this node's clock.
      */
-    public Map<String, Long> untold(long now) {
+    public Map<String, Long> unreported(long now) {
         Map<String, Long> earliest = new HashMap<>();
         Iterator<CachedPass> all = passes.values().iterator();
         while (all.hasNext()) {

@@ -2,7 +2,7 @@
 -- All keys carry one hash tag. Times are microseconds of this server's clock.
 --
 -- ARGV: rules (active pass idle absence most interval tolerance opens), not-after, known epoch, replicas,
---       controls (stamp mode active interval tolerance opens), node, told, peers (docs/adr/0026),
+--       controls (stamp mode active interval tolerance opens), node, reported, peers (docs/adr/0026),
 --       then per request: intent session key claim credential share
 --       (a claim is 0 for none, or epoch ticket seen end hard, separated by blanks)
 -- Reply: now, epoch, waiting, active, late (1 or 0), controls, nodes,
@@ -27,7 +27,7 @@ local now = t[1] * 1000000 + t[2]
 local active, pass, idle, absence = num(ARGV[1]), num(ARGV[2]), num(ARGV[3]), num(ARGV[4])
 local most, interval, tolerance, opens = num(ARGV[5]), num(ARGV[6]), num(ARGV[7]), num(ARGV[8])
 local notAfter, known, replicas = num(ARGV[9]), num(ARGV[10]), num(ARGV[11])
-local node, told, peers = ARGV[18], num(ARGV[19]), num(ARGV[20])
+local node, reported, peers = ARGV[18], num(ARGV[19]), num(ARGV[20])
 
 if notAfter > 0 and now > notAfter then
     return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0} -- past the deadline of the call: nothing may change
@@ -99,21 +99,21 @@ if now - called > CALLED then
     call('HSET', M, 'called', stamp, 'resumed', text(resumed))
 end
 if known == 0 then
-    told = max(now, epoch + 1) -- the node knows nothing of this room
+    reported = max(now, epoch + 1) -- the node knows nothing of this room
 elseif known == epoch then
-    told = max(min(told, now), epoch + 1)
+    reported = max(min(reported, now), epoch + 1)
 else
-    told = epoch -- the node hasn't yet reported what it knew before the room's memory began
+    reported = epoch -- the node hasn't yet reported what it knew before the room's memory began
     if peers > expected then
         expected = peers
         call('HSET', M, 'expected', expected)
     end
 end
-if told < now - OUTAGE and now - resumed > CALLED then
+if reported < now - OUTAGE and now - resumed > CALLED then
     resumed = now -- the node is about to report a time in which it could not reach the room
     call('HSET', M, 'resumed', stamp)
 end
-call('ZADD', N, 'GT', text(told), node)
+call('ZADD', N, 'GT', text(reported), node)
 local rows, first, nodes
 local function readNodes()
     rows = call('ZRANGE', N, 0, -1, 'WITHSCORES')
@@ -226,9 +226,9 @@ end
 local leased, vouching = false, false -- whether leases or openers were written
 local extended, heard = {}, {} -- by session: new end of the pass; whether the request counts as a sign of presence
 
-local answer = {now, epoch, 0, 0, 0, unpack(wanted)}
-local size = #answer + 1
-answer[size] = nodes
+local reply = {now, epoch, 0, 0, 0, unpack(wanted)}
+local size = #reply + 1
+reply[size] = nodes
 
 local function poll(position)
     return min(POLL + position * POLL_STEP, max(floor(absence / 2), 1))
@@ -266,7 +266,7 @@ local function extend(session, till)
 end
 
 local function passed(session, hard, credential)
-    answer[size + 1], answer[size + 2], answer[size + 3], answer[size + 4] = ADMITTED, ends[session], hard, vouched(session, credential)
+    reply[size + 1], reply[size + 2], reply[size + 3], reply[size + 4] = ADMITTED, ends[session], hard, vouched(session, credential)
     size = size + 4
 end
 
@@ -284,13 +284,13 @@ local function admit(session, hard, credential)
 end
 
 local function away(kind, retry)
-    answer[size + 1], answer[size + 2] = kind, retry
+    reply[size + 1], reply[size + 2] = kind, retry
     size = size + 2
 end
 
 local function place(position, estimate, retry, ticket)
-    answer[size + 1], answer[size + 2], answer[size + 3], answer[size + 4] = WAITING, position, estimate, retry
-    answer[size + 5] = ticket
+    reply[size + 1], reply[size + 2], reply[size + 3], reply[size + 4] = WAITING, position, estimate, retry
+    reply[size + 5] = ticket
     size = size + 5
 end
 
@@ -489,8 +489,8 @@ end
 if #rows > 0 then
     call('ZADD', S, unpack(rows))
 end
-answer[3] = waiting
-answer[4] = passes
+reply[3] = waiting
+reply[4] = passes
 
 -- Every key has an expiry, so an unused room is removed. Keys that were only read keep their expiry.
 local function expire(micros, ...)
@@ -514,4 +514,4 @@ if vouching then
     expire(MEMORY + LINGER, C, D)
 end
 expire(CONTROLS_LIFE, O)
-return answer
+return reply

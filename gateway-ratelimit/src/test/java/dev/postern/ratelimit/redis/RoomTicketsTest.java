@@ -27,15 +27,15 @@ class RoomTicketsTest {
         return AdmissionRequest.of(Intent.POLL, session, claim);
     }
 
-    private List<AdmissionRequest> untold() {
-        return tickets.untold(instant -> instant + 1_000);
+    private List<AdmissionRequest> unreported() {
+        return tickets.unreported(instant -> instant + 1_000);
     }
 
     @Test
     void stateFromTheRoomIsNotReported() {
         tickets.note(poll("s", Claim.NONE), waiting(42), 10);
-        assertThat(tickets.earliestUntold(0, NEVER)).isEqualTo(NEVER);
-        assertThat(untold()).isEmpty();
+        assertThat(tickets.earliestUnreported(0, NEVER)).isEqualTo(NEVER);
+        assertThat(unreported()).isEmpty();
         assertThat(tickets.all(instant -> instant + 1_000))
                 .containsExactly(new AdmissionRequest(
                         Intent.KEEP, "s", "", new Claim(7, 42, 1_010, 0, 0), "", TenantShare.NONE));
@@ -48,13 +48,13 @@ class RoomTicketsTest {
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 20);
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 30);
         tickets.note(poll("other", WRITTEN), AdmissionDecision.unknown(1), 35);
-        assertThat(tickets.earliestUntold(0, NEVER)).as("the first").isEqualTo(20);
-        assertThat(untold().get(0))
+        assertThat(tickets.earliestUnreported(0, NEVER)).as("the first").isEqualTo(20);
+        assertThat(unreported().get(0))
                 .as("the last")
                 .isEqualTo(new AdmissionRequest(Intent.KEEP, "s", "", new Claim(7, 42, 1_030, 0, 0), "cafe", share));
 
-        untold().forEach(request -> tickets.note(request, waiting(42), 40));
-        assertThat(tickets.earliestUntold(30, NEVER)).isEqualTo(NEVER);
+        unreported().forEach(request -> tickets.note(request, waiting(42), 40));
+        assertThat(tickets.earliestUnreported(30, NEVER)).isEqualTo(NEVER);
         assertThat(tickets.all(instant -> instant))
                 .as("a report does not count as a poll")
                 .extracting(AdmissionRequest::session)
@@ -64,7 +64,7 @@ class RoomTicketsTest {
     @Test
     void keepsNothingForASessionWithoutATicket() {
         tickets.note(AdmissionRequest.of(Intent.ENTER, "s", Claim.NONE), AdmissionDecision.unknown(1), 10);
-        assertThat(untold()).isEmpty();
+        assertThat(unreported()).isEmpty();
     }
 
     @Test
@@ -73,7 +73,7 @@ class RoomTicketsTest {
         tickets.note(
                 poll("s", WRITTEN), new AdmissionDecision(Kind.LIMITED, 0, 0, 0, 0, 0, 0, false, Snapshot.NONE), 20);
         tickets.note(poll("t", WRITTEN), AdmissionDecision.unknown(1), 10);
-        tickets.earliestUntold(10, NEVER);
+        tickets.earliestUnreported(10, NEVER);
         assertThat(tickets.all(instant -> instant)).isEmpty();
     }
 
@@ -82,6 +82,6 @@ class RoomTicketsTest {
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 10);
         tickets.note(poll("s", WRITTEN), AdmissionDecision.unknown(1), 30);
         tickets.note(poll("s", WRITTEN), waiting(42), 20);
-        assertThat(tickets.earliestUntold(25, NEVER)).isEqualTo(10);
+        assertThat(tickets.earliestUnreported(25, NEVER)).isEqualTo(10);
     }
 }

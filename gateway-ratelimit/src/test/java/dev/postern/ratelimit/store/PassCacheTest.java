@@ -63,11 +63,11 @@ class PassCacheTest {
     @Test
     void delaysReportsUntilConfirmedOrRemoved() {
         use(1_015);
-        assertThat(cache.untold(1_019)).isEmpty();
-        assertThat(cache.untold(1_030)).containsEntry("site", 1_020L);
+        assertThat(cache.unreported(1_019)).isEmpty();
+        assertThat(cache.unreported(1_030)).containsEntry("site", 1_020L);
         confirm(1_032, 1_052, 1_100);
-        assertThat(cache.untold(1_033)).isEmpty();
-        assertThat(cache.untold(1_060)).as("not used any more").isEmpty();
+        assertThat(cache.unreported(1_033)).isEmpty();
+        assertThat(cache.unreported(1_060)).as("not used any more").isEmpty();
         assertThat(cache.size()).isZero();
     }
 

@@ -206,8 +206,9 @@ public final class CoreGateway implements AutoCloseable {
                         setup.pool,
                         UpstreamSettings.Retry.DEFAULTS,
                         UpstreamSettings.Health.DEFAULTS,
-                        null,
-                        sockets),
+                        UpstreamSettings.Breaker.OFF,
+                        sockets,
+                        UpstreamSettings.ProxyProtocol.OFF),
                 connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory() : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));

@@ -197,7 +197,7 @@ final class Assembly {
         ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings());
         LoadShedState state = new LoadShedState();
         sequence.add(new OverloadWatch(
-                listeners.overload(),
+                config.overload(),
                 state,
                 Transport.loopsOf(network.loops()),
                 network.settings().allocator(),

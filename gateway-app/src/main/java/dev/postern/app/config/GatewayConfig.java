@@ -2,6 +2,8 @@ package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.overload.OverloadSettings;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +31,14 @@ public record GatewayConfig(
                 or = "{}",
                 says = "Limits of HTTP/2 connections of clients. Beyond `max-continuations` or a rate the connection"
                         + " ends with GOAWAY (ENHANCE_YOUR_CALM).")
-        Http2Config http2,
+        Http2Limits http2,
 
         @Key(
                 or = "{}",
                 says = "Thresholds of load shedding. Above one of them new exchanges get 503 `overloaded`, and"
                         + " `/readyz` fails.",
                 restart = true)
-        OverloadConfig overload,
+        OverloadSettings overload,
 
         @Key(or = "{}", says = "Start and shutdown.") LifecycleConfig lifecycle,
 

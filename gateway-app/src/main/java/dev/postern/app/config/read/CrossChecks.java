@@ -3,7 +3,6 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
@@ -13,6 +12,8 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Share;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.overload.OverloadSettings;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -107,7 +108,7 @@ final class CrossChecks {
     }
 
     private void overload() {
-        OverloadConfig overload = config.overload();
+        OverloadSettings overload = config.overload();
         notMore("heap", overload.heap().shedAbove(), overload.heap().resumeBelow());
         notMore(
                 "direct-memory",
@@ -155,8 +156,7 @@ final class CrossChecks {
                     listener.forward(),
                     config.forward().keySet(),
                     "rules in forward:");
-            if (listener.mode() == ListenerConfig.Mode.REVERSE
-                    && config.routes().isEmpty()) {
+            if (listener.mode() == ListenerInfo.Mode.REVERSE && config.routes().isEmpty()) {
                 findings.problem("routes", "nothing (expected: at least one for listener " + listener.name() + ")");
             }
         }

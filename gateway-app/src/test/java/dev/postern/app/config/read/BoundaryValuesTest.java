@@ -219,7 +219,6 @@ class BoundaryValuesTest {
             config.listeners().forEach(listeners::listener);
             DescriptorShares shares = DescriptorShares.ofThis();
             listeners.accept(shares);
-            listeners.overload();
             UpstreamMapping upstreams = new UpstreamMapping(loadedConfig.base(), sockets, loader);
             config.upstreams()
                     .forEach(upstream -> upstreams.settings(

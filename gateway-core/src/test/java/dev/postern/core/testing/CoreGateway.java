@@ -265,9 +265,7 @@ public final class CoreGateway implements AutoCloseable {
                 setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),
                 List.of("*"),
                 CidrSet.of(setup.privateRanges),
-                Duration.ofMinutes(5),
-                Duration.ZERO,
-                0);
+                ForwardPolicy.Tunnel.DEFAULTS);
         return new RoutingSnapshot(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
     }
 

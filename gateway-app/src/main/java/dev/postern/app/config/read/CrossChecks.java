@@ -14,6 +14,7 @@ import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.overload.OverloadSettings;
+import dev.postern.core.route.ChallengeRule;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -187,7 +188,7 @@ final class CrossChecks {
             exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");
         }
         LedgerSettings ledger = config.privacyPass().ledger();
-        if (challenge.context() == RouteConfig.Context.EMPTY
+        if (challenge.context() == ChallengeRule.Context.EMPTY
                 && ledger.store() == LedgerSettings.Store.EMBEDDED
                 && ledger.embedded().journal() == null
                 && ledger.whenForgotten() != LedgerSettings.WhenForgotten.ACCEPT) {

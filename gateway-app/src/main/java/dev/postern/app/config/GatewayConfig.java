@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.app.log.LogSettings;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.http2.guard.Http2Limits;
@@ -43,7 +44,7 @@ public record GatewayConfig(
         @Key(or = "{}", says = "Start and shutdown.") LifecycleConfig lifecycle,
 
         @Key(or = "{}", says = "Exchange log and program log.")
-        LogConfig log,
+        LogSettings log,
 
         @Key(or = "{}", says = "Export of spans (OpenTelemetry).", restart = true)
         TracingConfig tracing,

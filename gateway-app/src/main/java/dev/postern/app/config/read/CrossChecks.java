@@ -6,7 +6,6 @@ import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
@@ -15,6 +14,7 @@ import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.overload.OverloadSettings;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.transport.Transport;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -164,7 +164,7 @@ final class CrossChecks {
     }
 
     private void unixSockets() {
-        if (config.transport().kind() != TransportConfig.Kind.NIO) {
+        if (config.transport().kind() != Transport.Kind.NIO) {
             return;
         }
         for (int i = 0; i < config.upstreams().size(); i++) {

@@ -6,7 +6,6 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
-import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.RouteMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
@@ -225,7 +224,6 @@ class BoundaryValuesTest {
                             upstream, shares.pool(config, upstream.pool().maxConnections())));
             config.upstreams().forEach(upstreams::tls);
             TraceMapping.of(config.tracing(), loadedConfig.base());
-            LogMapping.of(config.log());
             return "built";
         } catch (RuntimeException e) {
             return "WRONG: not built: " + e;

@@ -11,7 +11,6 @@ import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
-import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
 import dev.postern.app.trace.TraceSettings;
@@ -116,7 +115,7 @@ final class Assembly {
 
     private Network network() {
         SocketMapping sockets = new SocketMapping(config.transport());
-        Transport transport = Transport.open(sockets.transport());
+        Transport transport = Transport.open(config.transport().kind());
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
         MeterRegistries.watch(registry, loops, sockets.allocator());
@@ -160,8 +159,7 @@ final class Assembly {
     }
 
     private Observation observation(Auth auth, Consumer<List<String>> lines) {
-        ExchangeLog log =
-                sequence.add(new ExchangeLog(LogMapping.of(config.log()), loader.logFields(), clock, registry, lines));
+        ExchangeLog log = sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, registry, lines));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
         for (StripedHistogram histogram :
@@ -197,7 +195,7 @@ final class Assembly {
         ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings());
         LoadShedState state = new LoadShedState();
         sequence.add(new OverloadWatch(
-                listeners.overload(),
+                config.overload(),
                 state,
                 Transport.loopsOf(network.loops()),
                 network.settings().allocator(),

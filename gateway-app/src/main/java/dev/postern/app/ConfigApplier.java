@@ -148,10 +148,7 @@ final class ConfigApplier implements AutoCloseable {
     /** Puts the generation into force. Exchanges in progress end under the snapshot that they began with. */
     void take(ConfigGeneration next) {
         LogMapping.level(next.config().config().log());
-        components
-                .observation()
-                .log()
-                .settings(LogMapping.of(next.config().config().log()));
+        components.observation().log().settings(next.config().config().log());
         components.admission().limits().take(next.limiters());
         components.serving().connections().limits(next.accept());
         tellBound(next);

@@ -23,6 +23,7 @@ import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.upstream.Upstream;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,7 +113,7 @@ final class ContextSources {
         GatewayConfig config = components.config().config();
         List<Integer> pools = config.upstreams().stream()
                 .map(UpstreamConfig::pool)
-                .map(UpstreamConfig.Pool::maxConnections)
+                .map(UpstreamSettings.Pool::maxConnections)
                 .toList();
         int all = pools.stream().mapToInt(Integer::intValue).sum();
         int largest = pools.stream().mapToInt(Integer::intValue).max().orElse(0);

@@ -10,6 +10,7 @@ import dev.postern.app.warm.StubOrigin;
 import dev.postern.app.warm.WarmUpClient;
 import dev.postern.app.warm.WarmUpIssuer;
 import dev.postern.core.config.Kebab;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.transport.Transport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -125,12 +126,12 @@ final class WarmUp {
 
     /** Creates a client thread. The threads use listeners of both modes if the configuration has both. */
     private Thread clientThread(GatewayConfig config, int number, WarmUpClient client) {
-        List<ListenerConfig.Mode> modes = config.listeners().stream()
+        List<ListenerInfo.Mode> modes = config.listeners().stream()
                 .map(ListenerConfig::mode)
                 .distinct()
                 .sorted()
                 .toList();
-        boolean out = !modes.isEmpty() && modes.get(number % modes.size()) == ListenerConfig.Mode.FORWARD;
+        boolean out = !modes.isEmpty() && modes.get(number % modes.size()) == ListenerInfo.Mode.FORWARD;
         InetSocketAddress gateway = components.serving().server().address(out ? WAY_OUT : SITE);
         Thread thread = new Thread(
                 () -> {

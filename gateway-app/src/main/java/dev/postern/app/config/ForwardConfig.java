@@ -3,7 +3,6 @@ package dev.postern.app.config;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.route.ForwardPolicy;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public record ForwardConfig(
                         + " resolution.")
         List<String> allowPrivate,
 
-        @Key(or = "{}", says = "Limits of tunnels.") Tunnel tunnel) {
+        @Key(or = "{}", says = "Limits of tunnels.") ForwardPolicy.Tunnel tunnel) {
 
     public ForwardConfig {
         allowPorts = List.copyOf(allowPorts);
@@ -35,11 +34,8 @@ public record ForwardConfig(
         allowPrivate = List.copyOf(allowPrivate);
         Checks checks = Checks.of();
         for (int i = 0; i < allowPorts.size(); i++) {
-            checks.that(
-                    validPorts(allowPorts.get(i)),
-                    "allow-ports." + i,
-                    allowPorts.get(i),
-                    "a port or a range such as 1024-65535");
+            String ports = allowPorts.get(i);
+            checks.parses("allow-ports." + i, ports, () -> ForwardPolicy.PortRange.of(ports));
         }
         for (int i = 0; i < allowNames.size(); i++) {
             String name = allowNames.get(i);
@@ -53,40 +49,9 @@ public record ForwardConfig(
         checks.done();
     }
 
-    private static boolean validPorts(String text) {
-        try {
-            ForwardPolicy.PortRange.of(text);
-            return true;
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
     /** Token requirement of a forward listener. */
     public enum Token {
         REQUIRED,
         OFF
-    }
-
-    /** Limits of tunnels. */
-    public record Tunnel(
-            @Key(or = "5m", says = "Time without a byte; then the tunnel is closed.")
-            Duration idle,
-
-            @Key(formerly = "life", or = "0", says = "Maximum time of a tunnel; then it is closed. 0: no limit.")
-            Duration maxLifetime,
-
-            @Key(
-                    or = "0",
-                    says = "Maximum tunnels of one client address (IPv6: /64); further ones get 429. 0: no limit.")
-            int perClient) {
-
-        public Tunnel {
-            Checks.of()
-                    .between("idle", idle, "1s", "30d")
-                    .between("max-lifetime", maxLifetime, "0", "365d")
-                    .between("per-client", perClient, 0, 1_000_000)
-                    .done();
-        }
     }
 }

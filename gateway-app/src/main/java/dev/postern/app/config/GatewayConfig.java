@@ -1,7 +1,10 @@
 package dev.postern.app.config;
 
+import dev.postern.app.log.LogSettings;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.http2.guard.Http2Limits;
+import dev.postern.core.overload.OverloadSettings;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,19 +32,19 @@ public record GatewayConfig(
                 or = "{}",
                 says = "Limits of HTTP/2 connections of clients. Beyond `max-continuations` or a rate the connection"
                         + " ends with GOAWAY (ENHANCE_YOUR_CALM).")
-        Http2Config http2,
+        Http2Limits http2,
 
         @Key(
                 or = "{}",
                 says = "Thresholds of load shedding. Above one of them new exchanges get 503 `overloaded`, and"
                         + " `/readyz` fails.",
                 restart = true)
-        OverloadConfig overload,
+        OverloadSettings overload,
 
         @Key(or = "{}", says = "Start and shutdown.") LifecycleConfig lifecycle,
 
         @Key(or = "{}", says = "Exchange log and program log.")
-        LogConfig log,
+        LogSettings log,
 
         @Key(or = "{}", says = "Export of spans (OpenTelemetry).", restart = true)
         TracingConfig tracing,

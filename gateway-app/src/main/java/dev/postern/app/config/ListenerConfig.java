@@ -3,7 +3,9 @@ package dev.postern.app.config;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.headers.ClientClaims;
+import dev.postern.core.server.Protocol;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ public record ListenerConfig(
         @Key(
                 or = "reverse",
                 says = "`reverse`: in front of a site (401). `forward`: forward proxy (407, CONNECT, absolute-form).")
-        Mode mode,
+        ListenerInfo.Mode mode,
 
         @Key(or = "[h1, h2]", says = "`h2` is negotiated by ALPN over TLS, and by prior knowledge without TLS.")
         List<Protocol> protocols,
@@ -81,9 +83,16 @@ public record ListenerConfig(
                     "a field that is withheld otherwise, such as X-Forwarded-Prefix");
         }
         checks.that(!protocols.isEmpty(), "protocols", protocols, "at least one of h1, h2");
-        checks.that(mode != Mode.FORWARD || forward != null, "forward", "nothing", "the name of rules in forward:");
         checks.that(
-                mode != Mode.REVERSE || forward == null, "forward", forward + "", "mode: forward, or no rules for it");
+                mode != ListenerInfo.Mode.FORWARD || forward != null,
+                "forward",
+                "nothing",
+                "the name of rules in forward:");
+        checks.that(
+                mode != ListenerInfo.Mode.REVERSE || forward == null,
+                "forward",
+                forward + "",
+                "mode: forward, or no rules for it");
         checks.that(
                 proxyProtocol == ProxyProtocol.OFF || !trustedProxies.isEmpty(),
                 "proxy-protocol",
@@ -96,18 +105,6 @@ public record ListenerConfig(
                 "a host name in lower case");
         TransportConfig.checkCongestionControl(checks, congestionControl);
         checks.done();
-    }
-
-    /** Mode of a listener: in front of a site, or forward proxy. */
-    public enum Mode {
-        REVERSE,
-        FORWARD
-    }
-
-    /** Protocol that clients may use. */
-    public enum Protocol {
-        H1,
-        H2
     }
 
     /** PROXY protocol header at the start of accepted connections. */

@@ -6,7 +6,10 @@ import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.http.PathRules;
+import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.Rewrite;
+import dev.postern.core.route.transform.UpgradePolicy;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +39,7 @@ public record RouteConfig(
         @Key(or = "{}", says = "Challenges of this route.") Challenge challenge,
 
         @Key(or = "forward", says = "`forward`: CORS preflights need neither token nor room.")
-        Preflight preflight,
+        Route.Preflight preflight,
 
         @Key(
                 or = "0",
@@ -65,7 +68,7 @@ public record RouteConfig(
         Maintenance maintenance,
 
         @Key(or = "{}", says = "Protocols after 101 (Switching Protocols).")
-        Upgrade upgrade) {
+        UpgradePolicy upgrade) {
 
     /** Expected form of a path prefix. */
     static final String PATH =
@@ -102,12 +105,6 @@ public record RouteConfig(
         OFF
     }
 
-    /** Preflight rule (CORS) of a route. */
-    public enum Preflight {
-        FORWARD,
-        REFUSE
-    }
-
     /** Challenge settings of a route. */
     public record Challenge(
             @Key(or = "[]", says = "Names of the issuers in challenges, in this order; empty: all.")
@@ -121,7 +118,7 @@ public record RouteConfig(
                     says = "Binding of tokens. `window`: route and `challenge-window`; `prefix`: also client network"
                             + " (/24, /56), against tokens farmed elsewhere; `empty`: none, for tokens fetched long"
                             + " before; spends are kept for `key-max-lifetime`.")
-            Context context) {
+            ChallengeRule.Context context) {
 
         public Challenge {
             issuers = List.copyOf(issuers);
@@ -136,13 +133,6 @@ public record RouteConfig(
             }
             checks.done();
         }
-    }
-
-    /** Context of redemption in challenges of a route. */
-    public enum Context {
-        WINDOW,
-        EMPTY,
-        PREFIX
     }
 
     /** Redirect of a route. */
@@ -188,36 +178,6 @@ public record RouteConfig(
             bypass = List.copyOf(bypass);
             Checks checks = Checks.of().between("retry-after", retryAfter, "1s", "7d");
             Ranges.check(checks, "bypass", bypass);
-            checks.done();
-        }
-    }
-
-    /** Upgrade of connections to other protocols. */
-    public record Upgrade(
-            @Key(or = "[websocket]", says = "Protocols that `Upgrade` may name; others are not forwarded.")
-            List<String> protocols,
-
-            @Key(or = "5m", says = "Time without a byte; then the upgraded connection is closed.")
-            Duration idle,
-
-            @Key(
-                    formerly = "life",
-                    or = "0",
-                    says = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
-            Duration maxLifetime) {
-
-        public Upgrade {
-            protocols = List.copyOf(protocols);
-            Checks checks =
-                    Checks.of().between("idle", idle, "1ms", "7d").between("max-lifetime", maxLifetime, "0", "365d");
-            for (int i = 0; i < protocols.size(); i++) {
-                checks.that(
-                        protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")
-                                && !protocols.get(i).equals("h2c"),
-                        "protocols." + i,
-                        protocols.get(i),
-                        "a protocol in small letters, such as websocket, and not h2c");
-            }
             checks.done();
         }
     }

@@ -3,6 +3,7 @@ package dev.postern.app.config;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
+import dev.postern.core.transport.Transport;
 import io.netty.util.NetUtil;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Transport: sockets, event loops and buffers. */
 public record TransportConfig(
         @Key(or = "auto", says = "`auto`: epoll where its native library loads, else nio. `io-uring` only if set here.")
-        Kind kind,
+        Transport.Kind kind,
 
         @Key(or = "0", says = "Number of event loops; 0: one per core.")
         int eventLoops,
@@ -48,14 +49,6 @@ public record TransportConfig(
                 "congestion-control",
                 name + "",
                 "system, or the kernel's name such as bbr, cubic or reno");
-    }
-
-    /** Kind of Netty transport. */
-    public enum Kind {
-        AUTO,
-        EPOLL,
-        NIO,
-        IO_URING
     }
 
     /** Allocator of Netty buffers. */

@@ -20,7 +20,9 @@ final class ExchangeLine {
 
     private static final StageName[] STAGES = StageName.values();
 
-    private final LogSettings settings;
+    private final boolean client;
+    private final boolean destination;
+    private final boolean query;
     private final List<ExtensionLoader.ExtraField> extra;
 
     ExchangeLine(LogSettings settings) {
@@ -29,7 +31,9 @@ final class ExchangeLine {
 
     /** @param extra fields of extensions */
     ExchangeLine(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
-        this.settings = settings;
+        this.client = settings.clientAddress() == LogSettings.ClientAddress.TRUNCATED;
+        this.destination = settings.destination() == LogSettings.Switch.ON;
+        this.query = settings.query() == LogSettings.Switch.ON;
         this.extra = extra;
     }
 
@@ -41,7 +45,9 @@ final class ExchangeLine {
         route(out, exchange);
         request(out, exchange);
         outcome(out, exchange.outcome());
-        client(out, exchange.clientAddress());
+        if (client) {
+            text(out, "client", truncated(exchange.clientAddress()));
+        }
         times(out, exchange.timeline());
         if (!extra.isEmpty()) {
             extra(out, exchange);
@@ -68,11 +74,11 @@ final class ExchangeLine {
         RequestHead request = exchange.request();
         boolean reverse = exchange.client().listener().reverse();
         text(out, "method", request.method().name());
-        if (reverse || settings.destination()) {
+        if (reverse || destination) {
             text(out, "host", request.authority());
             text(out, "path", request.path());
         }
-        if (reverse && settings.query()) {
+        if (reverse && query) {
             text(out, "query", request.query());
         }
     }
@@ -102,14 +108,6 @@ final class ExchangeLine {
         number(out, "bytes-out", outcome.bytesOut());
         if (outcome.cut()) {
             out.append(",\"cut\":true");
-        }
-    }
-
-    private void client(StringBuilder out, InetAddress address) {
-        switch (settings.address()) {
-            case TRUNCATED -> text(out, "client", truncated(address));
-            case FULL -> text(out, "client", address.getHostAddress());
-            case OFF -> {}
         }
     }
 

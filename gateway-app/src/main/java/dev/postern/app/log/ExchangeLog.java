@@ -3,6 +3,7 @@ package dev.postern.app.log;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.rate.Gcra;
 import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -62,9 +63,10 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     private record Wanted(double successes, @Nullable LogRateLimiter refusals, ExchangeLine line) {
 
         static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
+            @Nullable Gcra refusals = settings.refusalRate().gcra();
             return new Wanted(
-                    settings.successes(),
-                    settings.refusals() == null ? null : new LogRateLimiter(settings.refusals()),
+                    settings.successes().fraction(),
+                    refusals == null ? null : new LogRateLimiter(refusals),
                     new ExchangeLine(settings, extra));
         }
     }

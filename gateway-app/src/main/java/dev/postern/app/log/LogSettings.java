@@ -1,25 +1,54 @@
 package dev.postern.app.log;
 
-import dev.postern.core.rate.Gcra;
-import org.jspecify.annotations.Nullable;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
 
-/**
- * Settings of the exchange log. Tokens and nonces are never logged.
- *
- * @param successes share of exchanges without a refusal that are logged, 0..1
- * @param refusals rate of logged refusals, in microseconds; null for all
- * @param address logged part of the client's address
- * @param destination whether the authority of forward exchanges is logged
- * @param query whether the query string is logged
- */
+/** Log settings, section {@code log} of the configuration. The log never contains a token, a nonce or a full client address. */
 public record LogSettings(
-        double successes, @Nullable Gcra refusals, Address address, boolean destination, boolean query) {
+        @Key(
+                or = "info",
+                says = "Level of the gateway; libraries log at most `info`, because more would name destinations.")
+        Level level,
 
-    /** Logged part of a client's address. */
-    public enum Address {
-        OFF,
+        @Key(or = "1%", says = "Share of successful exchanges that are logged.")
+        Share successes,
+
+        @Key(
+                formerly = "refusals",
+                or = "1000/s",
+                says = "Maximum rate of logged refusals, in bursts of one second; further ones are counted in"
+                        + " `postern.log.lost`. 0: no limit.")
+        Rate refusalRate,
+
+        @Key(or = "truncated", says = "`truncated`: to /24 (IPv4) or /48 (IPv6).")
+        ClientAddress clientAddress,
+
+        @Key(or = "off", says = "Whether lines name the destination of a tunnel.")
+        Switch destination,
+
+        @Key(or = "off", says = "Whether lines contain the query of a request.")
+        Switch query) {
+
+    /** Level of program log lines. */
+    public enum Level {
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG,
+        TRACE
+    }
+
+    /** Client address in log lines. */
+    public enum ClientAddress {
         /** Logs the first 24 bits of IPv4 addresses and the first 48 bits of IPv6 addresses. */
         TRUNCATED,
-        FULL
+        OFF
+    }
+
+    /** Switch of a log field. */
+    public enum Switch {
+        OFF,
+        ON
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.app.mapping;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.ListenerConfig;
+import dev.postern.core.exchange.ListenerInfo;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -52,7 +52,7 @@ public record DescriptorShares(long descriptors, long open) {
         long pools = config.upstreams().stream()
                 .mapToLong(upstream -> upstream.pool().maxConnections())
                 .sum();
-        boolean forward = config.listeners().stream().anyMatch(one -> one.mode() == ListenerConfig.Mode.FORWARD);
+        boolean forward = config.listeners().stream().anyMatch(one -> one.mode() == ListenerInfo.Mode.FORWARD);
         return forward ? pools + config.limits().connections() : pools;
     }
 

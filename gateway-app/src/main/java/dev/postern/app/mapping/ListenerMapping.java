@@ -1,20 +1,13 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.Http2Config;
 import dev.postern.app.config.LimitsConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.OverloadConfig;
-import dev.postern.core.config.Rate;
 import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http1.codec.HeadLimits;
-import dev.postern.core.http2.guard.Http2Limits;
-import dev.postern.core.overload.OverloadSettings;
-import dev.postern.core.overload.Threshold;
-import dev.postern.core.rate.Gcra;
 import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.Protocol;
 import dev.postern.core.tls.KeyPairFiles;
@@ -23,12 +16,11 @@ import dev.postern.core.transport.CidrSet;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Maps the configuration to the settings of listeners, connection limits and load shedding. */
+/** Maps the configuration to the settings of listeners and connection limits. */
 public final class ListenerMapping {
 
     private final GatewayConfig config;
@@ -47,9 +39,7 @@ public final class ListenerMapping {
         return new ListenerSettings(
                 new ListenerInfo(
                         listener.name(),
-                        listener.mode() == ListenerConfig.Mode.FORWARD
-                                ? ListenerInfo.Mode.FORWARD
-                                : ListenerInfo.Mode.REVERSE,
+                        listener.mode(),
                         orEmpty(listener.forward()),
                         orEmpty(listener.originName()),
                         CidrSet.of(listener.trustedProxies()),
@@ -57,9 +47,9 @@ public final class ListenerMapping {
                         listener.serverTiming()),
                 listener.address().resolve(),
                 sockets.sockets(listener.congestionControl()),
-                protocols(listener),
+                Set.copyOf(listener.protocols()),
                 limits(),
-                http2(),
+                config.http2(),
                 listener.proxyProtocol() == ListenerConfig.ProxyProtocol.REQUIRED,
                 tls(listener));
     }
@@ -75,21 +65,6 @@ public final class ListenerMapping {
                 (long) (config.overload().outboundBuffers().fraction() * PlatformDependent.maxDirectMemory()));
     }
 
-    /** Returns the limits of load shedding. */
-    public OverloadSettings overload() {
-        OverloadConfig overload = config.overload();
-        return new OverloadSettings(
-                threshold(overload.heap()),
-                threshold(overload.directMemory()),
-                new Threshold(
-                        overload.loopLag().shedAbove().toNanos() / 1e9,
-                        overload.loopLag().resumeBelow().toNanos() / 1e9));
-    }
-
-    private static Threshold threshold(OverloadConfig.Memory memory) {
-        return new Threshold(memory.shedAbove().fraction(), memory.resumeBelow().fraction());
-    }
-
     private Http1Limits limits() {
         LimitsConfig limits = config.limits();
         return new Http1Limits(
@@ -99,28 +74,6 @@ public final class ListenerMapping {
                 limits.bodyIdleTimeout(),
                 limits.keepAliveTimeout(),
                 limits.pipelineDepth());
-    }
-
-    private static Set<Protocol> protocols(ListenerConfig listener) {
-        Set<Protocol> protocols = EnumSet.noneOf(Protocol.class);
-        listener.protocols().forEach(p -> protocols.add(Protocol.valueOf(p.name())));
-        return protocols;
-    }
-
-    private Http2Limits http2() {
-        Http2Config http2 = config.http2();
-        return new Http2Limits(
-                http2.maxStreams(),
-                (int) http2.streamWindow().bytes(),
-                (int) http2.headerTable().bytes(),
-                http2.maxContinuations(),
-                http2.windowTimeout(),
-                new Http2Limits.Rates(
-                        pace(http2.maxResets()), pace(http2.maxStreamErrors()), pace(http2.maxControlFrames())));
-    }
-
-    private static Gcra pace(Rate rate) {
-        return rate.gcra(rate.count() - 1);
     }
 
     private @Nullable ServerTls tls(ListenerConfig listener) {
@@ -144,10 +97,10 @@ public final class ListenerMapping {
     }
 
     private static List<String> alpn(ListenerConfig listener) {
-        if (!listener.protocols().contains(ListenerConfig.Protocol.H2)) {
+        if (!listener.protocols().contains(Protocol.H2)) {
             return List.of();
         }
-        return listener.protocols().contains(ListenerConfig.Protocol.H1)
+        return listener.protocols().contains(Protocol.H1)
                 ? List.of(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
                 : List.of(ApplicationProtocolNames.HTTP_2);
     }

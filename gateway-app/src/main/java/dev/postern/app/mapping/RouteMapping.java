@@ -49,9 +49,7 @@ public final class RouteMapping {
                         route.upstream(),
                         Route.Token.valueOf(route.token().name()),
                         route.rateLimit(),
-                        route.preflight() == RouteConfig.Preflight.FORWARD
-                                ? Route.Preflight.FORWARD
-                                : Route.Preflight.REFUSE,
+                        route.preflight(),
                         route.timeout(),
                         route.requestBody() == null
                                 ? config.limits().requestBody().bytes()
@@ -62,10 +60,7 @@ public final class RouteMapping {
     }
 
     private static ChallengeRule challenge(RouteConfig.Challenge challenge) {
-        return new ChallengeRule(
-                challenge.issuers(),
-                String.join(",", challenge.originNames()),
-                ChallengeRule.Context.valueOf(challenge.context().name()));
+        return new ChallengeRule(challenge.issuers(), String.join(",", challenge.originNames()), challenge.context());
     }
 
     private ForwardPolicy forward(String name, ForwardConfig forward) {
@@ -85,8 +80,6 @@ public final class RouteMapping {
                 forward.allowPorts().stream().map(ForwardPolicy.PortRange::of).toList(),
                 forward.allowNames(),
                 CidrSet.of(forward.allowPrivate()),
-                forward.tunnel().idle(),
-                forward.tunnel().maxLifetime(),
-                forward.tunnel().perClient());
+                forward.tunnel());
     }
 }

@@ -3,7 +3,6 @@ package dev.postern.app.mapping;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.transport.SocketOptions;
-import dev.postern.core.transport.Transport;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -37,15 +36,6 @@ public final class SocketMapping {
                 ? DnsServerAddressStreamProviders.platformDefault()
                 : new SequentialDnsServerAddressStreamProvider(
                         servers.stream().map(HostPort::resolve).toList());
-    }
-
-    public Transport.Kind transport() {
-        return switch (config.kind()) {
-            case EPOLL -> Transport.Kind.EPOLL;
-            case IO_URING -> Transport.Kind.IO_URING;
-            case NIO -> Transport.Kind.NIO;
-            case AUTO -> Transport.Kind.AUTO;
-        };
     }
 
     /** @param own overrides the transport's congestion control; null for no override */

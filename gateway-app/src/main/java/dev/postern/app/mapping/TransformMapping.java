@@ -9,7 +9,6 @@ import dev.postern.core.route.transform.Maintenance;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.Template;
-import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.transport.CidrSet;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,14 +30,13 @@ final class TransformMapping {
     RouteTransform of(RouteConfig route) {
         HeadersConfig request = route.headers();
         HeadersConfig.Response response = request.response();
-        RouteConfig.Upgrade upgrade = route.upgrade();
         return new RouteTransform(
                 fields(request.remove(), request.set(), request.add()),
                 fields(response.remove(), response.set(), response.add()),
                 route.rewrite() == null ? null : Rewrite.of(route.rewrite(), route.path()),
                 route.redirect() == null ? null : route.redirect().rule(route.host()),
                 maintenance(route.maintenance()),
-                new UpgradePolicy(upgrade.protocols(), upgrade.idle(), upgrade.maxLifetime()));
+                route.upgrade());
     }
 
     private static HeaderModifications fields(List<String> remove, Map<String, String> set, Map<String, String> add) {

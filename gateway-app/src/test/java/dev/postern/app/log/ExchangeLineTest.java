@@ -2,6 +2,11 @@ package dev.postern.app.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.app.log.LogSettings.ClientAddress;
+import dev.postern.app.log.LogSettings.Level;
+import dev.postern.app.log.LogSettings.Switch;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
@@ -63,7 +68,7 @@ class ExchangeLineTest {
     }
 
     private static final LogSettings DEFAULTS =
-            new LogSettings(0.01, null, LogSettings.Address.TRUNCATED, false, false);
+            new LogSettings(Level.INFO, new Share(0.01), Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
 
     @Test
     void tellsWhoIsToBlameAndWhereTheTimeWent() {
@@ -97,7 +102,8 @@ class ExchangeLineTest {
 
     @Test
     void tellsMoreWhenAskedTo() {
-        LogSettings more = new LogSettings(1, null, LogSettings.Address.FULL, true, true);
+        LogSettings more =
+                new LogSettings(Level.INFO, new Share(1), Rate.of("0"), ClientAddress.TRUNCATED, Switch.ON, Switch.ON);
         assertThat(line(more, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("query")
                         .asString())
@@ -109,7 +115,7 @@ class ExchangeLineTest {
         assertThat(line(more, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("client")
                         .asString())
-                .isEqualTo("192.0.2.77");
+                .isEqualTo("192.0.2.0/24");
     }
 
     @Test

@@ -3,6 +3,11 @@ package dev.postern.app.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postern.app.log.LogSettings.ClientAddress;
+import dev.postern.app.log.LogSettings.Level;
+import dev.postern.app.log.LogSettings.Switch;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
@@ -33,7 +38,8 @@ class ExchangeLogTest {
     private final List<String> written = new CopyOnWriteArrayList<>();
 
     private ExchangeLog log(double successes, Consumer<List<String>> out) {
-        LogSettings settings = new LogSettings(successes, null, LogSettings.Address.OFF, false, false);
+        LogSettings settings = new LogSettings(
+                Level.INFO, new Share(successes), Rate.of("0"), ClientAddress.OFF, Switch.OFF, Switch.OFF);
         return new ExchangeLog(settings, List.of(), InstantSource.system(), registry, out);
     }
 

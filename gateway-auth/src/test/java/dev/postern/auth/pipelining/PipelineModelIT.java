@@ -123,7 +123,7 @@ class PipelineModelIT {
         List<String> faults = new ArrayList<>();
         try (ModelOrigin origin = new ModelOrigin(this::pipeline);
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())
-                        .pool(new Pool(true, bounds[0], bounds[2], Duration.ofSeconds(55), true, Duration.ZERO, 0))
+                        .pool(new Pool(true, bounds[0], bounds[2], Duration.ofSeconds(55), true, Duration.ZERO, 0, 100))
                         .connect(Duration.ofSeconds(10))
                         .loops(bounds[1])
                         .verify(new Stamp())

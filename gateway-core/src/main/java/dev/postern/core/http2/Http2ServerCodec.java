@@ -31,6 +31,7 @@ record Http2ServerCodec(
     static Http2ServerCodec of(Http2ServerConnection.Settings settings) {
         Http2Limits limits = settings.budgets();
         int fieldSection = settings.limits().head().bytes();
+        int headerTable = (int) limits.headerTable().bytes();
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
         // Priorities of clients are ignored; Netty's default distributor would keep a tree of them (RFC 9113 section
         // 5.3.1).
@@ -38,7 +39,7 @@ record Http2ServerCodec(
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, limits.headerTable());
+        BoundedHpackEncoder encoder = new BoundedHpackEncoder(connection, headerTable);
         RequestHeadPool pool = new RequestHeadPool();
         RequestHeaderBlock block = new RequestHeaderBlock(settings.limits().head(), pool::next);
         StreamTable streams = new StreamTable(connection);
@@ -57,11 +58,11 @@ record Http2ServerCodec(
                 validates);
         Http2Settings said = new Http2Settings()
                 .maxConcurrentStreams(limits.maxStreams())
-                .initialWindowSize(limits.streamWindow())
-                .headerTableSize(limits.headerTable())
+                .initialWindowSize((int) limits.streamWindow().bytes())
+                .headerTableSize(headerTable)
                 .maxHeaderListSize(fieldSection)
                 .connectProtocolEnabled(true);
-        AbuseLimits abuseLimits = new AbuseLimits(limits, fieldSection, () -> System.nanoTime() / 1000);
+        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, () -> System.nanoTime() / 1000);
         return new Http2ServerCodec(decoder, encoder, block, pool, streams, abuseLimits, said);
     }
 }

@@ -1,31 +1,84 @@
 package dev.postern.core.overload;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Share;
 import java.time.Duration;
 
 /**
- * Overload settings: the thresholds for load shedding.
- *
- * @param heap in shares of the maximum heap, 0..1
- * @param directMemory in shares of the maximum direct memory, 0..1
- * @param loopLag in seconds
+ * Settings of load shedding, section {@code overload} of the configuration. Above a threshold new exchanges are refused with
+ * {@code overloaded}, and {@code /readyz} fails.
  */
-public record OverloadSettings(Threshold heap, Threshold directMemory, Threshold loopLag) {
+public record OverloadSettings(
+        @Key(or = "{}", says = "Java heap in use after garbage collections.")
+        Memory heap,
+
+        @Key(or = "{}", says = "Direct memory (buffers).") Memory directMemory,
+
+        @Key(or = "{}", says = "Delay of tasks on event loops.")
+        LoopLag loopLag,
+
+        @Key(
+                formerly = "unsent",
+                or = "25%",
+                says = "Maximum unwritten bytes to all clients, as a share of direct memory; beyond it upstreams of"
+                        + " slow readers are paused. 0%: no limit.")
+        Share outboundBuffers) {
 
     /** Interval between two samples. */
     static final Duration SAMPLE = Duration.ofMillis(250);
 
-    public static final OverloadSettings DEFAULTS =
-            new OverloadSettings(new Threshold(0.9, 0.8), new Threshold(0.9, 0.8), new Threshold(0.25, 0.1));
+    public static final OverloadSettings DEFAULTS = new OverloadSettings(
+            Memory.DEFAULTS,
+            Memory.DEFAULTS,
+            new LoopLag(Duration.ofMillis(250), Duration.ofMillis(100)),
+            new Share(0.25));
 
-    /** Settings that never shed load. */
-    public static final OverloadSettings NEVER =
-            new OverloadSettings(Threshold.NEVER, Threshold.NEVER, Threshold.NEVER);
-
+    /** Returns the threshold in the unit of the resource: a share, or seconds. */
     Threshold of(OverloadResource resource) {
         return switch (resource) {
-            case HEAP -> heap;
-            case DIRECT_MEMORY -> directMemory;
-            case LOOP_LAG -> loopLag;
+            case HEAP -> heap.threshold();
+            case DIRECT_MEMORY -> directMemory.threshold();
+            case LOOP_LAG -> loopLag.threshold();
         };
+    }
+
+    /** Memory thresholds, as shares of the maximum. */
+    public record Memory(
+            @Key(formerly = "shed-at", or = "90%", says = "Share of the maximum at which shedding starts; 0%: never.")
+            Share shedAbove,
+
+            @Key(formerly = "until", or = "80%", says = "Share below which shedding stops.")
+            Share resumeBelow) {
+
+        static final Memory DEFAULTS = new Memory(new Share(0.9), new Share(0.8));
+
+        private Threshold threshold() {
+            return new Threshold(shedAbove.fraction(), resumeBelow.fraction());
+        }
+    }
+
+    /** Loop lag thresholds: the delay of a task until its event loop runs the task. */
+    public record LoopLag(
+            @Key(
+                    formerly = "shed-at",
+                    or = "250ms",
+                    says = "Delay on at least half of the event loops, for one second, at which shedding starts; 0:"
+                            + " never.")
+            Duration shedAbove,
+
+            @Key(formerly = "until", or = "100ms", says = "Delay below which shedding stops.")
+            Duration resumeBelow) {
+
+        public LoopLag {
+            Checks.of()
+                    .between("shed-above", shedAbove, "0", "1h")
+                    .between("resume-below", resumeBelow, "0", "1h")
+                    .done();
+        }
+
+        private Threshold threshold() {
+            return new Threshold(shedAbove.toNanos() / 1e9, resumeBelow.toNanos() / 1e9);
+        }
     }
 }

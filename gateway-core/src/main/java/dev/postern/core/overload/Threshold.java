@@ -6,7 +6,7 @@ package dev.postern.core.overload;
  * @param shedAt overload begins at or above this value; 0 for never
  * @param until overload ends below this value
  */
-public record Threshold(double shedAt, double until) {
+record Threshold(double shedAt, double until) {
 
     static final Threshold NEVER = new Threshold(0, 0);
 }

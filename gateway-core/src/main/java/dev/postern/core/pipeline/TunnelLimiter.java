@@ -21,7 +21,7 @@ final class TunnelLimiter {
             return true;
         }
         @Nullable ForwardPolicy policy = ForwardPolicy.of(exchange);
-        int most = policy == null ? 0 : policy.tunnelsPerClient();
+        int most = policy == null ? 0 : policy.tunnel().perClient();
         if (most == 0) {
             return true;
         }

@@ -143,8 +143,8 @@ public final class ForwardProxy {
                 .tunnel(new UpgradedTunnel(
                         new ChannelTunnelPeer(destination),
                         Unpooled.EMPTY_BUFFER,
-                        policy.tunnelIdle(),
-                        policy.tunnelLife()));
+                        policy.tunnel().idle(),
+                        policy.tunnel().maxLifetime()));
     }
 
     private void once(Exchange exchange, Channel destination) {

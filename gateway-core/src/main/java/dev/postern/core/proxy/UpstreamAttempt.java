@@ -267,7 +267,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     private void open(TunnelPeer upstream, ByteBuf early) {
         UpgradePolicy limits = Route.of(exchange).transform().policy();
-        UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.life());
+        UpgradedTunnel tunnel = new UpgradedTunnel(upstream, early, limits.idle(), limits.maxLifetime());
         response.tunnel(tunnel);
         if (!tunnel.opened()) {
             tunnel.drop();

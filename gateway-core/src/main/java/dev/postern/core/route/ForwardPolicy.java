@@ -1,5 +1,7 @@
 package dev.postern.core.route;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.transport.CidrSet;
 import java.time.Duration;
@@ -14,24 +16,40 @@ import org.jspecify.annotations.Nullable;
  * @param ports allowed ports
  * @param names allowed host names: exact, {@code *.suffix} or {@code *}
  * @param allowPrivate private, loopback and link-local ranges that are allowed nevertheless
- * @param tunnelIdle time without bytes after which a tunnel is closed
- * @param tunnelLife age at which a tunnel is closed; zero for no limit
- * @param tunnelsPerClient tunnels of one address at once (IPv6: one /64); 0 for no limit
+ * @param tunnel limits of tunnels
  */
 public record ForwardPolicy(
-        Route route,
-        List<PortRange> ports,
-        List<String> names,
-        CidrSet allowPrivate,
-        Duration tunnelIdle,
-        Duration tunnelLife,
-        int tunnelsPerClient) {
+        Route route, List<PortRange> ports, List<String> names, CidrSet allowPrivate, Tunnel tunnel) {
 
     /** Returns the policy of the exchange's listener; null for a reverse listener, and when a reload removed the policy. */
     public static @Nullable ForwardPolicy of(Exchange exchange) {
         return RoutingSnapshot.of(exchange)
                 .forwards()
                 .get(exchange.client().listener().forward());
+    }
+
+    /** Limits of tunnels, section {@code tunnel} of a forward policy in the configuration. */
+    public record Tunnel(
+            @Key(or = "5m", says = "Time without a byte; then the tunnel is closed.")
+            Duration idle,
+
+            @Key(formerly = "life", or = "0", says = "Maximum time of a tunnel; then it is closed. 0: no limit.")
+            Duration maxLifetime,
+
+            @Key(
+                    or = "0",
+                    says = "Maximum tunnels of one client address (IPv6: /64); further ones get 429. 0: no limit.")
+            int perClient) {
+
+        public static final Tunnel DEFAULTS = new Tunnel(Duration.ofMinutes(5), Duration.ZERO, 0);
+
+        public Tunnel {
+            Checks.of()
+                    .between("idle", idle, "1s", "30d")
+                    .between("max-lifetime", maxLifetime, "0", "365d")
+                    .between("per-client", perClient, 0, 1_000_000)
+                    .done();
+        }
     }
 
     /** Range of ports from {@code first} to {@code last}, both included. */

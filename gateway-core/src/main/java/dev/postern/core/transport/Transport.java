@@ -51,8 +51,8 @@ public record Transport(
     public enum Kind {
         AUTO,
         EPOLL,
-        IO_URING,
-        NIO
+        NIO,
+        IO_URING
     }
 
     /**

@@ -69,8 +69,8 @@ public final class Upstream {
         this.settings = settings;
         UpstreamStats stats = before == null ? new UpstreamStats() : before.state.stats();
         this.connector = connector;
-        this.retryBudget = new RetryBudget(settings.retry().share(), stats::requests);
-        this.breaker = settings.breaker() == null ? null : new UpstreamBreaker(settings.name(), settings.breaker());
+        this.retryBudget = new RetryBudget(settings.retry().budget().fraction(), stats::requests);
+        this.breaker = settings.breaker().enabled() ? new UpstreamBreaker(settings.name(), settings.breaker()) : null;
         this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
         specs.forEach(spec -> spec.requireReachable(connector.transport(), settings.name()));
         EndpointSet endpoints = EndpointSet.of(
@@ -110,7 +110,7 @@ public final class Upstream {
             rounds.add(loop.scheduleWithFixedDelay(names::run, 0, LOOKUP_SECONDS, TimeUnit.SECONDS));
         }
         UpstreamSettings.Check check = settings.health().check();
-        if (check != null) {
+        if (check.enabled()) {
             Connector.SocketGroup group = new Connector.SocketGroup("health check " + name(), settings.sockets());
             ConnectSpec connectSpec = new ConnectSpec(connector, loop, group, settings.proxyProtocol());
             rounds.add(loop.scheduleWithFixedDelay(

@@ -22,16 +22,17 @@ final class UpstreamBreaker {
     private volatile long openedAt;
 
     UpstreamBreaker(String upstream, UpstreamSettings.Breaker settings) {
-        openNanos = settings.open().toNanos();
+        openNanos = settings.waitDurationInOpenState().toNanos();
         breaker = CircuitBreaker.of(
                 BreakerMeters.ofUpstream(upstream),
                 CircuitBreakerConfig.custom()
                         .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.TIME_BASED)
-                        .slidingWindowSize((int) Math.max(1, settings.window().toSeconds()))
-                        .minimumNumberOfCalls(settings.leastCalls())
-                        .failureRateThreshold((float) (100 * settings.failureRate()))
-                        .waitDurationInOpenState(settings.open())
-                        .permittedNumberOfCallsInHalfOpenState(settings.trials())
+                        .slidingWindowSize((int) settings.slidingWindowSize().toSeconds())
+                        .minimumNumberOfCalls(settings.minimumNumberOfCalls())
+                        .failureRateThreshold(
+                                (float) (100 * settings.failureRateThreshold().fraction()))
+                        .waitDurationInOpenState(settings.waitDurationInOpenState())
+                        .permittedNumberOfCallsInHalfOpenState(settings.permittedNumberOfCallsInHalfOpenState())
                         .writableStackTraceEnabled(false)
                         .build());
         breaker.getEventPublisher().onStateTransition(event -> openedAt = System.nanoTime());

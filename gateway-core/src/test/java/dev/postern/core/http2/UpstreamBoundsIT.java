@@ -67,7 +67,7 @@ class UpstreamBoundsIT extends UpstreamStreams {
     @Test
     void connectionsAreClosedWhenNobodyNeedsThem() {
         again(setup().pool(new UpstreamSettings.Pool(
-                true, 10, 10, Duration.ofMillis(100), false, Duration.ofMinutes(10), 0)));
+                true, 10, 10, Duration.ofMillis(100), false, Duration.ofMinutes(10), 0, 100)));
         try (FrameClient client = client()) {
             client.get(1, "/1");
             FrameClient server = origin.accept();
@@ -83,7 +83,7 @@ class UpstreamBoundsIT extends UpstreamStreams {
     @Test
     void connectionsEndAfterTheirLastRequest() {
         again(setup().pool(new UpstreamSettings.Pool(
-                true, 10, 10, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 2)));
+                true, 10, 10, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 2, 100)));
         try (FrameClient client = client()) {
             client.get(1, "/1").get(3, "/3");
             FrameClient server = origin.accept();

@@ -59,7 +59,7 @@ class UpstreamFaultsIT {
                 .firstByte(patience)
                 .idle(patience)
                 .pool(new UpstreamSettings.Pool(
-                        true, CONNECTIONS, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0)));
+                        true, CONNECTIONS, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100)));
     }
 
     @AfterEach

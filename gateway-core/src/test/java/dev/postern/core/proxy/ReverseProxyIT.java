@@ -239,7 +239,7 @@ class ReverseProxyIT {
     void boundsConnectionsAndWhoWaitsForThem() {
         restart(Setup.of(origin.address())
                 .connect(Duration.ofSeconds(1))
-                .pool(new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(5), true, Duration.ZERO, 0)));
+                .pool(new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(5), true, Duration.ZERO, 0, 100)));
         origin.behave((request, socket) -> {});
         try (RawClient one = client();
                 RawClient two = client();
@@ -261,7 +261,7 @@ class ReverseProxyIT {
     void lendsAConnectionToWhoWaitsAcrossEventLoops() {
         restart(Setup.of(origin.address())
                 .loops(2)
-                .pool(new UpstreamSettings.Pool(true, 1, 16, Duration.ofSeconds(5), true, Duration.ZERO, 0)));
+                .pool(new UpstreamSettings.Pool(true, 1, 16, Duration.ofSeconds(5), true, Duration.ZERO, 0, 100)));
         for (int i = 0; i < 8; i++) {
             try (RawClient client = client()) {
                 assertThat(client.get("/").status()).isEqualTo(200);

@@ -253,7 +253,7 @@ class UpgradeIT {
     @Test
     void theyHoldTheirPlaceInThePoolUntilTheyAreGone() {
         UpstreamSettings.Pool one =
-                new UpstreamSettings.Pool(true, 1, 0, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0);
+                new UpstreamSettings.Pool(true, 1, 0, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100);
         try (TestOrigin site = new TestOrigin();
                 CoreGateway small = new CoreGateway(Setup.of(site.address()).pool(one));
                 RawClient first = new RawClient(small.port());

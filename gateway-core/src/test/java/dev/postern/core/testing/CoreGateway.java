@@ -206,8 +206,9 @@ public final class CoreGateway implements AutoCloseable {
                         setup.pool,
                         UpstreamSettings.Retry.DEFAULTS,
                         UpstreamSettings.Health.DEFAULTS,
-                        null,
-                        sockets),
+                        UpstreamSettings.Breaker.OFF,
+                        sockets,
+                        UpstreamSettings.ProxyProtocol.OFF),
                 connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory() : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
@@ -264,9 +265,7 @@ public final class CoreGateway implements AutoCloseable {
                 setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),
                 List.of("*"),
                 CidrSet.of(setup.privateRanges),
-                Duration.ofMinutes(5),
-                Duration.ZERO,
-                0);
+                ForwardPolicy.Tunnel.DEFAULTS);
         return new RoutingSnapshot(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
     }
 

@@ -3,6 +3,9 @@ package dev.postern.load.observe;
 import dev.postern.app.log.ExchangeLog;
 import dev.postern.app.log.FailureBuffer;
 import dev.postern.app.log.LogSettings;
+import dev.postern.app.log.LogSettings.ClientAddress;
+import dev.postern.app.log.LogSettings.Level;
+import dev.postern.app.log.LogSettings.Switch;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.handler.VerifyMeters;
 import dev.postern.auth.spend.PendingSpend;
@@ -10,6 +13,8 @@ import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.token.TokenType;
 import dev.postern.auth.verify.VerificationResult;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
@@ -75,7 +80,8 @@ public class ObservedExchange {
     private final PendingSpend spend = new Fresh();
 
     private ExchangeLog log(double successes) {
-        LogSettings settings = new LogSettings(successes, null, LogSettings.Address.TRUNCATED, false, false);
+        LogSettings settings = new LogSettings(
+                Level.INFO, new Share(successes), Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
         return new ExchangeLog(settings, List.of(), InstantSource.system(), registry, line -> {});
     }
 

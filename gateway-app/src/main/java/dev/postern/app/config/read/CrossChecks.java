@@ -3,16 +3,18 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
-import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Share;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.overload.OverloadSettings;
+import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.transport.Transport;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -107,7 +109,7 @@ final class CrossChecks {
     }
 
     private void overload() {
-        OverloadConfig overload = config.overload();
+        OverloadSettings overload = config.overload();
         notMore("heap", overload.heap().shedAbove(), overload.heap().resumeBelow());
         notMore(
                 "direct-memory",
@@ -155,15 +157,14 @@ final class CrossChecks {
                     listener.forward(),
                     config.forward().keySet(),
                     "rules in forward:");
-            if (listener.mode() == ListenerConfig.Mode.REVERSE
-                    && config.routes().isEmpty()) {
+            if (listener.mode() == ListenerInfo.Mode.REVERSE && config.routes().isEmpty()) {
                 findings.problem("routes", "nothing (expected: at least one for listener " + listener.name() + ")");
             }
         }
     }
 
     private void unixSockets() {
-        if (config.transport().kind() != TransportConfig.Kind.NIO) {
+        if (config.transport().kind() != Transport.Kind.NIO) {
             return;
         }
         for (int i = 0; i < config.upstreams().size(); i++) {
@@ -187,7 +188,7 @@ final class CrossChecks {
             exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");
         }
         LedgerSettings ledger = config.privacyPass().ledger();
-        if (challenge.context() == RouteConfig.Context.EMPTY
+        if (challenge.context() == ChallengeRule.Context.EMPTY
                 && ledger.store() == LedgerSettings.Store.EMBEDDED
                 && ledger.embedded().journal() == null
                 && ledger.whenForgotten() != LedgerSettings.WhenForgotten.ACCEPT) {

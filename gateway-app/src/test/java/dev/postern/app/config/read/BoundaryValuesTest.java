@@ -6,7 +6,6 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.mapping.AdmissionMapping;
 import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
-import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.RouteMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
@@ -219,14 +218,12 @@ class BoundaryValuesTest {
             config.listeners().forEach(listeners::listener);
             DescriptorShares shares = DescriptorShares.ofThis();
             listeners.accept(shares);
-            listeners.overload();
             UpstreamMapping upstreams = new UpstreamMapping(loadedConfig.base(), sockets, loader);
             config.upstreams()
                     .forEach(upstream -> upstreams.settings(
                             upstream, shares.pool(config, upstream.pool().maxConnections())));
             config.upstreams().forEach(upstreams::tls);
             TraceMapping.of(config.tracing(), loadedConfig.base());
-            LogMapping.of(config.log());
             return "built";
         } catch (RuntimeException e) {
             return "WRONG: not built: " + e;

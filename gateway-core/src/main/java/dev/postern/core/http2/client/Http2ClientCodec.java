@@ -4,7 +4,6 @@ import dev.postern.core.http1.codec.HeadLimits;
 import dev.postern.core.http2.codec.BoundedHpackDecoder;
 import dev.postern.core.http2.codec.BoundedHpackEncoder;
 import dev.postern.core.http2.guard.AbuseLimits;
-import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.rate.Gcra;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
@@ -14,7 +13,6 @@ import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
-import java.time.Duration;
 
 /**
  * Codec of an upstream connection: Netty's parts, which are created before {@link Http2UpstreamConnection}, and the objects that both
@@ -35,7 +33,7 @@ record Http2ClientCodec(
     private static final long MINUTE = 60_000_000;
 
     /** Rates of frames that cost the gateway more than the server; far more than a merely faulty server sends. */
-    private static final Http2Limits.Rates RATES = new Http2Limits.Rates(
+    private static final AbuseLimits.Rates RATES = new AbuseLimits.Rates(
             Gcra.of(60_000, MINUTE, 9_999), Gcra.of(6_000, MINUTE, 999), Gcra.of(6_000, MINUTE, 999));
 
     static Http2ClientCodec of() {
@@ -63,8 +61,8 @@ record Http2ClientCodec(
                 acknowledges,
                 validates,
                 validates);
-        Http2Limits limits = new Http2Limits(0, 0, HEADER_TABLE, CONTINUATIONS, Duration.ZERO, RATES);
-        AbuseLimits abuseLimits = new AbuseLimits(limits, HeadLimits.RESPONSES.bytes(), () -> System.nanoTime() / 1000);
+        AbuseLimits abuseLimits =
+                new AbuseLimits(RATES, CONTINUATIONS, HeadLimits.RESPONSES.bytes(), () -> System.nanoTime() / 1000);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .headerTableSize(HEADER_TABLE)

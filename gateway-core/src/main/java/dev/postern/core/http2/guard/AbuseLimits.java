@@ -1,5 +1,6 @@
 package dev.postern.core.http2.guard;
 
+import dev.postern.core.config.Rate;
 import dev.postern.core.rate.Gcra;
 import java.util.EnumMap;
 import java.util.Map;
@@ -32,7 +33,17 @@ public final class AbuseLimits {
     private static final long BYTES_AN_UPDATE = 512;
     private static final long MAX_UPDATES = 1_000_000;
 
-    private final Http2Limits limits;
+    /**
+     * Rates of actions that cost the gateway more than the peer.
+     *
+     * @param resets streams that the peer opens and resets
+     * @param faults streams that the gateway resets because of the peer
+     * @param control frames without content: SETTINGS, PING and empty ones, each kind counted separately
+     */
+    public record Rates(Gcra resets, Gcra faults, Gcra control) {}
+
+    private final Rates rates;
+    private final int maxContinuations;
     private final LongSupplier micros;
     private final long mostBlock;
     private final Map<AbuseLimit, Long> arrivals = new EnumMap<>(AbuseLimit.class);
@@ -44,12 +55,25 @@ public final class AbuseLimits {
     private boolean inBlock;
     private int blocks;
 
+    /** Creates the limits of a connection to a client. */
+    public static AbuseLimits of(Http2Limits limits, int fieldSection, LongSupplier micros) {
+        Rates rates =
+                new Rates(burst(limits.maxResets()), burst(limits.maxStreamErrors()), burst(limits.maxControlFrames()));
+        return new AbuseLimits(rates, limits.maxContinuations(), fieldSection, micros);
+    }
+
+    private static Gcra burst(Rate rate) {
+        return rate.gcra(rate.count() - 1);
+    }
+
     /**
+     * @param maxContinuations CONTINUATION frames of one field block at most
      * @param fieldSection bytes of a field section at most, decompressed
      * @param micros a clock of microseconds
      */
-    public AbuseLimits(Http2Limits limits, int fieldSection, LongSupplier micros) {
-        this.limits = limits;
+    public AbuseLimits(Rates rates, int maxContinuations, int fieldSection, LongSupplier micros) {
+        this.rates = rates;
+        this.maxContinuations = maxContinuations;
         this.micros = micros;
         // Twice as much as is accepted, so that a section slightly too long gets a 431.
         this.mostBlock = Math.max(LEAST_BLOCK, 2L * fieldSection);
@@ -63,9 +87,9 @@ public final class AbuseLimits {
             case HEADERS -> headers(flags, length);
             case CONTINUATION -> continuation(flags, length);
             case PRIORITY -> --priorities < 0 ? AbuseLimit.PRIORITIES : null;
-            case RST_STREAM -> take(AbuseLimit.RESETS, limits.rates().resets());
-            case SETTINGS -> take(AbuseLimit.SETTINGS, limits.rates().control());
-            case PING -> take(AbuseLimit.PINGS, limits.rates().control());
+            case RST_STREAM -> take(AbuseLimit.RESETS, rates.resets());
+            case SETTINGS -> take(AbuseLimit.SETTINGS, rates.control());
+            case PING -> take(AbuseLimit.PINGS, rates.control());
             case WINDOW_UPDATE -> --updates < 0 ? AbuseLimit.WINDOW_UPDATES : null;
             case PUSH_PROMISE, GOAWAY -> null; // PUSH_PROMISE is a connection error anyway; GOAWAY ends the connection
             default -> --unknown < 0 ? AbuseLimit.UNKNOWN_FRAMES : null;
@@ -85,7 +109,7 @@ public final class AbuseLimits {
     private @Nullable AbuseLimit continuation(int flags, int length) {
         inBlock = (flags & END_HEADERS) == 0;
         block += length;
-        if (++continuations > limits.continuations()) {
+        if (++continuations > maxContinuations) {
             return AbuseLimit.CONTINUATIONS;
         }
         if (block > mostBlock) {
@@ -97,13 +121,13 @@ public final class AbuseLimits {
     /** Counts a frame that is empty and ends nothing. */
     @Nullable
     public AbuseLimit empty() {
-        return take(AbuseLimit.EMPTY_FRAMES, limits.rates().control());
+        return take(AbuseLimit.EMPTY_FRAMES, rates.control());
     }
 
     /** Counts a stream that the gateway had to reset because of the peer. */
     @Nullable
     public AbuseLimit fault() {
-        return take(AbuseLimit.FAULTS, limits.rates().faults());
+        return take(AbuseLimit.FAULTS, rates.faults());
     }
 
     /** Counts body bytes sent, for which the peer may send WINDOW_UPDATE frames. */

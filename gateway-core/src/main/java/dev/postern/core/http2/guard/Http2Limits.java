@@ -1,44 +1,82 @@
 package dev.postern.core.http2.guard;
 
-import dev.postern.core.rate.Gcra;
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
 import java.time.Duration;
 
 /**
- * Limits of one HTTP/2 connection, in addition to the limits of all protocols.
- *
- * @param maxStreams concurrent streams
- * @param streamWindow bytes of one body that may be sent before they are read; a connection may send sixteen times as many
- * @param headerTable bytes of the dynamic table of each side (RFC 7541 section 4.2)
- * @param continuations CONTINUATION frames of one field block at most
- * @param windowTimeout how long a response waits for a window that the client keeps closed
- * @param rates limits per time
+ * Limits of HTTP/2 connections, section {@code http2} of the configuration, in addition to the limits of all protocols. If a client exceeds
+ * a budget, the gateway sends GOAWAY with the name of the budget.
  */
 public record Http2Limits(
-        int maxStreams, int streamWindow, int headerTable, int continuations, Duration windowTimeout, Rates rates) {
+        @Key(
+                or = "128",
+                says = "Maximum concurrent streams of a connection; a further one is refused (REFUSED_STREAM).")
+        int maxStreams,
+
+        @Key(or = "64KiB", says = "Flow-control window of a stream; the window of the connection is 16 times as large.")
+        ByteSize streamWindow,
+
+        @Key(or = "4KiB", says = "Size of the HPACK dynamic table, each direction.")
+        ByteSize headerTable,
+
+        @Key(formerly = "continuations", or = "8", says = "Maximum CONTINUATION frames of one field section.")
+        int maxContinuations,
+
+        @Key(
+                or = "30s",
+                says = "Maximum time without window for a response; then the stream is reset (CANCEL), or the"
+                        + " connection ends.")
+        Duration windowTimeout,
+
+        @Key(
+                formerly = "reset-budget",
+                or = "400/m",
+                says = "Rate of streams that the client opens and resets, in bursts of a whole period.")
+        Rate maxResets,
+
+        @Key(
+                formerly = "fault-budget",
+                or = "200/m",
+                says = "Rate of streams that the gateway resets because of client errors, in bursts of a whole period.")
+        Rate maxStreamErrors,
+
+        @Key(
+                formerly = "control-budget",
+                or = "600/m",
+                says = "Rate of SETTINGS, PING and empty frames, each kind separately, in bursts of a whole period.")
+        Rate maxControlFrames) {
 
     /** Window of a connection, in windows of its streams. */
     static final int WINDOWS = 16;
 
-    public static final Http2Limits DEFAULTS =
-            new Http2Limits(128, 64 * 1024, 4096, 8, Duration.ofSeconds(30), Rates.DEFAULTS);
+    public static final Http2Limits DEFAULTS = new Http2Limits(
+            128,
+            ByteSize.of("64KiB"),
+            ByteSize.of("4KiB"),
+            8,
+            Duration.ofSeconds(30),
+            Rate.of("400/m"),
+            Rate.of("200/m"),
+            Rate.of("600/m"));
 
-    /**
-     * Rates of actions that cost the gateway more than the client.
-     *
-     * @param resets streams that the client opens and resets
-     * @param faults streams that the gateway resets because of the client
-     * @param control frames without content: SETTINGS, PING and empty ones, each kind counted separately
-     */
-    public record Rates(Gcra resets, Gcra faults, Gcra control) {
-
-        private static final long MINUTE = 60_000_000;
-
-        static final Rates DEFAULTS =
-                new Rates(Gcra.of(400, MINUTE, 399), Gcra.of(200, MINUTE, 199), Gcra.of(600, MINUTE, 599));
+    public Http2Limits {
+        Checks.of()
+                .between("max-streams", maxStreams, 1, 10_000)
+                .between("stream-window", streamWindow, "1KiB", "64MiB")
+                .between("header-table", headerTable, "0", "64KiB")
+                .between("max-continuations", maxContinuations, 1, 1000)
+                .between("window-timeout", windowTimeout, "100ms", "1h")
+                .that(!maxResets.isNone(), "max-resets", maxResets, "1/h or more")
+                .that(!maxStreamErrors.isNone(), "max-stream-errors", maxStreamErrors, "1/h or more")
+                .that(!maxControlFrames.isNone(), "max-control-frames", maxControlFrames, "1/h or more")
+                .done();
     }
 
     /** Returns the bytes of all bodies of a connection that may be sent before they are read. */
     public int connectionWindow() {
-        return (int) Math.min(Integer.MAX_VALUE, (long) streamWindow * WINDOWS);
+        return (int) streamWindow.bytes() * WINDOWS;
     }
 }

@@ -1,23 +1,44 @@
 package dev.postern.core.route.transform;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Policy for upgrades: the protocols that a connection may change to (RFC 9110 section 7.8), and limits of the resulting tunnel.
- *
- * @param protocols in lower case, such as {@code websocket}
- * @param idle time without bytes after which the tunnel is closed
- * @param life age at which the tunnel is closed; zero for no limit
+ * Policy for upgrades, section {@code upgrade} of a route in the configuration: the protocols that a connection may change to (RFC 9110
+ * section 7.8), and limits of the resulting tunnel.
  */
-public record UpgradePolicy(List<String> protocols, Duration idle, Duration life) {
+public record UpgradePolicy(
+        @Key(or = "[websocket]", says = "Protocols that `Upgrade` may name; others are not forwarded.")
+        List<String> protocols,
+
+        @Key(or = "5m", says = "Time without a byte; then the upgraded connection is closed.")
+        Duration idle,
+
+        @Key(
+                formerly = "life",
+                or = "0",
+                says = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
+        Duration maxLifetime) {
 
     public static final UpgradePolicy DEFAULT =
             new UpgradePolicy(List.of("websocket"), Duration.ofMinutes(5), Duration.ZERO);
 
     public UpgradePolicy {
         protocols = List.copyOf(protocols);
+        Checks checks =
+                Checks.of().between("idle", idle, "1ms", "7d").between("max-lifetime", maxLifetime, "0", "365d");
+        for (int i = 0; i < protocols.size(); i++) {
+            checks.that(
+                    protocols.get(i).matches("[a-z0-9][a-z0-9._/-]{0,31}")
+                            && !protocols.get(i).equals("h2c"),
+                    "protocols." + i,
+                    protocols.get(i),
+                    "a protocol in small letters, such as websocket, and not h2c");
+        }
+        checks.done();
     }
 
     /** Returns whether a client may upgrade to the protocol; false for an empty name. */

@@ -13,6 +13,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
         String host = check.host();
         String authority = host == null ? authority(endpoint.address()) : host;
         RequestHead head = new RequestHead();
-        head.method(Method.GET).authority(authority).target(check.path(), "");
+        head.method(Method.GET).authority(authority).target(Objects.requireNonNull(check.path(), "path"), "");
         head.set(FieldName.HOST, authority);
         head.add(USER_AGENT, "postern");
         opened.send(head, this);

@@ -41,7 +41,7 @@ public final class EndpointHealth {
         int inRow = failures.incrementAndGet();
         if (rules.failures() > 0 && inRow >= rules.failures()) {
             int doublings = Math.min(inRow - rules.failures(), MAX_DOUBLINGS);
-            long most = rules.mostEjection().toNanos();
+            long most = rules.maxEjection().toNanos();
             long nanos = Math.min(most, rules.ejection().toNanos() << doublings);
             ejectedAt = now;
             ejectedFor = nanos < 0 ? most : nanos;
@@ -57,7 +57,7 @@ public final class EndpointHealth {
         }
         checksInRow++;
         UpstreamSettings.Check check = rules.check();
-        if (check != null && checksInRow >= (fit ? check.rise() : check.fall())) {
+        if (checksInRow >= (fit ? check.rise() : check.fall())) {
             checksInRow = 0;
             unfit = !fit;
             if (fit) {

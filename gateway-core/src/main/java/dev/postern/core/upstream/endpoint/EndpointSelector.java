@@ -26,7 +26,7 @@ public final class EndpointSelector {
 
     public EndpointSelector(UpstreamSettings settings, long seed) {
         this.kind = settings.balance().kind();
-        this.panic = settings.health().panic();
+        this.panic = settings.health().panic().fraction();
         this.random = new SplittableRandom(seed);
         @Nullable EndpointBalancer rule = settings.balance().rule();
         this.chooser = rule == null ? null : rule.open();

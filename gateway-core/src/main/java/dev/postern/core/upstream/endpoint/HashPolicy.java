@@ -1,7 +1,10 @@
 package dev.postern.core.upstream.endpoint;
 
+import dev.postern.core.config.Kebab;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,19 @@ import org.jspecify.annotations.Nullable;
 public record HashPolicy(Kind kind, String name) {
 
     public static final HashPolicy CLIENT_ADDRESS = new HashPolicy(Kind.CLIENT_ADDRESS, "");
+
+    private static final Pattern FORM = Pattern.compile("(client-address|path)|(header|cookie):([A-Za-z0-9_-]{1,64})");
+
+    /** Parses a policy as configured; the message of the {@link IllegalArgumentException} says what was expected. */
+    public static HashPolicy of(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("client-address | path | header:NAME | cookie:NAME");
+        }
+        return form.group(1) == null
+                ? new HashPolicy(Kind.valueOf(Kebab.environment(form.group(2))), form.group(3))
+                : new HashPolicy(Kind.valueOf(Kebab.environment(form.group(1))), "");
+    }
 
     /** Source of the key. */
     public enum Kind {

@@ -1,5 +1,8 @@
 package dev.postern.core.upstream.endpoint;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Share;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.transport.SocketOptions;
 import java.time.Duration;
@@ -7,10 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an upstream, a named group of endpoints.
+ * Settings of an upstream, a named group of endpoints. Records with keys are sections of {@code upstreams[]} in the configuration.
  *
  * @param endpoints {@code host:port} or {@code dns:host:port}, and perhaps {@code weight=N}
- * @param breaker null for none
  * @param proxyProtocol the PROXY protocol header, if any, that names the client at the start of each connection
  */
 public record UpstreamSettings(
@@ -21,23 +23,9 @@ public record UpstreamSettings(
         Pool pool,
         Retry retry,
         Health health,
-        @Nullable Breaker breaker,
+        Breaker breaker,
         SocketOptions sockets,
         ProxyProtocol proxyProtocol) {
-
-    /** Creates settings without a PROXY protocol header. */
-    public UpstreamSettings(
-            String name,
-            List<String> endpoints,
-            Balance balance,
-            Timeouts timeouts,
-            Pool pool,
-            Retry retry,
-            Health health,
-            @Nullable Breaker breaker,
-            SocketOptions sockets) {
-        this(name, endpoints, balance, timeouts, pool, retry, health, breaker, sockets, ProxyProtocol.OFF);
-    }
 
     /** Version of the PROXY protocol header that connections begin with. */
     public enum ProxyProtocol {
@@ -87,105 +75,244 @@ public record UpstreamSettings(
         }
     }
 
-    /**
-     * Timeouts of an exchange.
-     *
-     * @param connect until the connection is open, including the wait for a free one
-     * @param firstByte from the end of the request, its body included, to the first byte of the response
-     * @param idle between two pieces of a response, and while the upstream takes no byte of a request's body
-     */
-    public record Timeouts(Duration connect, Duration firstByte, Duration idle) {}
+    /** Timeouts of an exchange with an upstream. */
+    public record Timeouts(
+            @Key(or = "1s", says = "Time to get a connection, including the wait for a free one; then 504.")
+            Duration connect,
 
-    /**
-     * Pool limits.
-     *
-     * @param keepAlive whether connections are used again
-     * @param maxConnections in the whole process
-     * @param maxPending exchanges that wait for a connection, in the whole process
-     * @param idle idle time after which a connection is closed
-     * @param learnIdle whether to close earlier when the upstream is observed to close idle connections
-     * @param life age after which a connection is closed when its exchange is over; zero for no limit
-     * @param requests number of requests after which a connection is closed; 0 for no limit
-     * @param maxStreams exchanges at once on a connection that can carry several
-     */
-    public record Pool(
-            boolean keepAlive,
-            int maxConnections,
-            int maxPending,
-            Duration idle,
-            boolean learnIdle,
-            Duration life,
-            int requests,
-            int maxStreams) {
+            @Key(
+                    or = "30s",
+                    says = "From the end of the request, including its body, to the first byte of the response; then"
+                            + " 504.")
+            Duration firstByte,
 
-        private static final int STREAMS = 100;
+            @Key(
+                    or = "30s",
+                    says = "Maximum pause of a response, or of an upstream that reads a request body; then 504, or the"
+                            + " response is cut.")
+            Duration idle) {
 
-        public static final Pool DEFAULTS =
-                new Pool(true, 1024, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0);
-
-        /** Creates limits with as many streams as most servers allow. */
-        public Pool(
-                boolean keepAlive,
-                int maxConnections,
-                int maxPending,
-                Duration idle,
-                boolean learnIdle,
-                Duration life,
-                int requests) {
-            this(keepAlive, maxConnections, maxPending, idle, learnIdle, life, requests, STREAMS);
+        public Timeouts {
+            Checks.of()
+                    .between("connect", connect, "1ms", "10m")
+                    .between("first-byte", firstByte, "1ms", "1d")
+                    .between("idle", idle, "1ms", "1d")
+                    .done();
         }
     }
 
-    /**
-     * Retry settings.
-     *
-     * @param share of all requests, 0..1
-     * @param perTry until the first byte of the response, as long as another endpoint may be tried
-     */
-    public record Retry(double share, Duration perTry) {
+    /** Pool of connections to an upstream. */
+    public record Pool(
+            @Key(or = "true", says = "Whether connections are reused.")
+            boolean keepAlive,
 
-        public static final Retry DEFAULTS = new Retry(0.2, Duration.ofSeconds(5));
+            @Key(or = "1024", says = "Maximum connections of all event loops; at this number exchanges wait.")
+            int maxConnections,
+
+            @Key(
+                    or = "1024",
+                    says = "Maximum exchanges that wait for a connection; further ones get 503 `upstream-busy`.")
+            int maxPending,
+
+            @Key(or = "55s", says = "Time without an exchange; then the connection is closed.")
+            Duration idle,
+
+            @Key(
+                    or = "true",
+                    says = "Whether connections are closed earlier when the upstream announces or shows a shorter idle"
+                            + " timeout.")
+            boolean learnIdle,
+
+            @Key(
+                    formerly = "life",
+                    or = "10m",
+                    says = "Age at which a connection is closed after its exchange; 0: no limit.")
+            Duration maxLifetime,
+
+            @Key(or = "0", says = "Requests after which a connection is closed; 0: no limit.")
+            int requests,
+
+            @Key(
+                    or = "100",
+                    says = "Maximum concurrent exchanges of a connection with `protocol: h2`, within the server's own"
+                            + " limit.")
+            int maxStreams) {
+
+        public static final Pool DEFAULTS =
+                new Pool(true, 1024, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100);
+
+        public Pool {
+            Checks.of()
+                    .between("max-connections", maxConnections, 1, 1_000_000)
+                    .between("max-pending", maxPending, 0, 1_000_000)
+                    .between("idle", idle, "1ms", "1d")
+                    .between("max-lifetime", maxLifetime, "0", "30d")
+                    .between("requests", requests, 0, Integer.MAX_VALUE)
+                    .between("max-streams", maxStreams, 1, 10_000)
+                    .done();
+        }
+
+        /** Returns a copy with another maximum of connections. */
+        public Pool with(int connections) {
+            return new Pool(keepAlive, connections, maxPending, idle, learnIdle, maxLifetime, requests, maxStreams);
+        }
     }
 
-    /**
-     * Health settings: when an endpoint is ejected.
-     *
-     * @param failures in a row before an endpoint is ejected; 0 for never
-     * @param ejection duration of the first ejection; each further failure doubles it
-     * @param mostEjection maximum duration
-     * @param panic when fewer than this share of the endpoints are usable, all are used
-     * @param slowStart how long an endpoint that returns gets less than its share
-     * @param check active checks, or null for none
-     */
+    /** Retry rule of an upstream. */
+    public record Retry(
+            @Key(
+                    or = "20%",
+                    says = "Maximum retries, as a share of the requests of 10 s, plus 10; beyond it none. 0%: never"
+                            + " retry.")
+            Share budget,
+
+            @Key(
+                    or = "5s",
+                    says = "Time without a response after which a safe request without a body is sent to another"
+                            + " endpoint, at most twice.")
+            Duration perTry) {
+
+        public static final Retry DEFAULTS = new Retry(new Share(0.2), Duration.ofSeconds(5));
+
+        public Retry {
+            Checks.of().between("per-try", perTry, "1ms", "1d").done();
+        }
+    }
+
+    /** Health of endpoints: passive ejection and active checks. */
     public record Health(
+            @Key(
+                    or = "5",
+                    says = "Consecutive failures (no connection, no response, 502, 503, 504) after which an endpoint"
+                            + " is ejected; 0: never.")
             int failures,
+
+            @Key(or = "1s", says = "First ejection time; each further failure doubles it.")
             Duration ejection,
-            Duration mostEjection,
-            double panic,
+
+            @Key(or = "30s", says = "Maximum ejection time.")
+            Duration maxEjection,
+
+            @Key(or = "50%", says = "Share of available endpoints below which all endpoints are used.")
+            Share panic,
+
+            @Key(or = "0s", says = "Time in which the share of a recovered endpoint grows to normal; 0s: at once.")
             Duration slowStart,
-            @Nullable Check check) {
+
+            @Key(or = "{}", says = "Active health checks.") Check check) {
 
         public static final Health DEFAULTS =
-                new Health(5, Duration.ofSeconds(1), Duration.ofSeconds(30), 0.5, Duration.ZERO, null);
+                new Health(5, Duration.ofSeconds(1), Duration.ofSeconds(30), new Share(0.5), Duration.ZERO, Check.OFF);
+
+        public Health {
+            Checks.of()
+                    .between("failures", failures, 0, 1_000_000)
+                    .between("ejection", ejection, "1ms", "1d")
+                    .between("max-ejection", maxEjection, "1ms", "1d")
+                    .between("slow-start", slowStart, "0", "1d")
+                    .done();
+        }
     }
 
-    /**
-     * Breaker settings: when the whole upstream gets no exchanges.
-     *
-     * @param failureRate of the exchanges of the window, 0..1
-     * @param leastCalls minimum number of exchanges in the window; with fewer the breaker stays closed
-     * @param open duration of the open state
-     * @param trials number of exchanges in the half-open state that decide
-     */
-    public record Breaker(double failureRate, Duration window, int leastCalls, Duration open, int trials) {}
+    /** Active check of each endpoint. */
+    public record Check(
+            @Key(
+                    or = "null",
+                    says = "Path of the check, such as `/healthz`; 2xx and 3xx are successes. `null`: no checks.")
+            @Nullable
+            String path,
 
-    /**
-     * Check settings: active health checks of each endpoint.
-     *
-     * @param path target of the GET; 2xx and 3xx are good
-     * @param host value of Host, or null for the endpoint's own address
-     * @param rise good responses in a row until an endpoint is used again
-     * @param fall bad responses in a row until an endpoint is ejected
-     */
-    public record Check(String path, @Nullable String host, Duration interval, Duration timeout, int rise, int fall) {}
+            @Key(or = "null", says = "Host of the check; default: the endpoint's address.") @Nullable
+            String host,
+
+            @Key(or = "5s", says = "Time between two checks.")
+            Duration interval,
+
+            @Key(or = "1s", says = "Maximum wait for a response; then the check failed.")
+            Duration timeout,
+
+            @Key(or = "2", says = "Consecutive successes until an endpoint is used again.")
+            int rise,
+
+            @Key(or = "3", says = "Consecutive failures until an endpoint is excluded.")
+            int fall) {
+
+        public static final Check OFF = new Check(null, null, Duration.ofSeconds(5), Duration.ofSeconds(1), 2, 3);
+
+        public Check {
+            Checks.of()
+                    .that(
+                            path == null || path.matches("/[!-~&&[^#?]]{0,1023}"),
+                            "path",
+                            String.valueOf(path),
+                            "a path such as /healthz, or null")
+                    .that(
+                            host == null || host.matches("[A-Za-z0-9._:\\[\\]-]{1,255}"),
+                            "host",
+                            String.valueOf(host),
+                            "a host such as app.example, or null")
+                    .between("interval", interval, "10ms", "1d")
+                    .between("timeout", timeout, "1ms", "1h")
+                    .between("rise", rise, 1, 1000)
+                    .between("fall", fall, 1, 1000)
+                    .done();
+        }
+
+        /** Returns whether endpoints are checked. */
+        public boolean enabled() {
+            return path != null;
+        }
+    }
+
+    /** Breaker (circuit breaker) of an upstream. */
+    public record Breaker(
+            @Key(or = "false", says = "Whether the circuit breaker is used.")
+            boolean enabled,
+
+            @Key(
+                    formerly = "failure-rate",
+                    or = "50%",
+                    says = "Share of failures (no response, 502, 503, 504) at which the breaker opens; then 503"
+                            + " `upstream-down`.")
+            Share failureRateThreshold,
+
+            @Key(formerly = "window", or = "10s", says = "Time whose exchanges are counted.")
+            Duration slidingWindowSize,
+
+            @Key(
+                    formerly = "least-calls",
+                    or = "20",
+                    says = "Exchanges in the window below which the breaker stays closed.")
+            int minimumNumberOfCalls,
+
+            @Key(formerly = "open", or = "5s", says = "Time in the open state; then half-open.")
+            Duration waitDurationInOpenState,
+
+            @Key(
+                    formerly = "trials",
+                    or = "5",
+                    says = "Trial exchanges in the half-open state; their failure rate closes or opens the breaker.")
+            int permittedNumberOfCallsInHalfOpenState) {
+
+        public static final Breaker OFF =
+                new Breaker(false, new Share(0.5), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), 5);
+
+        public Breaker {
+            Checks.of()
+                    .that(
+                            failureRateThreshold.fraction() > 0,
+                            "failure-rate-threshold",
+                            failureRateThreshold,
+                            "more than 0%")
+                    .between("sliding-window-size", slidingWindowSize, "1s", "1h")
+                    .between("minimum-number-of-calls", minimumNumberOfCalls, 1, 1_000_000)
+                    .between("wait-duration-in-open-state", waitDurationInOpenState, "1ms", "1h")
+                    .between(
+                            "permitted-number-of-calls-in-half-open-state",
+                            permittedNumberOfCallsInHalfOpenState,
+                            1,
+                            1_000_000)
+                    .done();
+        }
+    }
 }

@@ -27,6 +27,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     private final Connector.SocketGroup group;
     private final EndpointSelector selector;
     private final PendingConnects connects;
+    private final long maxLifetimeNanos;
     private boolean sweeping;
 
     /** @param streams exchanges that one connection carries at once */
@@ -38,6 +39,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
                 "upstream " + state.name(), state.settings().sockets());
         this.selector = new EndpointSelector(state.settings(), System.identityHashCode(this));
         this.connects = new PendingConnects(streams);
+        this.maxLifetimeNanos = state.settings().pool().maxLifetime().toNanos();
         this.queue = new AcquireQueue(state, loop, this::leave);
     }
 
@@ -203,10 +205,9 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     /** Returns whether the connection gets no further exchange because of its age, its number of exchanges or its idle time. */
     final boolean expired(C connection, long now) {
         UpstreamSettings.Pool limits = state.settings().pool();
-        long life = limits.life().toNanos();
         int most = limits.keepAlive() ? limits.requests() : 1;
         return (most > 0 && connection.served() >= most)
-                || (life > 0 && now - connection.born() >= life)
+                || (maxLifetimeNanos > 0 && now - connection.born() >= maxLifetimeNanos)
                 || (connection.lent() == 0 && now - connection.idleSince() >= state.idleNanos(now));
     }
 

@@ -14,10 +14,11 @@ import static dev.postern.core.testing.FrameClient.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.Rate;
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.FrameTable;
-import dev.postern.core.rate.Gcra;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FieldBlock;
@@ -42,11 +43,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(LeakExtension.class)
 class AbuseLimitsIT {
 
-    private static final Gcra TEN = Gcra.of(10, 3_600_000_000L, 9);
+    private static final Rate TEN = Rate.of("10/h");
     private static final Http1Limits LIMITS = new Http1Limits(
             16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
     private static final Http2Limits FEW =
-            new Http2Limits(4, 64 * 1024, 4096, 5, Duration.ofMillis(300), new Http2Limits.Rates(TEN, TEN, TEN));
+            new Http2Limits(4, ByteSize.of("64KiB"), ByteSize.of("4KiB"), 5, Duration.ofMillis(300), TEN, TEN, TEN);
     private static final String HOLD = FrameTable.HOLD;
 
     private static TestOrigin origin;

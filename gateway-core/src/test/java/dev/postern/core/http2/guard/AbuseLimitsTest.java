@@ -6,7 +6,6 @@ import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.rate.Gcra;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,16 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AbuseLimitsTest {
 
     private static final Gcra TWO_A_MINUTE = Gcra.of(2, 60_000_000, 1);
-    private static final Http2Limits LIMITS = new Http2Limits(
-            10,
-            65_536,
-            4096,
-            2,
-            Duration.ofSeconds(1),
-            new Http2Limits.Rates(TWO_A_MINUTE, TWO_A_MINUTE, TWO_A_MINUTE));
+    private static final AbuseLimits.Rates RATES = new AbuseLimits.Rates(TWO_A_MINUTE, TWO_A_MINUTE, TWO_A_MINUTE);
 
     private final AtomicLong clock = new AtomicLong(1_000_000);
-    private final AbuseLimits limits = new AbuseLimits(LIMITS, 16_384, clock::get);
+    private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, clock::get);
 
     @ParameterizedTest
     @CsvSource({"3, RESETS", "4, SETTINGS", "6, PINGS"})

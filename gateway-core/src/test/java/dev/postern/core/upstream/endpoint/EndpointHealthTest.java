@@ -2,6 +2,7 @@ package dev.postern.core.upstream.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.config.Share;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,7 @@ class EndpointHealthTest {
                 3,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(4),
-                0.5,
+                new Share(0.5),
                 slowStart,
                 new UpstreamSettings.Check("/", null, Duration.ofSeconds(1), Duration.ofSeconds(1), 2, 3)));
     }
@@ -62,8 +63,13 @@ class EndpointHealthTest {
 
     @Test
     void neverWhenFailuresDontCount() {
-        EndpointHealth never = new EndpointHealth(
-                new UpstreamSettings.Health(0, Duration.ofSeconds(1), Duration.ofSeconds(4), 0.5, Duration.ZERO, null));
+        EndpointHealth never = new EndpointHealth(new UpstreamSettings.Health(
+                0,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(4),
+                new Share(0.5),
+                Duration.ZERO,
+                UpstreamSettings.Check.OFF));
         for (int i = 0; i < 1000; i++) {
             never.bad(true, 0);
         }

@@ -31,8 +31,9 @@ class EndpointSelectorTest {
                 UpstreamSettings.Pool.DEFAULTS,
                 UpstreamSettings.Retry.DEFAULTS,
                 UpstreamSettings.Health.DEFAULTS,
-                null,
-                new SocketOptions(true, "", UnpooledByteBufAllocator.DEFAULT));
+                UpstreamSettings.Breaker.OFF,
+                new SocketOptions(true, "", UnpooledByteBufAllocator.DEFAULT),
+                UpstreamSettings.ProxyProtocol.OFF);
     }
 
     private static List<Endpoint> servers(int... weights) {

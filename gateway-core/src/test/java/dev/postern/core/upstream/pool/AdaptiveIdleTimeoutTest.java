@@ -17,7 +17,7 @@ class AdaptiveIdleTimeoutTest {
 
     private static AdaptiveIdleTimeout limit(boolean learns) {
         return new AdaptiveIdleTimeout(
-                new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(55), learns, Duration.ZERO, 0));
+                new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(55), learns, Duration.ZERO, 0, 100));
     }
 
     @Test

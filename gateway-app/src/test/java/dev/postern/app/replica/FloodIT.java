@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.flood.Flood;
 import dev.postern.core.testing.flood.FloodOrigin;
-import dev.postern.core.testing.flood.Flooding;
+import dev.postern.core.testing.flood.FloodResult;
+import dev.postern.core.testing.flood.FloodTarget;
 import dev.postern.core.testing.flood.Floods;
-import dev.postern.core.testing.flood.Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,19 +38,20 @@ class FloodIT {
 
     private static FloodOrigin origin;
     private static GatewayProcess gateway;
-    private static Target target;
+    private static FloodTarget target;
 
     @BeforeAll
     static void start() throws IOException {
         origin = new FloodOrigin();
         // A machine that runs other tests beside this one is late for reasons of its own, and has no time for two
         // hundred bombs.
-        String settings = Target.SETTINGS.replace("window-timeout: 1s", "window-timeout: 1s, max-stream-errors: 20/m")
-                + "overload: {loop-lag: {shed-above: 0}}\n";
+        String settings =
+                FloodTarget.SETTINGS.replace("window-timeout: 1s", "window-timeout: 1s, max-stream-errors: 20/m")
+                        + "overload: {loop-lag: {shed-above: 0}}\n";
         String whole = "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: reno}\n"
                 + "admin: {address: \"127.0.0.1:{admin}\"}\n" + settings.formatted(origin.address());
         gateway = new GatewayProcess(folder, "flooded", whole).awaitReady();
-        target = new Target(gateway.port(), gateway.admin(), gateway.pid());
+        target = new FloodTarget(gateway.port(), gateway.admin(), gateway.pid());
         // Whatever is opened once and kept, classes and the like, is none of a flood's.
         warmUp(floods().get(0));
         warmUp(floods().get(floods().size() - 1));
@@ -58,7 +59,7 @@ class FloodIT {
 
     private static void warmUp(Flood flood) {
         try {
-            Flooding.run(flood, target, Duration.ofMillis(1), () -> 0);
+            FloodResult.run(flood, target, Duration.ofMillis(1), () -> 0);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -95,9 +96,9 @@ class FloodIT {
     @ParameterizedTest
     @MethodSource("floods")
     void othersAreServedAndNothingIsLeft(Flood flood) throws InterruptedException {
-        Flooding came = Flooding.run(flood, target, EACH, () -> 0);
+        FloodResult came = FloodResult.run(flood, target, EACH, () -> 0);
 
-        assertThat(came.complaint()).isEmpty();
+        assertThat(came.firstFailure()).isEmpty();
         assertThat(came.failures()).isZero();
         assertThat(came.responded()).isPositive();
         assertThat(came.counted()).as(flood.counted()).isPositive();

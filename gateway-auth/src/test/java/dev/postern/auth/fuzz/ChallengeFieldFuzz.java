@@ -25,11 +25,11 @@ public final class ChallengeFieldFuzz {
         String text = new String(input, ISO_8859_1);
         List<ChallengeField> fields = ChallengeField.parse(text);
         List<ChallengeField> expected = expected(text);
-        Must.hold((fields == null) == (expected == null), "a list of challenges if the grammar says so");
+        FuzzCheck.hold((fields == null) == (expected == null), "a list of challenges if the grammar says so");
         if (fields == null || expected == null) {
             return false;
         }
-        Must.hold(fields.size() == expected.size(), "as many challenges as the grammar finds");
+        FuzzCheck.hold(fields.size() == expected.size(), "as many challenges as the grammar finds");
         for (int i = 0; i < fields.size(); i++) {
             same(fields.get(i), expected.get(i));
             thereAndBack(fields.get(i));
@@ -63,7 +63,7 @@ public final class ChallengeFieldFuzz {
         }
         String written = ChallengeField.text(field.challenge(), key, field.maxAge());
         List<ChallengeField> repeated = ChallengeField.parse(written + ", " + written);
-        Must.hold(repeated != null && repeated.size() == 2, "what we write is one challenge");
+        FuzzCheck.hold(repeated != null && repeated.size() == 2, "what we write is one challenge");
         if (repeated != null) {
             same(repeated.get(0), field);
             same(repeated.get(1), field);
@@ -71,8 +71,8 @@ public final class ChallengeFieldFuzz {
     }
 
     private static void same(ChallengeField field, ChallengeField other) {
-        Must.hold(HeaderGrammar.same(field.challenge(), other.challenge()), "the challenge");
-        Must.hold(HeaderGrammar.same(field.tokenKey(), other.tokenKey()), "the key");
-        Must.hold(field.maxAge() == other.maxAge() && field.maxAge() >= -1, "the age");
+        FuzzCheck.hold(HeaderGrammar.same(field.challenge(), other.challenge()), "the challenge");
+        FuzzCheck.hold(HeaderGrammar.same(field.tokenKey(), other.tokenKey()), "the key");
+        FuzzCheck.hold(field.maxAge() == other.maxAge() && field.maxAge() >= -1, "the age");
     }
 }

@@ -37,14 +37,14 @@ public final class DirectoryFuzz {
         try {
             directory = IssuerDirectory.read(input);
         } catch (IllegalArgumentException e) {
-            Must.beReason(e.getMessage());
+            FuzzCheck.beReason(e.getMessage());
             return false;
         }
-        Must.hold(directory.keys().size() <= 256, "a bounded number of keys");
-        Must.hold(!directory.requestUri().isEmpty(), "somewhere to ask");
-        Must.hold(canBeAsked(directory.requestUri()), "an address that a request can be sent to");
+        FuzzCheck.hold(directory.keys().size() <= 256, "a bounded number of keys");
+        FuzzCheck.hold(!directory.requestUri().isEmpty(), "somewhere to ask");
+        FuzzCheck.hold(canBeAsked(directory.requestUri()), "an address that a request can be sent to");
         List<JsonNode> listed = known(JSON.readTree(input));
-        Must.hold(listed.size() == directory.keys().size(), "every entry of a known type");
+        FuzzCheck.hold(listed.size() == directory.keys().size(), "every entry of a known type");
         for (int i = 0; i < listed.size(); i++) {
             same(directory.keys().get(i), listed.get(i));
         }
@@ -74,12 +74,13 @@ public final class DirectoryFuzz {
     private static void same(ListedKey key, JsonNode entry) {
         byte[] bytes = Base64.getUrlDecoder()
                 .decode(entry.get("token-key").stringValue().strip());
-        Must.hold(key.key().type().value() == entry.get("token-type").intValue(), "the type that was listed");
-        Must.hold(Arrays.equals(key.key().encoded(), bytes), "the key that was listed");
-        Must.hold(key.key().id().equals(TokenChallenge.sha256(bytes)), "the id of that key");
-        Must.hold(!key.notBefore().isBefore(Instant.EPOCH) && !key.notBefore().isAfter(LATEST), "a time of this age");
+        FuzzCheck.hold(key.key().type().value() == entry.get("token-type").intValue(), "the type that was listed");
+        FuzzCheck.hold(Arrays.equals(key.key().encoded(), bytes), "the key that was listed");
+        FuzzCheck.hold(key.key().id().equals(TokenChallenge.sha256(bytes)), "the id of that key");
+        FuzzCheck.hold(
+                !key.notBefore().isBefore(Instant.EPOCH) && !key.notBefore().isAfter(LATEST), "a time of this age");
         JsonNode notBefore = entry.get("not-before");
-        Must.hold(
+        FuzzCheck.hold(
                 (double) key.notBefore().getEpochSecond() == (notBefore == null ? 0 : notBefore.doubleValue()),
                 "the time that was listed");
     }
@@ -93,7 +94,7 @@ public final class DirectoryFuzz {
                 .toList();
         IssuerDirectory again = IssuerDirectory.read(
                 JSON.writeValueAsBytes(Map.of("issuer-request-uri", directory.requestUri(), "token-keys", keys)));
-        Must.hold(described(again).equals(described(directory)), "the directory there and back");
+        FuzzCheck.hold(described(again).equals(described(directory)), "the directory there and back");
     }
 
     private static List<String> described(IssuerDirectory directory) {

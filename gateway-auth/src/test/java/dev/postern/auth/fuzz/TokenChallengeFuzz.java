@@ -30,24 +30,26 @@ public final class TokenChallengeFuzz {
                 && originsAt + originsLength == input.length
                 && visible(input, 4, contextAt)
                 && visible(input, originsAt, input.length);
-        Must.hold((challenge != null) == whole, "a challenge if its lengths add up");
+        FuzzCheck.hold((challenge != null) == whole, "a challenge if its lengths add up");
         if (challenge == null) {
             return false;
         }
-        Must.hold(Arrays.equals(challenge.encode(), input), "the bytes there and back");
-        Must.hold(challenge.equals(TokenChallenge.decode(challenge.encode())), "the challenge there and back");
-        Must.hold(challenge.digest().equals(TokenChallenge.sha256(input)), "the digest of those bytes");
-        Must.hold(challenge.tokenType() == number(input, 0, 2), "a type of two bytes");
-        Must.hold(challenge.issuerName().equals(new String(input, 4, issuerLength, US_ASCII)), "the issuer's name");
-        Must.hold(
+        FuzzCheck.hold(Arrays.equals(challenge.encode(), input), "the bytes there and back");
+        FuzzCheck.hold(challenge.equals(TokenChallenge.decode(challenge.encode())), "the challenge there and back");
+        FuzzCheck.hold(challenge.digest().equals(TokenChallenge.sha256(input)), "the digest of those bytes");
+        FuzzCheck.hold(challenge.tokenType() == number(input, 0, 2), "a type of two bytes");
+        FuzzCheck.hold(
+                challenge.issuerName().equals(new String(input, 4, issuerLength, US_ASCII)), "the issuer's name");
+        FuzzCheck.hold(
                 Arrays.equals(
                         challenge.redemptionContext(),
                         Arrays.copyOfRange(input, contextAt + 1, contextAt + 1 + contextLength)),
                 "the context");
         String origins = new String(input, originsAt, originsLength, US_ASCII);
-        Must.hold(String.join(",", challenge.origins()).equals(origins), "the origins in their order");
-        Must.hold(challenge.origins().stream().allMatch(challenge::names), "every origin named");
-        Must.hold(challenge.names("nobody is called so") == origins.isEmpty(), "any origin only where none is named");
+        FuzzCheck.hold(String.join(",", challenge.origins()).equals(origins), "the origins in their order");
+        FuzzCheck.hold(challenge.origins().stream().allMatch(challenge::names), "every origin named");
+        FuzzCheck.hold(
+                challenge.names("nobody is called so") == origins.isEmpty(), "any origin only where none is named");
         return true;
     }
 

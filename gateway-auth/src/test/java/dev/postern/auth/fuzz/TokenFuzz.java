@@ -15,7 +15,7 @@ public final class TokenFuzz {
     /** Checks what must hold; says whether it is a token. */
     static boolean accepts(byte[] input) {
         Token token = Token.parse(input.clone());
-        Must.hold((token != null) == (input.length == length(input)), "a token if type and length say so");
+        FuzzCheck.hold((token != null) == (input.length == length(input)), "a token if type and length say so");
         if (token == null) {
             return false;
         }
@@ -24,19 +24,20 @@ public final class TokenFuzz {
         byte[] keyId = Arrays.copyOfRange(input, 66, authenticatorAt);
         byte[] signed = Arrays.copyOf(input, authenticatorAt);
         byte[] authenticator = Arrays.copyOfRange(input, authenticatorAt, input.length);
-        Must.hold(Arrays.equals(token.bytes(), input), "the bytes there and back");
-        Must.hold(
+        FuzzCheck.hold(Arrays.equals(token.bytes(), input), "the bytes there and back");
+        FuzzCheck.hold(
                 Arrays.equals(token.challengeDigest().toArray(), Arrays.copyOfRange(input, 34, 66)),
                 "the digest of the challenge");
-        Must.hold(Arrays.equals(token.keyId().toArray(), keyId), "the key id");
-        Must.hold(Arrays.equals(Token.of(signed, authenticator).bytes(), input), "the parts make the whole");
-        Must.hold(
+        FuzzCheck.hold(Arrays.equals(token.keyId().toArray(), keyId), "the key id");
+        FuzzCheck.hold(Arrays.equals(Token.of(signed, authenticator).bytes(), input), "the parts make the whole");
+        FuzzCheck.hold(
                 Arrays.equals(Token.signedPart(token.type(), nonce, token.challengeDigest(), token.keyId()), signed),
                 "the signed part made of its parts");
         byte[] identity = token.identity();
-        Must.hold(identity.length == 64, "an identity of 64 bytes");
-        Must.hold(Arrays.equals(Arrays.copyOf(identity, 32), keyId), "an identity that begins with the key id");
-        Must.hold(Arrays.equals(Arrays.copyOfRange(identity, 32, 64), nonce), "an identity that ends with the nonce");
+        FuzzCheck.hold(identity.length == 64, "an identity of 64 bytes");
+        FuzzCheck.hold(Arrays.equals(Arrays.copyOf(identity, 32), keyId), "an identity that begins with the key id");
+        FuzzCheck.hold(
+                Arrays.equals(Arrays.copyOfRange(identity, 32, 64), nonce), "an identity that ends with the nonce");
         return true;
     }
 

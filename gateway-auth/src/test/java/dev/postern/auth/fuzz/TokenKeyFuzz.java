@@ -38,15 +38,15 @@ public final class TokenKeyFuzz {
     }
 
     private static boolean read(byte[] encoded) {
-        IssuerKey key = Must.readKey(TokenType.BLIND_RSA, encoded);
+        IssuerKey key = FuzzCheck.readKey(TokenType.BLIND_RSA, encoded);
         BigInteger modulus = modulus(encoded);
-        Must.hold((key != null) == (modulus != null), "a key if it is spelled as keys are");
+        FuzzCheck.hold((key != null) == (modulus != null), "a key if it is spelled as keys are");
         if (key == null || modulus == null) {
             return false;
         }
-        Must.hold(((RsaKey) key).modulus().equals(modulus), "the modulus that stands there");
-        Must.hold(modulus.equals(platform(encoded)), "the modulus that Java reads");
-        Must.hold(RsaKey.of(modulus).modulus().equals(modulus), "the modulus there and back");
+        FuzzCheck.hold(((RsaKey) key).modulus().equals(modulus), "the modulus that stands there");
+        FuzzCheck.hold(modulus.equals(platform(encoded)), "the modulus that Java reads");
+        FuzzCheck.hold(RsaKey.of(modulus).modulus().equals(modulus), "the modulus there and back");
         return true;
     }
 

@@ -26,9 +26,9 @@ public final class VoprfKeyFuzz {
 
     /** Checks what must hold; says whether it is a key. */
     static boolean accepts(byte[] input) {
-        IssuerKey key = Must.readKey(VOPRF, input);
-        Must.hold((key != null) == isPoint(input), "a key if it lies on the curve");
-        Must.hold(key == null || !key.verifiable(), "a key without its secret");
+        IssuerKey key = FuzzCheck.readKey(VOPRF, input);
+        FuzzCheck.hold((key != null) == isPoint(input), "a key if it lies on the curve");
+        FuzzCheck.hold(key == null || !key.verifiable(), "a key without its secret");
         return key != null;
     }
 

@@ -1,6 +1,6 @@
 package dev.postern.auth.spend;
 
-import dev.postern.core.testing.Standstill;
+import dev.postern.core.testing.ProcessPause;
 import dev.postern.core.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
@@ -81,7 +81,7 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
      */
     public Map<SpendResult, Long> spendThroughStandstill(SpendLedger ledger, Tokens tokens) {
         Map<SpendResult, Long> responses = new EnumMap<>(SpendResult.class);
-        Process standstill = Standstill.begin(Duration.ofMillis(3_500));
+        Process standstill = ProcessPause.begin(Duration.ofMillis(3_500));
         for (int after = 0; after < 40; after += standstill.isAlive() ? 0 : 1) {
             Stream.generate(() -> begin(ledger, tokens.next()))
                     .limit(64)

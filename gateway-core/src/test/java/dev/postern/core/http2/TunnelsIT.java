@@ -31,13 +31,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tunnels that are streams at one end, or at both: CONNECT on forward listeners, WebSockets on others (RFC 9113 section 8.5, RFC 8441). */
+/**
+ * Tests tunnels that are streams at one or both ends: CONNECT on forward listeners, WebSockets on reverse listeners (RFC 9113 section 8.5,
+ * RFC 8441).
+ */
 @ExtendWith(LeakExtension.class)
 class TunnelsIT {
 
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
-    private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // of RFC 6455 section 1.3
+    private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // example of RFC 6455 section 1.3
     private static final String[] OK = {":status", "200"};
     private static final Pattern KEY_FIELD = Pattern.compile("sec-websocket-key: (\\S+)\r\n");
 
@@ -137,7 +140,7 @@ class TunnelsIT {
     }
 
     @Test
-    void refusesDestinationsAsInHttp1() {
+    void refusesTheSameDestinationsAsHttp1() {
         try (CoreGateway strict = new CoreGateway(Setup.of(origin.address()).forward(List.of("443"), List.of()));
                 FrameClient client = FrameClient.connect(strict.forwardPort())) {
             client.headers(1, false, ":method", "CONNECT", ":authority", "127.0.0.1:22");
@@ -147,7 +150,7 @@ class TunnelsIT {
     }
 
     @Test
-    void aDestinationThatTakesNothingHoldsItsOwnStreamUp() {
+    void aDestinationThatReadsNothingPausesItsOwnStream() {
         try (FrameClient client = connected(origin.address())) {
             Line line = origin.accept();
             client.await(HEADERS);
@@ -181,7 +184,7 @@ class TunnelsIT {
     }
 
     @Test
-    void aDestinationThatBreaksOffResetsTheStream() {
+    void aDestinationThatAbortsResetsTheStream() {
         try (FrameClient client = connected(origin.address())) {
             Line line = origin.accept();
             client.await(HEADERS);
@@ -192,7 +195,7 @@ class TunnelsIT {
     }
 
     @Test
-    void silenceOfAClientIsNoStall() {
+    void aSilentClientIsNotStalled() {
         Http1Limits brief = new Http1Limits(
                 16 * 1024, 64 * 1024, Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofSeconds(1), 8);
         try (CoreGateway quick = new CoreGateway(Setup.of(origin.address()).limits(brief));
@@ -201,7 +204,7 @@ class TunnelsIT {
             client.headers(1, false, ":method", "CONNECT", ":authority", origin.address());
             Line line = origin.accept();
             client.await(HEADERS);
-            other.post(1, "/"); // a body that stops is found by the same sweep
+            other.post(1, "/"); // the same sweep finds stalled bodies
             origin.accept();
             assertThat(other.response(1).status()).isEqualTo("408");
             client.data(1, false, "still here");
@@ -212,7 +215,7 @@ class TunnelsIT {
     // ---- WebSockets
 
     @Test
-    void saysThatItTakesThem() {
+    void announcesSupport() {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             byte[] said = client.await(SETTINGS).payload();
             boolean notified = false;
@@ -309,7 +312,7 @@ class TunnelsIT {
     }
 
     @Test
-    void aClientThatLeavesEndsTheStreamToTheServer() {
+    void aClientThatDisconnectsEndsTheStreamToTheServer() {
         try (FrameClient client = FrameClient.connect(gateway2.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
@@ -323,7 +326,7 @@ class TunnelsIT {
     }
 
     @Test
-    void silentOnesAreClosed() {
+    void closesSilentWebSockets() {
         UpgradePolicy policy = new UpgradePolicy(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
         RouteTransform transform =
                 new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
@@ -340,7 +343,7 @@ class TunnelsIT {
     }
 
     @Test
-    void aServerThatDoesNotKnowThemIsNotAsked() {
+    void sendsNoRequestToAServerWithoutSupport() {
         try (FrameClient client = FrameClient.connect(gateway2.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept();
@@ -359,7 +362,7 @@ class TunnelsIT {
         "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: websocket~~, 502",
         "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: h2c~~, 502"
     })
-    void whatIsNoAgreementOpensNothing(String response, String status) {
+    void opensNoTunnelWithoutAgreement(String response, String status) {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             client.headers(1, false, webSocket());
             Line line = origin.accept();
@@ -379,7 +382,7 @@ class TunnelsIT {
         "websocket, CONNECT, '', /, 400",
         "web socket, CONNECT, http, /, 400"
     })
-    void refusesWhatIsNoExtendedConnect(String protocol, String method, String scheme, String path, String status) {
+    void refusesInvalidExtendedConnect(String protocol, String method, String scheme, String path, String status) {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             client.headers(
                     1,

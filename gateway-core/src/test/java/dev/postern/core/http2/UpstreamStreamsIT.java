@@ -17,13 +17,13 @@ import dev.postern.core.testing.RawClient;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Exchanges as streams of one connection to an upstream: side by side, each as fast as its own client, and how each of them ends. */
-class UpstreamStreamsIT extends UpstreamStreams {
+/** Tests exchanges as concurrent streams of one upstream connection: their flow control, and how each of them ends. */
+class UpstreamStreamsIT extends UpstreamStreamFixture {
 
     // ---- requests
 
     @Test
-    void sendsARequestAsItsServerKnowsIt() {
+    void sendsARequestInTheServersProtocol() {
         try (FrameClient client = client()) {
             client.get(1, "/a/./b?q=1", "cookie", "a=1", "cookie", "b=2", "x-a", "b", "te", "trailers");
             FrameClient server = origin.accept();
@@ -75,7 +75,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void sendsNoMoreOfABodyThanTheWindowsAllow() {
+    void sendsBodiesWithinTheWindows() {
         String piece = "x".repeat(16_000);
         try (FrameClient client = client()) {
             client.post(1, "/");
@@ -87,7 +87,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
             }
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
             assertThat(server.soFar(1).length()).isEqualTo(1000);
-            client.get(3, "/other"); // which the first does not hold up
+            client.get(3, "/other"); // which the first does not delay
             server.await(HEADERS);
             ok(server, 3, "other");
             assertThat(client.response(3).body()).isEqualTo("other");
@@ -99,7 +99,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void pausesAClientWhoseServerTakesNothing() {
+    void pausesAClientWhoseServerReadsNothing() {
         String piece = "x".repeat(16_000);
         try (FrameClient client = client()) {
             client.post(1, "/");
@@ -111,7 +111,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
                 client.data(1, false, piece);
                 sent += 16_000;
             }
-            // What the gateway took it gives room for again; then no more.
+            // The gateway opens the window for bytes that it read; then no more.
             for (Frame frame = client.await(FrameClient.WINDOW_UPDATE); sent < 160_000; frame = client.next()) {
                 if (frame == null || frame.type() == PING) {
                     break;
@@ -125,7 +125,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
                     client.frame(PING, 0, 0, new byte[8]);
                 }
             }
-            assertThat(sent).as("bytes that somebody holds").isLessThan(160_000);
+            assertThat(sent).as("buffered bytes").isLessThan(160_000);
             server.window(1, 1_000_000).window(0, 1_000_000);
             while (server.soFar(1).length() < sent) {
                 server.next();
@@ -137,7 +137,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
         }
     }
 
-    // ---- answers
+    // ---- responses
 
     @Test
     void manyExchangesShareAConnection() {
@@ -162,7 +162,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void aSlowClientPausesItsOwnStreamAlone() {
+    void aSlowClientPausesOnlyItsOwnStream() {
         String piece = "x".repeat(16_000);
         try (FrameClient slow = client(4, 0);
                 FrameClient fast = client()) {
@@ -195,7 +195,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
                 }
                 probe = more ? 0 : probe + 1;
             }
-            assertThat(sent).as("bytes that the gateway holds").isLessThan(200_000);
+            assertThat(sent).as("bytes that the gateway buffers").isLessThan(200_000);
             assertThat(connection).as("the window of the connection").isGreaterThan(32_000);
             fast.get(1, "/fast");
             server.await(HEADERS);
@@ -208,7 +208,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void passesTrailersOnToThoseWhoTakeThem() {
+    void forwardsTrailersOnRequest() {
         try (FrameClient client = client()) {
             client.get(1, "/", "te", "trailers").get(3, "/");
             FrameClient server = origin.accept();
@@ -223,7 +223,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void endsABodyThatNobodyWantsAnyMore() {
+    void endsABodyThatIsNoLongerNeeded() {
         try (FrameClient client = client()) {
             client.post(1, "/").data(1, false, "some");
             FrameClient server = origin.accept();
@@ -236,7 +236,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void clientsThatLeaveTakeTheirStreamAlone() {
+    void clientsThatDisconnectResetOnlyTheirStream() {
         try (FrameClient client = client();
                 FrameClient other = client()) {
             client.get(1, "/");
@@ -255,8 +255,8 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void responsesThatStopAreGivenUpAlone() {
-        again(setup().idle(Duration.ofMillis(300)));
+    void stalledResponsesResetOnlyTheirStream() {
+        restart(setup().idle(Duration.ofMillis(300)));
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.accept();
@@ -274,8 +274,8 @@ class UpstreamStreamsIT extends UpstreamStreams {
     // ---- beginning and end
 
     @Test
-    void aServerThatNeverSaysWhatItTakesIsGivenUp() {
-        again(setup().connect(Duration.ofSeconds(1)));
+    void closesAConnectionWithoutServerSettings() {
+        restart(setup().connect(Duration.ofSeconds(1)));
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.silent();
@@ -287,7 +287,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void aServerThatSpeaksSomethingElseGetsNothing() {
+    void closesAConnectionOfAnotherProtocol() {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.silent();
@@ -298,7 +298,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void aServerOfManyEmptyFramesIsLeft() {
+    void closesAConnectionWithManyEmptyFrames() {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.accept();

@@ -21,11 +21,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Whom a time-out of a request with a body is blamed on: the client while it sends, the upstream once it has all, or takes nothing. */
+/**
+ * Tests which peer a time-out of a request with a body is attributed to: the client while it sends, the upstream once it has the complete
+ * body or reads nothing.
+ */
 @ExtendWith(LeakExtension.class)
-class UploadIT {
+class UploadTimeoutIT {
 
-    /** More than a busy machine needs for the step that has to come within it. */
+    /** Longer than a busy machine needs for the step that must complete within it. */
     private static final Duration SHORT = Duration.ofSeconds(1);
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -51,7 +54,7 @@ class UploadIT {
             RawOrigin.Line upload = origin.accept();
             upload.readHead();
             upload.read(2);
-            // Sent later, and over its time: so would be whatever began before.
+            // A request that was sent later has timed out, so every earlier deadline has passed.
             assertThat(other.get("/").body()).contains("upstream-stalled");
             slow.send("cd");
             assertThat(upload.read(2)).isEqualTo("cd");
@@ -116,7 +119,7 @@ class UploadIT {
         }
     }
 
-    /** Two bodies are found too slow, one after the other: whatever was silent before is so by now. */
+    /** Two bodies are found too slow, one after the other: the deadline of every earlier pause has then passed. */
     private static void longerThanABodyMayPause(CoreGateway gateway) {
         for (int i = 0; i < 2; i++) {
             try (RawClient other = new RawClient(gateway.port())) {
@@ -126,7 +129,7 @@ class UploadIT {
     }
 
     @Test
-    void hasItsResponseInTimeOnceTheUpstreamHasAllOfIt() {
+    void theResponseIsDueOnceTheUpstreamHasTheBody() {
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().firstByte(SHORT).idle(LONG));
                 RawClient client = new RawClient(gateway.port())) {
@@ -137,7 +140,7 @@ class UploadIT {
     }
 
     @Test
-    void hasItsResponseInTimeAlsoWhereItsEndWasTakenLate() {
+    void theResponseIsDueAlsoWhenTheEndWasReadLate() {
         try (FrameOrigin streams = new FrameOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(streams.address())
                         .toHttp2(null)
@@ -173,7 +176,10 @@ class UploadIT {
         }
     }
 
-    /** As much of a body, or all of it, as may wait for the window of a server that gives none; the gateway has it when this returns. */
+    /**
+     * Sends the part of a body, or the complete body, that waits for the window of a server that opens none; returns once the gateway has
+     * read it.
+     */
     private static FrameClient sentWithoutWindow(FrameClient client, FrameOrigin streams, boolean all) {
         String quarter = "x".repeat(FULL / 4);
         client.post(1, "/");
@@ -181,7 +187,7 @@ class UploadIT {
         server.await(HEADERS);
         client.data(1, false, quarter).data(1, false, quarter);
         while (client.await(WINDOW_UPDATE).stream() != 1) {
-            // the connection's
+            // the window of the connection
         }
         client.data(1, false, quarter).data(1, all, quarter).get(3, "/behind");
         server.await(HEADERS);
@@ -189,7 +195,7 @@ class UploadIT {
     }
 
     @Test
-    void isTakenOrRefused() {
+    void isForwardedOrRefused() {
         CompletableFuture<Void> sending;
         try (origin;
                 CoreGateway gateway = new CoreGateway(setup().firstByte(LONG).idle(SHORT));
@@ -204,9 +210,9 @@ class UploadIT {
     }
 
     @Test
-    void isTheClientsFaultWhereTheWholeTakesTooLong() {
+    void aTooLongExchangeIsTheClientsFault() {
         try (origin;
-                CoreGateway gateway = new CoreGateway(setup().route(UploadIT::within));
+                CoreGateway gateway = new CoreGateway(setup().route(UploadTimeoutIT::within));
                 RawClient client = new RawClient(gateway.port())) {
             Response response = client.send(POST + "4\r\n\r\nab").read();
             assertThat(response.status()).isEqualTo(408);
@@ -215,9 +221,9 @@ class UploadIT {
     }
 
     @Test
-    void isTheUpstreamsFaultWhereItHasAllAndTheWholeTakesTooLong() {
+    void aTooLongExchangeIsTheUpstreamsFaultOnceItHasTheBody() {
         try (origin;
-                CoreGateway gateway = new CoreGateway(setup().route(UploadIT::within));
+                CoreGateway gateway = new CoreGateway(setup().route(UploadTimeoutIT::within));
                 RawClient client = new RawClient(gateway.port())) {
             Response response = client.send(POST + "2\r\n\r\nab").read();
             assertThat(response.status()).isEqualTo(504);
@@ -238,7 +244,7 @@ class UploadIT {
                 route.requestBody());
     }
 
-    /** Until nobody takes any more. */
+    /** Sends until the gateway stops reading. */
     private static void pour(RawClient client) {
         String piece = "x".repeat(64 * 1024);
         try {

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that speak another protocol than the port: told so where they can read it, and counted by what they did. */
+/** Tests clients that speak another protocol than the port expects: they get a readable error, and a metric counts them by protocol. */
 @ExtendWith(LeakExtension.class)
-class OtherProtocolsIT {
+class WrongProtocolIT {
 
     private static final String LINE = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";
     private static final String BLOCK =
@@ -61,7 +61,7 @@ class OtherProtocolsIT {
                 Duration.ofSeconds(5))));
     }
 
-    private void counted(String reason) {
+    private void assertCounted(String reason) {
         await().untilAsserted(() -> {
             for (String one : List.of("tls-hello", "clear-text", "proxy-header", "handshake")) {
                 assertThat(gateway.count("postern.connections.closed", "reason", one))
@@ -79,39 +79,39 @@ class OtherProtocolsIT {
             client.setSoTimeout(5_000); // less than the gateway would wait for the rest of a head
             assertThatThrownBy(client::startHandshake).isInstanceOf(SSLException.class);
         }
-        counted("tls-hello");
+        assertCounted("tls-hello");
         assertThat(gateway.ended().get(0).outcome().reason()).isEqualTo("tls-hello");
     }
 
     @Test
-    void aTlsHelloGetsItsResponseBeforeItIsWhole() {
+    void aTlsHelloGetsItsResponseBeforeItIsComplete() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.send("\u0016").read().status()).isEqualTo(400);
         }
-        counted("tls-hello");
+        assertCounted("tls-hello");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {LINE, LINE + GET})
-    void aProxyHeaderThatNobodyExpects(String sent) {
+    void anUnexpectedProxyHeader(String sent) {
         try (RawClient client = new RawClient(gateway.port())) {
             RawClient.Response response = client.send(sent).read();
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.field("Connection")).isEqualTo("close");
         }
-        counted("proxy-header");
+        assertCounted("proxy-header");
     }
 
     @Test
-    void aBinaryProxyHeaderThatNobodyExpects() {
+    void anUnexpectedBinaryProxyHeader() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.send(BLOCK + GET).read().status()).isEqualTo(400);
         }
-        counted("proxy-header");
+        assertCounted("proxy-header");
     }
 
     @Test
-    void aSecondRequestIsNoHeaderAnyMore() {
+    void aProxyHeaderAfterTheFirstRequestIsNotCounted() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.send(LINE).read().status()).isEqualTo(400);
@@ -130,17 +130,17 @@ class OtherProtocolsIT {
             assertThat(response.body()).contains("\"code\":\"request-malformed\"", "https://");
             assertThat(client.closedByPeer()).isTrue();
         }
-        counted("clear-text");
+        assertCounted("clear-text");
     }
 
     @Test
-    void clearTextThatComesByteByByte() {
+    void clearTextThatArrivesByteByByte() {
         try (RawClient client = new RawClient(tlsPort())) {
             client.send("P");
             client.send("OST / HTTP/1.1\r\nHost: h\r\n");
             assertThat(client.read().status()).isEqualTo(400);
         }
-        counted("clear-text");
+        assertCounted("clear-text");
     }
 
     @ParameterizedTest
@@ -151,15 +151,15 @@ class OtherProtocolsIT {
             client.getOutputStream().write((kind.equals("line") ? LINE : BLOCK).getBytes(ISO_8859_1));
             assertThat(client.getInputStream().readAllBytes()).isEmpty();
         }
-        counted("proxy-header");
+        assertCounted("proxy-header");
     }
 
     @Test
-    void whatIsNeitherIsAHandshakeThatFailed() throws IOException {
+    void otherBytesCountAsAFailedHandshake() throws IOException {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), tlsPort())) {
             client.getOutputStream().write(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
             client.getInputStream().readAllBytes();
         }
-        counted("handshake");
+        assertCounted("handshake");
     }
 }

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A gateway process that is flooded. */
-public record Target(int port, int admin, long pid) {
+/** Gateway process that is flooded. */
+public record FloodTarget(int port, int admin, long pid) {
 
     /**
-     * Settings under which what is slow by design is found out within seconds, with room for all that is asked of the upstream,
-     * whose address is missing.
+     * Settings under which slow clients are detected within seconds, with capacity for all upstream requests; the address of the upstream is
+     * missing.
      */
     public static final String SETTINGS = """
             limits: {head-timeout: 1s, body-idle-timeout: 1s, write-idle-timeout: 1s, keep-alive-timeout: 2s}
@@ -27,7 +27,7 @@ public record Target(int port, int admin, long pid) {
               - {upstream: app, token: off}
             """;
 
-    /** File descriptors that it has open, sockets and all. */
+    /** Returns the number of open file descriptors, including sockets. */
     public int descriptors() {
         try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             return (int) open.count();
@@ -36,7 +36,7 @@ public record Target(int port, int admin, long pid) {
         }
     }
 
-    /** The sum of all lines of its meters that begin so. */
+    /** Returns the sum of all lines of its metrics with that prefix. */
     public double counted(String beginning) {
         return metrics()
                 .lines()
@@ -53,11 +53,11 @@ public record Target(int port, int admin, long pid) {
         }
     }
 
-    /** How many it has open once that is no more than so many, or after so long. */
-    int descriptorsAfter(int wanted, long seconds) throws InterruptedException {
+    /** Waits until that many descriptors or fewer are open, or until the time has passed; returns their number. */
+    int descriptorsAfter(int max, long seconds) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         int current = descriptors();
-        while (current > wanted && System.nanoTime() < end) {
+        while (current > max && System.nanoTime() < end) {
             TimeUnit.MILLISECONDS.sleep(50);
             current = descriptors();
         }

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 
-/** Stops this very process for a while, as hypervisors and collectors do: nothing in it runs, and its peers go on. */
-public final class Standstill {
+/** Stops the current process for a while, as hypervisors and garbage collectors do, while its peers continue. */
+public final class ProcessPause {
 
-    private Standstill() {}
+    private ProcessPause() {}
 
-    /** The process stands still a moment later, once; it is over when what is returned has ended. */
+    /** Stops the process shortly after the call, once; the pause has ended when the returned process has ended. */
     public static Process begin(Duration length) {
         long pid = ProcessHandle.current().pid();
         String script = "kill -STOP " + pid + "; sleep " + length.toMillis() / 1e3 + "; kill -CONT " + pid;

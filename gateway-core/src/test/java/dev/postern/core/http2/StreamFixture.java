@@ -16,9 +16,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A gateway whose clients speak HTTP/2, before an origin of HTTP/1.1. */
+/** Starts a gateway for HTTP/2 clients in front of an HTTP/1.1 origin. */
 @ExtendWith(LeakExtension.class)
-abstract class Streams {
+abstract class StreamFixture {
 
     static final Http1Limits SHORT = new Http1Limits(
             16 * 1024, 64 * 1024, Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), 8);
@@ -38,7 +38,7 @@ abstract class Streams {
         origin.close();
     }
 
-    final void again(Http1Limits limits) {
+    final void restart(Http1Limits limits) {
         gateway.close();
         gateway = new CoreGateway(Setup.of(origin.address()).limits(limits));
     }

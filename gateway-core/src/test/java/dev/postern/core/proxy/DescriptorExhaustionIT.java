@@ -17,15 +17,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A gateway that has no descriptor left for a connection to an upstream says so, and blames nobody else. */
+/**
+ * Tests a gateway without a descriptor for an upstream connection: it responds with its own error, and does not count a failure of the
+ * upstream.
+ */
 @ExtendWith(LeakExtension.class)
-class NoDescriptorIT {
+class DescriptorExhaustionIT {
 
     private static final AtomicBoolean NONE = new AtomicBoolean(true);
 
     private final TestOrigin origin = new TestOrigin();
 
-    /** What netty does when the kernel says EMFILE. */
+    /** Fails as Netty does when the kernel reports EMFILE. */
     public static final class Socket extends NioSocketChannel {
 
         public Socket() {
@@ -49,7 +52,7 @@ class NoDescriptorIT {
 
     private Setup setup() {
         NONE.set(true);
-        return Setup.of(origin.address()).transport(NoDescriptorIT::scarce);
+        return Setup.of(origin.address()).transport(DescriptorExhaustionIT::scarce);
     }
 
     @AfterEach
@@ -57,7 +60,7 @@ class NoDescriptorIT {
         origin.close();
     }
 
-    private static void overloaded(CoreGateway gateway, Response response) {
+    private static void assertOverloaded(CoreGateway gateway, Response response) {
         assertThat(response.status()).isEqualTo(503);
         assertThat(response.body()).contains("overloaded");
         assertThat(gateway.ended())
@@ -65,35 +68,35 @@ class NoDescriptorIT {
     }
 
     @Test
-    void refusesByItselfAndGoesOnWhenThereAreSome() {
+    void refusesAndRecovers() {
         try (CoreGateway gateway = new CoreGateway(setup());
                 RawClient client = new RawClient(gateway.port())) {
             for (int i = 0; i < 20; i++) {
-                overloaded(gateway, client.get("/"));
+                assertOverloaded(gateway, client.get("/"));
             }
             NONE.set(false);
-            assertThat(client.get("/").status()).isEqualTo(200); // no endpoint was put aside meanwhile
+            assertThat(client.get("/").status()).isEqualTo(200); // no endpoint was ejected meanwhile
         }
     }
 
     @Test
-    void refusesByItselfOverHttp2() {
+    void refusesOverHttp2() {
         try (CoreGateway gateway = new CoreGateway(setup().toHttp2(null));
                 RawClient client = new RawClient(gateway.port())) {
-            overloaded(gateway, client.get("/"));
+            assertOverloaded(gateway, client.get("/"));
         }
     }
 
     @Test
-    void refusesByItselfOnTheWayOut() {
+    void refusesOnForwardListeners() {
         try (CoreGateway gateway = new CoreGateway(setup());
                 RawClient client = new RawClient(gateway.forwardPort())) {
             String host = origin.address();
-            overloaded(
+            assertOverloaded(
                     gateway,
                     client.send("GET http://" + host + "/ HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
                             .read());
-            overloaded(
+            assertOverloaded(
                     gateway,
                     client.send("CONNECT " + host + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
                             .read());

@@ -22,9 +22,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that stop, leave, hurry or dawdle: the upstream never takes half a request for a whole one, and nothing is kept for them. */
+/**
+ * Tests clients that stop, disconnect, pipeline or send slowly: the upstream never takes a partial request for a complete one, and the
+ * gateway keeps nothing for them.
+ */
 @ExtendWith(LeakExtension.class)
-class ClientsIT {
+class MisbehavingClientsIT {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
@@ -46,7 +49,7 @@ class ClientsIT {
         return new RawClient(gateway.port());
     }
 
-    private Line asked() {
+    private Line acceptRequest() {
         Line line = origin.accept();
         line.readHead();
         return line;
@@ -60,10 +63,10 @@ class ClientsIT {
                 "Transfer-Encoding: chunked\r\n\r\n9\r\nhalf",
                 "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n",
             })
-    void breaksOffUpstreamWhatTheClientBreaksOff(String begun) {
+    void abortsUpstreamWhenTheClientAborts(String begun) {
         try (RawClient client = client()) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\n" + begun);
-            Line line = asked();
+            Line line = acceptRequest();
             client.finish();
             assertThat(line.rest()).contains("half").doesNotContain("0\r\n\r\n");
         }
@@ -71,10 +74,10 @@ class ClientsIT {
     }
 
     @Test
-    void breaksOffUpstreamWhenTheClientResets() {
+    void abortsUpstreamWhenTheClientResets() {
         RawClient client = client();
         client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
-        Line line = asked();
+        Line line = acceptRequest();
         assertThat(line.read(4)).isEqualTo("half");
         client.reset();
         assertThat(line.closedByPeer()).isTrue();
@@ -82,10 +85,10 @@ class ClientsIT {
     }
 
     @Test
-    void breaksOffUpstreamABodyThatIsNotWellFormed() {
+    void abortsUpstreamAMalformedBody() {
         try (RawClient client = client()) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n");
-            Line line = asked();
+            Line line = acceptRequest();
             assertThat(line.read(9)).isEqualTo("4\r\nhalf\r\n");
             client.send("nonsense\r\n");
             assertThat(client.read().status()).isEqualTo(400);
@@ -95,31 +98,31 @@ class ClientsIT {
     }
 
     @Test
-    void waitsForASlowReaderWithoutKeepingTheResponse() {
+    void waitsForASlowReaderWithoutBufferingTheResponse() {
         int size = 96_000_000;
         try (RawClient slow = client()) {
             slow.send(GET);
-            Pouring response = asked().pour(size);
+            Pouring response = acceptRequest().pour(size);
             await().pollInterval(Duration.ofMillis(300)).until(response::stopped);
-            assertThat(response.taken()).isLessThan(size / 2); // what the sockets between take, and a little
+            assertThat(response.taken()).isLessThan(size / 2); // the capacity of the sockets between, and a little more
             assertThat(slow.read().body()).hasSize(size);
         }
     }
 
     @Test
-    void readsAwayTheLittleBodyOfARefusedRequest() {
+    void discardsTheSmallBodyOfARefusedRequest() {
         try (RawClient client = client()) {
             String body = "x".repeat(1000);
             client.send("TRACE / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n");
             assertThat(client.read().status()).isEqualTo(405);
             client.send(body + GET);
-            asked().ok("next");
+            acceptRequest().ok("next");
             assertThat(client.read().body()).isEqualTo("next");
         }
     }
 
     @Test
-    void closesBehindTheRefusalOfALargeBody() {
+    void closesAfterTheRefusalOfALargeBody() {
         try (RawClient client = client()) {
             client.send("TRACE / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\nsome");
             Response refused = client.read();
@@ -130,21 +133,21 @@ class ClientsIT {
     }
 
     @Test
-    void asksForNoBodyThatItWillNotForward() {
+    void sendsNoContinueForABodyThatIsNotForwarded() {
         try (RawClient client = client()) {
             client.send("TRACE / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n");
             Response refused = client.read();
             assertThat(refused.status()).isEqualTo(405);
-            // Whether the client sends the body now can't be known, so the connection can't be used again.
+            // Whether the client sends the body now is unknown, so the connection cannot be reused.
             assertThat(refused.field("Connection")).isEqualTo("close");
         }
     }
 
     @Test
-    void asksForNoBodyThatIsHereAlready() {
+    void sendsNoContinueForABodyThatHasArrived() {
         try (RawClient client = client()) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nbody");
-            Line line = asked();
+            Line line = acceptRequest();
             assertThat(line.read(4)).isEqualTo("body");
             line.ok("done");
             assertThat(client.read().status()).isEqualTo(200);
@@ -152,13 +155,13 @@ class ClientsIT {
     }
 
     @Test
-    void refusesAHeadThatDripsWithoutAnEnd() {
+    void refusesAHeadThatArrivesTooSlowly() {
         restart(new Http1Limits(16384, 65536, Duration.ofMillis(200), Duration.ofSeconds(5), Duration.ofSeconds(5), 8));
         ScheduledExecutorService drip = Executors.newSingleThreadScheduledExecutor();
         try (RawClient client = client()) {
             client.send("GET / HTTP/1.1\r\nHost: h\r\n");
             drip.scheduleAtFixedRate(() -> client.send("X"), 10, 10, TimeUnit.MILLISECONDS);
-            // One clock for the whole head: a byte now and then does not move it.
+            // One deadline for the whole head: single bytes do not extend it.
             assertThat(client.read().status()).isEqualTo(408);
         } finally {
             drip.shutdownNow();
@@ -172,7 +175,7 @@ class ClientsIT {
         restart(new Http1Limits(16384, 65536, Duration.ofSeconds(5), Duration.ofMillis(200), Duration.ofSeconds(5), 8));
         try (RawClient client = client()) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
-            Line line = asked();
+            Line line = acceptRequest();
             assertThat(line.read(4)).isEqualTo("half");
             assertThat(client.read().status()).isEqualTo(408);
             assertThat(line.closedByPeer()).isTrue();
@@ -180,11 +183,11 @@ class ClientsIT {
     }
 
     @Test
-    void closesAnIdleConnectionWithoutAWord() {
+    void closesAnIdleConnectionWithoutAResponse() {
         restart(new Http1Limits(16384, 65536, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(200), 8));
         try (RawClient client = client()) {
             client.send(GET);
-            asked().ok("ok");
+            acceptRequest().ok("ok");
             assertThat(client.read().body()).isEqualTo("ok");
             assertThat(client.closedByPeer()).isTrue();
         }
@@ -192,7 +195,7 @@ class ClientsIT {
     }
 
     @Test
-    void servesOthersWhileManyConnectAndLeave() {
+    void servesOthersWhileManyConnectAndDisconnect() {
         for (int i = 0; i < 200; i++) {
             RawClient fleeting = client();
             fleeting.send(i % 2 == 0 ? "GET / HTT" : "");
@@ -200,7 +203,7 @@ class ClientsIT {
         }
         try (RawClient client = client()) {
             client.send(GET);
-            asked().ok("still here");
+            acceptRequest().ok("still here");
             assertThat(client.read().body()).isEqualTo("still here");
         }
         await().until(() -> gateway.server().connections() == 0);

@@ -6,12 +6,12 @@ import dev.postern.core.pipeline.ExchangeStage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
-/** Lets exchanges pass once a test says so. */
-final class Gate extends ExchangeStage {
+/** Holds exchanges until the test lets them pass. */
+final class GateStage extends ExchangeStage {
 
     private final CountDownLatch open;
 
-    Gate(CountDownLatch open) {
+    GateStage(CountDownLatch open) {
         super(StageName.ADMIT);
         this.open = open;
     }

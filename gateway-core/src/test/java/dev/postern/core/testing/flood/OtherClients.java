@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 
-/** Clients that want nothing but a response now and then, over connections kept and new, of both protocols. */
-final class Bystanders implements AutoCloseable {
+/** Clients that request a response now and then, over persistent and new connections, of both protocols. */
+final class OtherClients implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 10;
 
@@ -19,10 +19,10 @@ final class Bystanders implements AutoCloseable {
     private final AtomicLong responded = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong worstNanos = new AtomicLong();
-    private final AtomicReference<String> complaint = new AtomicReference<>("");
+    private final AtomicReference<String> firstFailure = new AtomicReference<>("");
     private volatile boolean going = true;
 
-    Bystanders(int port) {
+    OtherClients(int port) {
         this.port = port;
         start(this::kept);
         start(this::kept);
@@ -41,7 +41,7 @@ final class Bystanders implements AutoCloseable {
         while (going) {
             try (RawClient client = new RawClient(port)) {
                 while (going) {
-                    timed(() -> told(client.get("/")));
+                    timed(() -> status(client.get("/")));
                 }
             } catch (RuntimeException e) {
                 failed(e.toString());
@@ -54,7 +54,7 @@ final class Bystanders implements AutoCloseable {
             try {
                 timed(() -> {
                     try (RawClient client = new RawClient(port)) {
-                        return told(client.get("/"));
+                        return status(client.get("/"));
                     }
                 });
             } catch (RuntimeException e) {
@@ -78,9 +78,9 @@ final class Bystanders implements AutoCloseable {
         }
     }
 
-    private int told(RawClient.Response response) {
+    private int status(RawClient.Response response) {
         if (response.status() != 200) {
-            complaint.compareAndSet("", response.status() + " " + response.body());
+            firstFailure.compareAndSet("", response.status() + " " + response.body());
         }
         return response.status();
     }
@@ -99,7 +99,7 @@ final class Bystanders implements AutoCloseable {
 
     private void failed(String reason) {
         failed.incrementAndGet();
-        complaint.compareAndSet("", reason);
+        firstFailure.compareAndSet("", reason);
         pause();
     }
 
@@ -119,9 +119,9 @@ final class Bystanders implements AutoCloseable {
         return failed.get();
     }
 
-    /** What went wrong first; empty when nothing did. */
-    String complaint() {
-        String first = complaint.get();
+    /** Returns the first failure; empty when there is none. */
+    String firstFailure() {
+        String first = firstFailure.get();
         return first == null ? "" : first;
     }
 

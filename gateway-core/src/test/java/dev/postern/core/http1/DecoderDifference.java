@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that ours and Netty's reader of requests see differently, where ours did not refuse.
+ * Difference between the requests that the gateway and Netty's decoder read, where the gateway did not refuse.
  *
- * @param ours null when only Netty finds a whole request there
- * @param nettys null when only ours does
+ * @param ours null when only Netty finds a complete request
+ * @param nettys null when only the gateway finds one
  */
-record Difference(
+record DecoderDifference(
         What what, @Nullable ReadRequest ours, @Nullable ReadRequest nettys) {
 
     enum What {
@@ -26,22 +26,22 @@ record Difference(
     }
 
     /**
-     * Both are given HTTP/1.1 where a later minor version came: ours reads it so (RFC 9110 section 2.5), while Netty's decoder knows no codings
-     * there.
+     * Compares both readers. Later minor versions are replaced by HTTP/1.1: the gateway reads them so (RFC 9110 section 2.5), while Netty's
+     * decoder then knows no transfer codings.
      */
-    static List<Difference> between(byte[] bytes) {
+    static List<DecoderDifference> between(byte[] bytes) {
         byte[] input = new String(bytes, ISO_8859_1)
                 .replaceAll("HTTP/1\\.[2-9]\r\n", "HTTP/1.1\r\n")
                 .getBytes(ISO_8859_1);
         ReadRequest.Connection ours = ReadRequest.ours(input);
         ReadRequest.Connection nettys = ReadRequest.nettys(input);
-        List<Difference> all = new ArrayList<>();
+        List<DecoderDifference> all = new ArrayList<>();
         int most = Math.max(ours.requests().size(), nettys.requests().size());
         for (int i = 0; i < most; i++) {
             ReadRequest one = i < ours.requests().size() ? ours.requests().get(i) : null;
             ReadRequest other = i < nettys.requests().size() ? nettys.requests().get(i) : null;
             if (one == null && ours.refused()) {
-                break; // whatever follows, nothing of it goes on
+                break; // the gateway forwards nothing that follows
             }
             compare(one, other, all);
             if (one == null || other == null) {
@@ -51,9 +51,9 @@ record Difference(
         return all;
     }
 
-    private static void compare(@Nullable ReadRequest one, @Nullable ReadRequest other, List<Difference> all) {
+    private static void compare(@Nullable ReadRequest one, @Nullable ReadRequest other, List<DecoderDifference> all) {
         if (one == null || other == null) {
-            all.add(new Difference(What.WHETHER, one, other));
+            all.add(new DecoderDifference(What.WHETHER, one, other));
             return;
         }
         add(What.METHOD, one.method(), other.method(), one, other, all);
@@ -65,9 +65,9 @@ record Difference(
     }
 
     private static void add(
-            What subject, Object mine, Object theirs, ReadRequest one, ReadRequest other, List<Difference> all) {
+            What subject, Object mine, Object theirs, ReadRequest one, ReadRequest other, List<DecoderDifference> all) {
         if (!mine.equals(theirs)) {
-            all.add(new Difference(subject, one, other));
+            all.add(new DecoderDifference(subject, one, other));
         }
     }
 }

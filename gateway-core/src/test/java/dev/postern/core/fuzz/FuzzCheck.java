@@ -2,10 +2,10 @@ package dev.postern.core.fuzz;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a fuzzer takes for a finding. */
-public final class Must {
+/** Throws what a fuzzer reports as a finding. */
+public final class FuzzCheck {
 
-    private Must() {}
+    private FuzzCheck() {}
 
     public static void hold(boolean condition, String subject) {
         if (!condition) {
@@ -13,7 +13,7 @@ public final class Must {
         }
     }
 
-    /** Both say the same; the finding shows both. */
+    /** Compares two values; the finding shows both. */
     public static void equal(@Nullable Object found, @Nullable Object expected, String subject) {
         if (found == null ? expected != null : !found.equals(expected)) {
             throw new AssertionError("does not hold: " + subject + ": " + found + " (expected: " + expected + ")");

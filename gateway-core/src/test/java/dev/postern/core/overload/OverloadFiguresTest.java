@@ -13,18 +13,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class FiguresTest {
+class OverloadFiguresTest {
 
     private static final int MEBI = 1024 * 1024;
     private static final int SIZE = 64 * MEBI;
 
     @Test
-    void heapCountsWhatIsKeptAndNotWhatIsThrownAway() {
+    void heapCountsReachableObjectsOnly() {
         HeapMonitor monitor = new HeapMonitor();
         System.gc();
         double before = monitor.share();
         for (int i = 0; i < 32; i++) {
-            assertThat(new byte[MEBI / 4]).hasSize(MEBI / 4); // thrown away, and not collected yet
+            assertThat(new byte[MEBI / 4]).hasSize(MEBI / 4); // unreachable, and not collected yet
         }
         assertThat(monitor.share() - before)
                 .isLessThan(4.0 * MEBI / Runtime.getRuntime().maxMemory());
@@ -45,7 +45,7 @@ class FiguresTest {
     }
 
     @Test
-    void directMemoryCountsWhatBuffersHold() {
+    void directMemoryCountsBuffers() {
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         DirectMemoryMonitor memoryMonitor = new DirectMemoryMonitor(allocator);
         double before = memoryMonitor.share();
@@ -58,7 +58,7 @@ class FiguresTest {
     }
 
     @Test
-    void lagIsThatOfHalfOfTheLoops() {
+    void lagIsTheMedianOfTheLoops() {
         assertThat(EventLoopLagMonitor.typical(new long[] {})).isZero();
         assertThat(EventLoopLagMonitor.typical(new long[] {7})).isEqualTo(7);
         assertThat(EventLoopLagMonitor.typical(new long[] {7, 0})).isEqualTo(7);
@@ -68,7 +68,7 @@ class FiguresTest {
     }
 
     @Test
-    void theWorstLoopIsSeenWhileItIsKeptAndForSomeTimeAfter() throws InterruptedException {
+    void showsTheWorstLoopDuringItsDelayAndForSomeTimeAfter() throws InterruptedException {
         EventLoop kept = new DefaultEventLoop();
         EventLoop free = new DefaultEventLoop();
         try {
@@ -96,7 +96,7 @@ class FiguresTest {
     }
 
     @Test
-    void oneLongTurnIsOneSample() throws InterruptedException {
+    void aLongTaskIsOneSample() throws InterruptedException {
         EventLoop loop = new DefaultEventLoop();
         try {
             EventLoopLagMonitor lagMonitor = new EventLoopLagMonitor(List.of(loop));
@@ -108,8 +108,8 @@ class FiguresTest {
             });
             assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
             assertThat(lagMonitor.seconds()).isZero();
-            for (int look = 0; look < 20; look++) {
-                assertThat(lagMonitor.seconds()).isZero(); // nothing is known as long as it lasts
+            for (int sample = 0; sample < 20; sample++) {
+                assertThat(lagMonitor.seconds()).isZero(); // no sample exists before the task ends
             }
             end.countDown();
             drain(loop);

@@ -18,12 +18,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How long a client takes to say its head. */
-class ReceivedTest {
+/** Tests the measured time in which a client sends its head. */
+class HeadReceiveTimeTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
-    ReceivedTest() {
+    HeadReceiveTimeTest() {
         ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
         ClientConnection client =
                 new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 4711, false);
@@ -54,14 +54,14 @@ class ReceivedTest {
     }
 
     @Test
-    void whatComesAtOnceTakesNoTime() {
+    void aHeadInOnePieceTakesNoTime() {
         send("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
 
         assertThat(received()).isZero();
     }
 
     @Test
-    void whatComesInPiecesTakesFromTheFirstToTheLast() {
+    void aHeadInPiecesTakesFromTheFirstToTheLast() {
         send("GET / HTTP/1.1\r\nHo");
         send("st: a.example\r\n\r\n");
 
@@ -69,7 +69,7 @@ class ReceivedTest {
     }
 
     @Test
-    void theNextHeadHasItsOwnTime() {
+    void measuresTheNextHeadSeparately() {
         send("GET / HTTP/1.1\r\nHo");
         send("st: a.example\r\n\r\nGET / HTTP/1.1\r\nHost: a.example\r\n\r\n");
 
@@ -78,7 +78,7 @@ class ReceivedTest {
     }
 
     @Test
-    void whatIsRefusedInItsSecondPieceTookItsTimeToo() {
+    void measuresARefusedHeadToo() {
         send("GET / HTTP/1.1\r\nHo");
         send("st : a.example\r\n\r\n");
 

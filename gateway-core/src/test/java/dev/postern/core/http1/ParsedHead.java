@@ -13,19 +13,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scanner makes of bytes.
+ * Result of a head parser.
  *
  * @param head null when it is incomplete or refused
  * @param refusal null when it is incomplete or accepted
  * @param consumed bytes up to the end of the head; 0 without one
  */
-record Scanned<H extends Head>(
+record ParsedHead<H extends Head>(
         @Nullable H head,
         @Nullable Refusal refusal,
         @Nullable String why,
         int consumed) {
 
-    static <H extends Head> Scanned<H> of(HeadParser<H> parser, H into, List<byte[]> pieces) {
+    static <H extends Head> ParsedHead<H> of(HeadParser<H> parser, H into, List<byte[]> pieces) {
         parser.begin(into);
         int given = 0;
         for (byte[] piece : pieces) {
@@ -33,17 +33,17 @@ record Scanned<H extends Head>(
             given += piece.length;
             try {
                 if (parser.scan(in)) {
-                    return new Scanned<>(into, null, null, given - in.readableBytes());
+                    return new ParsedHead<>(into, null, null, given - in.readableBytes());
                 }
             } catch (HttpParseException fault) {
-                return new Scanned<>(null, fault.refusal(), fault.getMessage(), 0);
+                return new ParsedHead<>(null, fault.refusal(), fault.getMessage(), 0);
             }
         }
-        return new Scanned<>(null, null, null, 0);
+        return new ParsedHead<>(null, null, null, 0);
     }
 
-    /** All that can be asked of it, as text. */
-    String told() {
+    /** Returns all properties of the head as text. */
+    String describe() {
         H found = head;
         if (found instanceof RequestHead request) {
             return consumed + " " + request.method() + " " + request.scheme() + " " + request.authority() + " "
@@ -59,7 +59,7 @@ record Scanned<H extends Head>(
         return refusal + " " + why;
     }
 
-    /** Its fields as {@code name: value}. */
+    /** Returns its fields as {@code name: value}. */
     static List<String> fields(Head head) {
         List<String> fields = new ArrayList<>();
         for (int i = 0; i < head.fields(); i++) {

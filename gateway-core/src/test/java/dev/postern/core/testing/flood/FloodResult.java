@@ -9,22 +9,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What came of one flood.
+ * Result of one flood.
  *
  * @param responded exchanges of other clients
- * @param failures those that were not answered with 200
- * @param complaint the first of them
+ * @param failures those without status 200
+ * @param firstFailure the first of them
  * @param worstSeconds the longest one
- * @param grown what the sampled figure rose by at most
- * @param descriptorsBefore open before it
- * @param descriptorsAfter open when all of it was over
- * @param counted by how much the gateway's own count of it rose
+ * @param grown maximum increase of the sampled value
+ * @param descriptorsBefore open before the flood
+ * @param descriptorsAfter open after the flood
+ * @param counted increase of the gateway's own counter
  */
-public record Flooding(
+public record FloodResult(
         Flood flood,
         long responded,
         long failures,
-        String complaint,
+        String firstFailure,
         double worstSeconds,
         long grown,
         int descriptorsBefore,
@@ -34,18 +34,18 @@ public record Flooding(
     private static final long FREED_WITHIN_SECONDS = 20;
 
     /**
-     * Floods for so long.
+     * Runs a flood for at most that long.
      *
-     * @param sampled asked all the time, the resident memory for example
+     * @param sampled polled all the time, the resident memory for example
      */
-    public static Flooding run(Flood flood, Target target, Duration most, LongSupplier sampled)
+    public static FloodResult run(Flood flood, FloodTarget target, Duration max, LongSupplier sampled)
             throws InterruptedException {
-        int before = target.descriptors();
+        int descriptorsBefore = target.descriptors();
         double counted = target.counted(flood.counted());
         long first = sampled.getAsLong();
         long highest = first;
-        long end = System.nanoTime() + most.toNanos();
-        Bystanders others = new Bystanders(target.port());
+        long end = System.nanoTime() + max.toNanos();
+        OtherClients others = new OtherClients(target.port());
         try (others) {
             List<Thread> attackers = new ArrayList<>();
             for (int i = 0; i < flood.attackers(); i++) {
@@ -56,16 +56,16 @@ public record Flooding(
                 TimeUnit.MILLISECONDS.sleep(50);
             }
         }
-        int after = target.descriptorsAfter(before, FREED_WITHIN_SECONDS);
-        return new Flooding(
+        int descriptorsAfter = target.descriptorsAfter(descriptorsBefore, FREED_WITHIN_SECONDS);
+        return new FloodResult(
                 flood,
                 others.responded(),
                 others.failures(),
-                others.complaint(),
+                others.firstFailure(),
                 others.worstSeconds(),
                 highest - first,
-                before,
-                after,
+                descriptorsBefore,
+                descriptorsAfter,
                 target.counted(flood.counted()) - counted);
     }
 
@@ -81,7 +81,7 @@ public record Flooding(
             try {
                 flood.attack().once(port);
             } catch (IOException | UncheckedIOException | IllegalStateException e) {
-                // The gateway ended it in another way, which is its good right; the next connection follows.
+                // The gateway ended the connection in another way, which is permitted; the next connection follows.
             }
         }
     }

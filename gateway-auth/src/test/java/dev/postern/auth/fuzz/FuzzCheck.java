@@ -7,12 +7,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What a fuzzer takes for a finding. */
-final class Must {
+final class FuzzCheck {
 
     /** Longer than any reason of ours; text from outside that gets into one shows by its length. */
     private static final int LONGEST_REASON = 240;
 
-    private Must() {}
+    private FuzzCheck() {}
 
     static void hold(boolean condition, String subject) {
         if (!condition) {

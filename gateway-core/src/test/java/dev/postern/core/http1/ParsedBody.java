@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the reader of bodies makes of bytes.
+ * Result of the body parser.
  *
  * @param fault why it refused them, or null
  * @param consumed bytes up to the end of the body; 0 without an end
  */
-record Taken(
+record ParsedBody(
         String data, @Nullable Trailers trailers, @Nullable String fault, int consumed) {
 
-    static Taken of(long length, List<byte[]> pieces) {
+    static ParsedBody of(long length, List<byte[]> pieces) {
         BodyDecoder decoder = new BodyDecoder();
         decoder.begin(length);
         StringBuilder data = new StringBuilder();
@@ -33,13 +33,13 @@ record Taken(
                     part.release();
                 }
             } catch (HttpParseException fault) {
-                return new Taken(data.toString(), null, fault.getMessage(), 0);
+                return new ParsedBody(data.toString(), null, fault.getMessage(), 0);
             }
             if (decoder.done()) {
-                return new Taken(data.toString(), decoder.trailers(), null, given - in.readableBytes());
+                return new ParsedBody(data.toString(), decoder.trailers(), null, given - in.readableBytes());
             }
         }
-        return new Taken(data.toString(), null, null, 0);
+        return new ParsedBody(data.toString(), null, null, 0);
     }
 
     boolean whole() {
@@ -47,11 +47,11 @@ record Taken(
     }
 
     List<String> fields() {
-        return trailers == null ? List.of() : Scanned.fields(trailers);
+        return trailers == null ? List.of() : ParsedHead.fields(trailers);
     }
 
-    /** All that can be asked of it, as text. */
-    String told() {
+    /** Returns all properties of the body as text. */
+    String describe() {
         return consumed + " " + fault + " " + fields() + " " + data;
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.core.http1;
 
 import dev.postern.core.fuzz.StrictHost;
 import dev.postern.core.fuzz.StrictPath;
-import dev.postern.core.http1.Difference.What;
+import dev.postern.core.http1.DecoderDifference.What;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Why ours reads something otherwise than Netty's decoder does, and no worse. */
-enum Explained {
+/** Reasons for which the gateway reads a request differently from Netty's decoder, and no less strictly. */
+enum KnownDifference {
     NORMAL_FORM(
             What.TARGET,
             "RFC 3986 6.2.2",
@@ -21,33 +21,33 @@ enum Explained {
             What.FIELDS,
             "RFC 9110 4.2.3",
             "ours makes one spelling of a host, Netty leaves that to its users",
-            (ours, nettys) -> Explained.host(ours.fields(), nettys.fields())),
+            (ours, nettys) -> KnownDifference.host(ours.fields(), nettys.fields())),
     FORBIDDEN_TRAILERS(
             What.TRAILERS,
             "RFC 9110 6.5.1",
             "ours drops all trailers that would say something about framing, routing or credentials, Netty three of them",
-            (ours, nettys) -> Explained.part(ours.trailers(), nettys.trailers()));
+            (ours, nettys) -> KnownDifference.part(ours.trailers(), nettys.trailers()));
 
     private final What subject;
     private final String section;
     private final String reason;
     private final BiPredicate<ReadRequest, ReadRequest> rule;
 
-    Explained(What subject, String section, String reason, BiPredicate<ReadRequest, ReadRequest> rule) {
+    KnownDifference(What subject, String section, String reason, BiPredicate<ReadRequest, ReadRequest> rule) {
         this.subject = subject;
         this.section = section;
         this.reason = reason;
         this.rule = rule;
     }
 
-    /** The explanation of a difference, or null. */
-    static @Nullable Explained why(Difference difference) {
+    /** Returns the explanation of a difference, or null. */
+    static @Nullable KnownDifference of(DecoderDifference difference) {
         ReadRequest ours = difference.ours();
         ReadRequest nettys = difference.nettys();
         if (ours == null || nettys == null) {
             return null;
         }
-        for (Explained one : values()) {
+        for (KnownDifference one : values()) {
             if (one.subject == difference.what() && one.rule.test(ours, nettys)) {
                 return one;
             }
@@ -82,7 +82,7 @@ enum Explained {
         return normal == null ? null : prefix + normal + (query < 0 ? "" : rest.substring(query));
     }
 
-    /** Whether theirs are ours but for the Host, which ours puts behind the others in its one spelling. */
+    /** Returns whether the fields are equal except Host, which the gateway moves to the end in its normal form. */
     private static boolean host(List<String> ours, List<String> theirs) {
         List<String> others = theirs.stream()
                 .filter(field -> !field.toLowerCase(Locale.ROOT).startsWith("host:"))

@@ -10,12 +10,12 @@ import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How many connections and streams there are to an upstream, who waits for one, and when they end. */
-class UpstreamBoundsIT extends UpstreamStreams {
+/** Tests limits on connections and streams to an upstream, the queue for them, and when they close. */
+class UpstreamLimitsIT extends UpstreamStreamFixture {
 
     @Test
-    void opensNoMoreStreamsThanTheServerTakes() {
-        again(setup().pool(pool(1, 100)));
+    void opensNoMoreStreamsThanTheServerPermits() {
+        restart(setup().pool(pool(1, 100)));
         try (FrameClient client = client()) {
             client.get(1, "/1").get(3, "/3").get(5, "/5");
             FrameClient server = origin.accept(3, 2);
@@ -34,7 +34,7 @@ class UpstreamBoundsIT extends UpstreamStreams {
 
     @Test
     void opensAnotherConnectionWhenOneIsFull() {
-        again(setup().pool(pool(2, 1)));
+        restart(setup().pool(pool(2, 1)));
         try (FrameClient client = client()) {
             client.get(1, "/1");
             FrameClient one = origin.accept();
@@ -51,8 +51,8 @@ class UpstreamBoundsIT extends UpstreamStreams {
     }
 
     @Test
-    void whoWaitsTooLongForAStreamIsToldSo() {
-        again(setup().connect(Duration.ofSeconds(1)).pool(pool(1, 1)));
+    void refusesARequestThatWaitsTooLongForAStream() {
+        restart(setup().connect(Duration.ofSeconds(1)).pool(pool(1, 1)));
         try (FrameClient client = client()) {
             client.get(1, "/1");
             FrameClient server = origin.accept();
@@ -65,8 +65,8 @@ class UpstreamBoundsIT extends UpstreamStreams {
     }
 
     @Test
-    void connectionsAreClosedWhenNobodyNeedsThem() {
-        again(setup().pool(new UpstreamSettings.Pool(
+    void closesIdleConnections() {
+        restart(setup().pool(new UpstreamSettings.Pool(
                 true, 10, 10, Duration.ofMillis(100), false, Duration.ofMinutes(10), 0)));
         try (FrameClient client = client()) {
             client.get(1, "/1");
@@ -81,8 +81,8 @@ class UpstreamBoundsIT extends UpstreamStreams {
     }
 
     @Test
-    void connectionsEndAfterTheirLastRequest() {
-        again(setup().pool(new UpstreamSettings.Pool(
+    void closesConnectionsAfterTheirLastRequest() {
+        restart(setup().pool(new UpstreamSettings.Pool(
                 true, 10, 10, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 2)));
         try (FrameClient client = client()) {
             client.get(1, "/1").get(3, "/3");

@@ -6,32 +6,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Repeats a test of timers when the event loop or the test itself ran late meanwhile: which of two timers ends first is no question where a
- * neighbour of the machine has taken the time between them. An attempt that ran on time counts, whatever comes out.
+ * Repeats a test of timers when the event loop or the test itself ran late: the order of two timers is undefined when other processes used
+ * the CPU in between. An attempt that ran on time counts, whatever its result.
  */
-public final class OnTime {
+public final class TimingRetry {
 
     private static final int MAX_ATTEMPTS = 10;
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    private OnTime() {}
+    private TimingRetry() {}
 
-    /** One attempt at the test. */
+    /** Attempt at the test. */
     @FunctionalInterface
     public interface Attempt {
 
-        void make(Watch watch) throws IOException;
+        void make(LagMonitor lag) throws IOException;
     }
 
     public static void run(Attempt attempt) throws IOException {
         for (int i = 1; ; i++) {
-            try (Watch watch = new Watch()) {
+            try (LagMonitor lag = new LagMonitor()) {
                 try {
-                    attempt.make(watch);
+                    attempt.make(lag);
                     return;
                 } catch (AssertionError e) {
-                    if (!watch.late() || i == MAX_ATTEMPTS) {
+                    if (!lag.late() || i == MAX_ATTEMPTS) {
                         throw e;
                     }
                 }
@@ -39,26 +39,26 @@ public final class OnTime {
         }
     }
 
-    /** Looks how late its own thread and event loops are, fifty times a second. */
-    public static final class Watch implements AutoCloseable {
+    /** Measures fifty times a second how late its own thread and event loops run. */
+    public static final class LagMonitor implements AutoCloseable {
 
         private final AtomicLong latest = new AtomicLong();
         private final Thread thread = new Thread(this::sleep, "on-time");
         private volatile boolean finished;
 
-        private Watch() {
+        private LagMonitor() {
             thread.setDaemon(true);
             thread.start();
         }
 
-        /** Watches this loop too, until it ends. */
-        public void over(EventLoop loop) {
+        /** Measures this event loop too, until the monitor is closed. */
+        public void monitor(EventLoop loop) {
             long due = System.nanoTime() + PERIOD_NANOS;
             loop.schedule(
                     () -> {
                         note(due);
                         if (!finished) {
-                            over(loop);
+                            monitor(loop);
                         }
                     },
                     PERIOD_NANOS,

@@ -13,13 +13,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Clients that come while the event loop is busy. */
-class AcceptIT {
+/** Tests connections that arrive while the event loop is busy. */
+class ConnectionBurstIT {
 
     private static final int CLIENTS = 50;
 
     @Test
-    void aCrowdIsAcceptedInOneTurnOfTheLoop() throws Exception {
+    void acceptsManyConnectionsInOneIterationOfTheLoop() throws Exception {
         Deque<Socket> sockets = new ArrayDeque<>();
         CountDownLatch busy = new CountDownLatch(1);
         CompletableFuture<Integer> accepted = new CompletableFuture<>();
@@ -27,7 +27,7 @@ class AcceptIT {
             EventLoop loop = gateway.loop();
             loop.execute(() -> {
                 awaitQuietly(busy);
-                // What is scheduled now runs after the loop has looked at its sockets once.
+                // A task scheduled now runs after the loop has polled its sockets once.
                 loop.schedule(() -> accepted.complete(gateway.server().connections()), 0, TimeUnit.NANOSECONDS);
             });
             for (int i = 0; i < CLIENTS; i++) {
@@ -38,7 +38,7 @@ class AcceptIT {
             assertThat(accepted.get(30, TimeUnit.SECONDS)).isEqualTo(CLIENTS);
         } finally {
             busy.countDown();
-            sockets.forEach(AcceptIT::close);
+            sockets.forEach(ConnectionBurstIT::close);
         }
     }
 
@@ -54,7 +54,7 @@ class AcceptIT {
         try {
             socket.close();
         } catch (IOException e) {
-            // it is closed all the same
+            // closed in either case
         }
     }
 }

@@ -10,9 +10,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A gateway before an upstream of HTTP/2 that the test plays itself. */
+/** Starts a gateway in front of an HTTP/2 upstream whose frames the test writes. */
 @ExtendWith(LeakExtension.class)
-abstract class UpstreamStreams {
+abstract class UpstreamStreamFixture {
 
     static final String[] OK = {":status", "200"};
 
@@ -23,7 +23,7 @@ abstract class UpstreamStreams {
         return Setup.of(origin.address()).toHttp2(null);
     }
 
-    final void again(Setup setup) {
+    final void restart(Setup setup) {
         gateway.close();
         gateway = new CoreGateway(setup);
     }

@@ -24,9 +24,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Requests that are taken back before they have a connection to their server leave to others what they waited for. */
+/** Tests that requests that are cancelled before they have an upstream connection release what they waited for. */
 @ExtendWith(LeakExtension.class)
-class TakenBackIT {
+class CancelledRequestsIT {
 
     private static final int CANCEL = 8;
     private static final int MANY = 90;
@@ -44,7 +44,7 @@ class TakenBackIT {
     }
 
     @Test
-    void opensNoConnectionForEach() {
+    void opensNoConnectionForEachCancelledRequest() {
         byte[] get = FieldBlock.of(request("GET", "/"));
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int id = 1; id < 2 * MANY; id += 2) {
@@ -62,7 +62,7 @@ class TakenBackIT {
     }
 
     @Test
-    void freesItsPlaceInTheLine() {
+    void leavesTheQueue() {
         try (RawOrigin origin = new RawOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()).pool(pool(1, 2, 1)));
                 FrameClient client = FrameClient.connect(gateway.port())) {
@@ -85,7 +85,7 @@ class TakenBackIT {
     }
 
     @Test
-    void freesItsPlaceAtAConnectionOfManyStreams() {
+    void releasesItsStream() {
         try (FrameOrigin origin = new FrameOrigin();
                 CoreGateway gateway =
                         new CoreGateway(Setup.of(origin.address()).toHttp2(null).pool(pool(2, 10, 2)));

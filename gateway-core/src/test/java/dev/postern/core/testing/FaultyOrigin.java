@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin that responds each path with a body made of it, and misbehaves by lot: it closes connections that are unused, breaks off in the
- * middle, says nothing, or is gone for a while. The lots are the same for the same seed and order of connections.
+ * Origin that responds to each path with a body derived from it, and fails at random: it closes unused connections, truncates responses, does
+ * not respond, or stops for a while. The failures are the same for the same seed and order of connections.
  */
-public final class MoodyOrigin implements AutoCloseable {
+public final class FaultyOrigin implements AutoCloseable {
 
     private static final int MAX_IDLE_MILLIS = 20;
     private static final int STALL_MILLIS = 700;
@@ -34,16 +34,16 @@ public final class MoodyOrigin implements AutoCloseable {
     private @Nullable ServerSocket server;
     private @Nullable Thread accepting;
 
-    /** How it behaves. */
+    /** Kinds of failures. */
     public enum Mood {
         WELL,
-        /** Closes each connection that nobody uses after 1 to 20 ms. */
+        /** Closes each idle connection after 1 to 20 ms. */
         CLOSES_UNUSED,
-        /** That, and everything else. */
+        /** Injects all kinds of failures. */
         BROKEN
     }
 
-    public MoodyOrigin(long seed) {
+    public FaultyOrigin(long seed) {
         this.seed = seed;
         this.port = ServerProcess.freePort();
         start();
@@ -57,12 +57,12 @@ public final class MoodyOrigin implements AutoCloseable {
         mood = next;
     }
 
-    /** What it responds to that path. */
+    /** Returns the response body of that path. */
     public static String body(String path) {
         return path.repeat(path.startsWith("/large") ? 5_000 : 1);
     }
 
-    /** How often each path came by POST, head and body complete. */
+    /** Returns how often each path was received completely by POST. */
     public Map<String, AtomicInteger> posts() {
         return posts;
     }
@@ -78,19 +78,19 @@ public final class MoodyOrigin implements AutoCloseable {
         }
     }
 
-    /** Gone, with all its connections. */
+    /** Stops listening and closes all connections. */
     public void kill() {
         ServerSocket listening = server;
         if (listening != null) {
             quietly(listening);
         }
-        awaitNobodyAccepts();
-        sockets.forEach(MoodyOrigin::reset);
+        awaitNoAccept();
+        sockets.forEach(FaultyOrigin::reset);
         sockets.clear();
     }
 
-    /** A thread inside accept() holds the port a little longer, and may bring one more connection. */
-    private void awaitNobodyAccepts() {
+    /** Waits until no thread is inside accept(): such a thread holds the port a little longer, and may accept one more connection. */
+    private void awaitNoAccept() {
         Thread thread = accepting;
         try {
             if (thread != null) {
@@ -127,14 +127,14 @@ public final class MoodyOrigin implements AutoCloseable {
                 socket.setSoTimeout(mood == Mood.WELL ? 0 : 1 + lots.nextInt(MAX_IDLE_MILLIS));
             }
         } catch (IOException e) {
-            // it was unused for too long, or the gateway closed it
+            // idle for too long, or closed by the gateway
         } finally {
             sockets.remove(socket);
             quietly(socket);
         }
     }
 
-    /** False when the connection is to end. */
+    /** Returns false when the connection must be closed. */
     private boolean responded(InputStream in, Socket socket, SplittableRandom lots) throws IOException {
         String line = line(in);
         if (line.isEmpty()) {
@@ -157,7 +157,7 @@ public final class MoodyOrigin implements AutoCloseable {
         }
         if (lot < 10) {
             socket.setSoTimeout(STALL_MILLIS);
-            in.read(); // until the gateway has enough of it, or time is up
+            in.read(); // until the gateway closes, or the time has passed
             return false;
         }
         String body = body(path);
@@ -186,7 +186,7 @@ public final class MoodyOrigin implements AutoCloseable {
             socket.setSoLinger(true, 0);
             socket.close();
         } catch (IOException e) {
-            // it is closed either way
+            // closed in either case
         }
     }
 
@@ -194,7 +194,7 @@ public final class MoodyOrigin implements AutoCloseable {
         try {
             socket.close();
         } catch (Exception e) {
-            // it is closed either way
+            // closed in either case
         }
     }
 

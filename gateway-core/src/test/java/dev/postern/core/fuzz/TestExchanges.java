@@ -21,25 +21,25 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Clients and exchanges without a connection, for rules that want one. */
-public final class Asking {
+/** Creates clients and exchanges without a connection for fuzz targets. */
+public final class TestExchanges {
 
-    /** Never started. */
+    /** An event loop group that is never started. */
     private static final EventLoop LOOP = new DefaultEventLoop();
 
-    /** One whose forwarded fields nobody believes. */
-    public static final ClientConnection STRANGER = client(address("192.0.2.7"), CidrSet.NONE);
+    /** A client whose forwarded fields are not trusted. */
+    public static final ClientConnection UNTRUSTED = client(address("192.0.2.7"), CidrSet.NONE);
 
-    private Asking() {}
+    private TestExchanges() {}
 
     public static ClientConnection client(InetAddress peer, CidrSet trusted) {
         ListenerInfo listener = new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", trusted, false);
         return new ClientConnection(listener, LOOP, peer, 4711, false);
     }
 
-    /** An exchange whose response goes nowhere. */
+    /** Creates an exchange whose response is discarded. */
     public static Exchange exchange(ClientConnection client, RequestHead head, List<Route> routes) {
-        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, new Nowhere(), PipelineTurn.NOW);
+        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, new DiscardedResponse(), PipelineTurn.NOW);
         Exchange exchange = RoutingSnapshot.of(routes).rule(new Exchange(client, head, carrier, new Timeline(0)));
         if (!routes.isEmpty()) {
             routes.get(0).assignTo(exchange);
@@ -47,7 +47,7 @@ public final class Asking {
         return exchange;
     }
 
-    /** The address that this text spells, no name. */
+    /** Parses an address literal; host names are not resolved. */
     public static InetAddress address(String text) {
         try {
             return InetAddress.getByAddress(NetUtil.createByteArrayFromIpAddressString(text));
@@ -56,7 +56,7 @@ public final class Asking {
         }
     }
 
-    private static final class Nowhere implements ResponseSink {
+    private static final class DiscardedResponse implements ResponseSink {
 
         @Override
         public void interim(ResponseHead head) {}

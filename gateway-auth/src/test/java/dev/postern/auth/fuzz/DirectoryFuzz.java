@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON of an issuer's directory (RFC 9578 section 4): whole and good, or refused with a reason; every entry of a type that we know, in
- * its order, and nothing else.
+ * Fuzzes the parser of an issuer's directory (RFC 9578 section 4): a document is valid or refused with a reason; the result contains every
+ * entry of a known type, in order, and nothing else.
  */
 public final class DirectoryFuzz {
 
@@ -31,13 +31,13 @@ public final class DirectoryFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a directory with a key was read. */
+    /** Checks the invariants; returns whether a directory with a key was read. */
     static boolean accepts(byte[] input) {
         IssuerDirectory directory;
         try {
             directory = IssuerDirectory.read(input);
         } catch (IllegalArgumentException e) {
-            FuzzCheck.beReason(e.getMessage());
+            FuzzCheck.requireReason(e.getMessage());
             return false;
         }
         FuzzCheck.hold(directory.keys().size() <= 256, "a bounded number of keys");
@@ -46,9 +46,9 @@ public final class DirectoryFuzz {
         List<JsonNode> listed = known(JSON.readTree(input));
         FuzzCheck.hold(listed.size() == directory.keys().size(), "every entry of a known type");
         for (int i = 0; i < listed.size(); i++) {
-            same(directory.keys().get(i), listed.get(i));
+            requireEqual(directory.keys().get(i), listed.get(i));
         }
-        thereAndBack(directory);
+        checkRoundTrip(directory);
         return !directory.keys().isEmpty();
     }
 
@@ -71,7 +71,7 @@ public final class DirectoryFuzz {
         return known;
     }
 
-    private static void same(ListedKey key, JsonNode entry) {
+    private static void requireEqual(ListedKey key, JsonNode entry) {
         byte[] bytes = Base64.getUrlDecoder()
                 .decode(entry.get("token-key").stringValue().strip());
         FuzzCheck.hold(key.key().type().value() == entry.get("token-type").intValue(), "the type that was listed");
@@ -85,7 +85,7 @@ public final class DirectoryFuzz {
                 "the time that was listed");
     }
 
-    private static void thereAndBack(IssuerDirectory directory) {
+    private static void checkRoundTrip(IssuerDirectory directory) {
         List<Map<String, Object>> keys = directory.keys().stream()
                 .map(key -> Map.<String, Object>of(
                         "token-type", key.key().type().value(),

@@ -6,10 +6,10 @@ import dev.postern.auth.token.TokenType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a fuzzer takes for a finding. */
+/** Throws what a fuzzer reports as a finding. */
 final class FuzzCheck {
 
-    /** Longer than any reason of ours; text from outside that gets into one shows by its length. */
+    /** Longer than any reason of the gateway; a longer one contains text of the input. */
     private static final int LONGEST_REASON = 240;
 
     private FuzzCheck() {}
@@ -20,20 +20,20 @@ final class FuzzCheck {
         }
     }
 
-    /** A reason goes to the log: one short line that says what was expected. */
-    static void beReason(@Nullable String reason) {
+    /** Checks a reason for the log: one short line that names the expected value. */
+    static void requireReason(@Nullable String reason) {
         hold(reason != null && reason.contains("(expected: "), "a reason that says what is expected");
         hold(reason != null && reason.length() <= LONGEST_REASON, "a short reason");
         hold(reason != null && reason.chars().allMatch(c -> c >= ' ' && c < 0x7f), "a reason in visible ASCII");
     }
 
-    /** What holds of keys of all types; null when it is none. */
+    /** Reads a key and checks the invariants of all types; null when it is invalid. */
     static @Nullable IssuerKey readKey(TokenType type, byte[] encoded) {
         IssuerKey key;
         try {
             key = IssuerKey.read(type, encoded);
         } catch (IllegalArgumentException e) {
-            beReason(e.getMessage());
+            requireReason(e.getMessage());
             return null;
         }
         hold(key.type().equals(type), "a key of the type that was asked for");

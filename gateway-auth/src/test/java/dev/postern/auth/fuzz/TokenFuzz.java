@@ -3,7 +3,7 @@ package dev.postern.auth.fuzz;
 import dev.postern.auth.token.Token;
 import java.util.Arrays;
 
-/** The Token structure (RFC 9577 section 2.2.1): exactly one token or none, and each part from its own place. */
+/** Fuzzes the parser of Token (RFC 9577 section 2.2.1): it returns exactly one token or none, and each field from its position. */
 public final class TokenFuzz {
 
     private TokenFuzz() {}
@@ -12,7 +12,7 @@ public final class TokenFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether it is a token. */
+    /** Checks the invariants; returns whether the input is a token. */
     static boolean accepts(byte[] input) {
         Token token = Token.parse(input.clone());
         FuzzCheck.hold((token != null) == (input.length == length(input)), "a token if type and length say so");
@@ -29,7 +29,7 @@ public final class TokenFuzz {
                 Arrays.equals(token.challengeDigest().toArray(), Arrays.copyOfRange(input, 34, 66)),
                 "the digest of the challenge");
         FuzzCheck.hold(Arrays.equals(token.keyId().toArray(), keyId), "the key id");
-        FuzzCheck.hold(Arrays.equals(Token.of(signed, authenticator).bytes(), input), "the parts make the whole");
+        FuzzCheck.hold(Arrays.equals(Token.of(signed, authenticator).bytes(), input), "the parts form the token");
         FuzzCheck.hold(
                 Arrays.equals(Token.signedPart(token.type(), nonce, token.challengeDigest(), token.keyId()), signed),
                 "the signed part made of its parts");
@@ -41,7 +41,7 @@ public final class TokenFuzz {
         return true;
     }
 
-    /** Bytes of a token of the type that the first two of these name; -1 when it is none that we know. */
+    /** Returns the length of a token of the type in its first two bytes; -1 for an unknown type. */
     static int length(byte[] token) {
         if (token.length < 2 || token[0] != 0) {
             return -1;

@@ -36,7 +36,7 @@ public final class ChunksFuzz {
                 whole.describe(),
                 "one reading however it is cut");
         StrictChunks strict = StrictChunks.read(new String(input, ISO_8859_1));
-        FuzzCheck.equal(whole.whole(), strict != null, "whole when the grammar says so");
+        FuzzCheck.equal(whole.whole(), strict != null, "complete when the grammar accepts it");
         if (strict == null) {
             return false;
         }

@@ -67,10 +67,10 @@ enum KnownDifference {
             return StrictHost.of(target);
         }
         if (ours.target().startsWith("http") && target.contains("://")) {
-            String after = target.substring(target.indexOf("://") + 3);
-            int end = after.replace('?', '/').indexOf('/');
-            int split = target.length() - after.length() + (end < 0 ? after.length() : end);
-            int authority = target.length() - after.length();
+            String authorityAndPath = target.substring(target.indexOf("://") + 3);
+            int end = authorityAndPath.replace('?', '/').indexOf('/');
+            int split = target.length() - authorityAndPath.length() + (end < 0 ? authorityAndPath.length() : end);
+            int authority = target.length() - authorityAndPath.length();
             prefix = target.substring(0, authority).toLowerCase(Locale.ROOT)
                     + StrictHost.of(target.substring(authority, split));
             rest = target.substring(split);

@@ -38,10 +38,10 @@ class GrpcIT {
         server = origin.accept();
         Frame head = server.await(HEADERS);
         assertThat(head.has(FrameClient.END_STREAM)).isFalse();
-        Response asked = server.soFar(1);
-        assertThat(asked.field("te")).isEqualTo("trailers");
-        assertThat(asked.field("content-type")).isEqualTo("application/grpc");
-        assertThat(asked.field("grpc-timeout")).isEqualTo("1S");
+        Response request = server.soFar(1);
+        assertThat(request.field("te")).isEqualTo("trailers");
+        assertThat(request.field("content-type")).isEqualTo("application/grpc");
+        assertThat(request.field("grpc-timeout")).isEqualTo("1S");
     }
 
     @AfterEach

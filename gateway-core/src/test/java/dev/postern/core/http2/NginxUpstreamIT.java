@@ -121,8 +121,8 @@ class NginxUpstreamIT {
         builder.command().addAll(java.util.List.of(more));
         builder.command().add("http://localhost:" + gateway.port() + "/c");
         Process process = builder.start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).isZero();
-        return said;
+        return output;
     }
 }

@@ -110,18 +110,18 @@ class StreamResponsesIT extends StreamFixture {
     void smallResponsesUseTheConnectionWindow() {
         origin.behave(Behaviour.ok("x".repeat(1000)));
         try (FrameClient client = client()) {
-            int most = 65_535;
-            int asked = 70;
-            for (int i = 0; i < asked; i++) {
+            int max = 65_535;
+            int streams = 70;
+            for (int i = 0; i < streams; i++) {
                 client.get(1 + 2 * i, "/");
             }
-            while (received(client, asked) < most) {
+            while (received(client, streams) < max) {
                 client.next();
             }
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
-            assertThat(received(client, asked)).isEqualTo(most);
+            assertThat(received(client, streams)).isEqualTo(max);
             client.window(0, 100_000);
-            for (int i = 0; i < asked; i++) {
+            for (int i = 0; i < streams; i++) {
                 assertThat(client.response(1 + 2 * i).length()).isEqualTo(1000);
             }
         }
@@ -176,16 +176,16 @@ class StreamResponsesIT extends StreamFixture {
 
     @Test
     void buffersLittleOfAnUnreadResponse() throws Exception {
-        int most = 64 * 1024 * 1024;
+        int max = 64 * 1024 * 1024;
         CountDownLatch begun = new CountDownLatch(1);
         ExecutorService writer = Executors.newSingleThreadExecutor();
         java.util.concurrent.atomic.AtomicLong written = new java.util.concurrent.atomic.AtomicLong();
         origin.behave((request, socket) -> {
             socket.getOutputStream()
-                    .write(("HTTP/1.1 200 OK\r\nContent-Length: " + most + "\r\n\r\n").getBytes(ISO_8859_1));
+                    .write(("HTTP/1.1 200 OK\r\nContent-Length: " + max + "\r\n\r\n").getBytes(ISO_8859_1));
             begun.countDown();
             byte[] piece = new byte[64 * 1024];
-            for (int i = 0; i < most; i += piece.length) {
+            for (int i = 0; i < max; i += piece.length) {
                 socket.getOutputStream().write(piece);
                 written.addAndGet(piece.length);
             }
@@ -194,15 +194,15 @@ class StreamResponsesIT extends StreamFixture {
             client.get(1, "/big");
             uninterrupted(begun);
             Future<Long> stalled = writer.submit(() -> {
-                long before = -1;
-                while (written.get() != before) {
-                    before = written.get();
+                long previous = -1;
+                while (written.get() != previous) {
+                    previous = written.get();
                     assertThat(client.outcome(0)).isEqualTo("ALIVE");
                     java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
                 }
-                return before;
+                return previous;
             });
-            assertThat(stalled.get()).as("the capacity of sockets and 64 KiB").isLessThan(most / 2);
+            assertThat(stalled.get()).as("the capacity of sockets and 64 KiB").isLessThan(max / 2);
         } finally {
             writer.shutdownNow();
         }

@@ -58,7 +58,7 @@ class TunnelsIT {
         origin2.close();
     }
 
-    private static String[] webSocket(String... more) {
+    private static String[] webSocket(String... fields) {
         String[] ask = {
             ":method", "CONNECT",
             ":protocol", "websocket",
@@ -67,8 +67,8 @@ class TunnelsIT {
             ":path", "/chat?a=b",
             "sec-websocket-version", "13"
         };
-        String[] all = java.util.Arrays.copyOf(ask, ask.length + more.length);
-        System.arraycopy(more, 0, all, ask.length, more.length);
+        String[] all = java.util.Arrays.copyOf(ask, ask.length + fields.length);
+        System.arraycopy(fields, 0, all, ask.length, fields.length);
         return all;
     }
 
@@ -167,17 +167,17 @@ class TunnelsIT {
                     continue;
                 }
                 client.frame(FrameClient.PING, 0, 0, new byte[8]);
-                boolean more = false;
+                boolean opened = false;
                 for (FrameClient.Frame frame = client.next();
                         frame != null && frame.type() != FrameClient.PING;
                         frame = client.next()) {
                     if (frame.type() == FrameClient.WINDOW_UPDATE) {
-                        more = true;
+                        opened = true;
                         stream += frame.stream() == 1 ? frame.number(0) : 0;
                         connection += frame.stream() == 0 ? frame.number(0) : 0;
                     }
                 }
-                quiet = more ? 0 : quiet + 1;
+                quiet = opened ? 0 : quiet + 1;
             }
             assertThat(line.read(sent)).hasSize(sent);
         }
@@ -217,10 +217,10 @@ class TunnelsIT {
     @Test
     void announcesSupport() {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
-            byte[] said = client.await(SETTINGS).payload();
+            byte[] settings = client.await(SETTINGS).payload();
             boolean notified = false;
-            for (int i = 0; i < said.length; i += 6) {
-                notified |= said[i + 1] == ENABLE_CONNECT_PROTOCOL && said[i + 5] == 1;
+            for (int i = 0; i < settings.length; i += 6) {
+                notified |= settings[i + 1] == ENABLE_CONNECT_PROTOCOL && settings[i + 5] == 1;
             }
             assertThat(notified).isTrue();
         }
@@ -256,22 +256,22 @@ class TunnelsIT {
                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + KEY + "\r\n\r\nearly");
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
             assertThat(server.await(HEADERS).has(FrameClient.END_STREAM)).isFalse();
-            Response asked = server.soFar(1);
-            assertThat(asked.field(":method")).isEqualTo("CONNECT");
-            assertThat(asked.field(":protocol")).isEqualTo("websocket");
-            assertThat(asked.field(":path")).isEqualTo("/chat");
-            assertThat(asked.field("sec-websocket-version")).isEqualTo("13");
-            assertThat(asked.field("sec-websocket-key") + asked.field("upgrade") + asked.field("connection"))
+            Response request = server.soFar(1);
+            assertThat(request.field(":method")).isEqualTo("CONNECT");
+            assertThat(request.field(":protocol")).isEqualTo("websocket");
+            assertThat(request.field(":path")).isEqualTo("/chat");
+            assertThat(request.field("sec-websocket-version")).isEqualTo("13");
+            assertThat(request.field("sec-websocket-key") + request.field("upgrade") + request.field("connection"))
                     .isEmpty();
             server.headers(1, false, OK);
             RawClient.Response agreed = client.readHead();
             assertThat(agreed.status()).isEqualTo(101);
             assertThat(agreed.field("Upgrade")).isEqualTo("websocket");
             assertThat(agreed.field("Sec-WebSocket-Accept")).isEqualTo(ACCEPT);
-            while (asked.length() < 5) {
+            while (request.length() < 5) {
                 server.next();
             }
-            assertThat(asked.body()).isEqualTo("early");
+            assertThat(request.body()).isEqualTo("early");
             server.data(1, false, "hello");
             assertThat(client.readBytes(5)).isEqualTo("hello");
             client.finish();

@@ -22,11 +22,11 @@ class OverloadFiguresTest {
     void heapCountsReachableObjectsOnly() {
         HeapMonitor monitor = new HeapMonitor();
         System.gc();
-        double before = monitor.share();
+        double shareBefore = monitor.share();
         for (int i = 0; i < 32; i++) {
             assertThat(new byte[MEBI / 4]).hasSize(MEBI / 4); // unreachable, and not collected yet
         }
-        assertThat(monitor.share() - before)
+        assertThat(monitor.share() - shareBefore)
                 .isLessThan(4.0 * MEBI / Runtime.getRuntime().maxMemory());
         byte[][] kept = new byte[4][];
         for (int i = 0; i < kept.length; i++) {
@@ -34,7 +34,7 @@ class OverloadFiguresTest {
         }
         System.gc();
         double full = monitor.share();
-        assertThat(full - before)
+        assertThat(full - shareBefore)
                 .isGreaterThan(0.9 * SIZE / Runtime.getRuntime().maxMemory());
         assertThat(kept[3]).hasSize(SIZE / 4);
         kept = new byte[0][];
@@ -48,13 +48,13 @@ class OverloadFiguresTest {
     void directMemoryCountsBuffers() {
         ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
         DirectMemoryMonitor memoryMonitor = new DirectMemoryMonitor(allocator);
-        double before = memoryMonitor.share();
+        double shareBefore = memoryMonitor.share();
         ByteBuf large = allocator.directBuffer(SIZE);
-        double with = memoryMonitor.share();
+        double shareWithBuffer = memoryMonitor.share();
         large.release();
         double share = (double) SIZE / PlatformDependent.maxDirectMemory();
-        assertThat(with - before).isBetween(0.99 * share, 1.2 * share);
-        assertThat(memoryMonitor.share()).isLessThan(with - 0.9 * share);
+        assertThat(shareWithBuffer - shareBefore).isBetween(0.99 * share, 1.2 * share);
+        assertThat(memoryMonitor.share()).isLessThan(shareWithBuffer - 0.9 * share);
     }
 
     @Test
@@ -82,12 +82,12 @@ class OverloadFiguresTest {
                 Thread.onSpinWait();
             }
             lagMonitor.seconds();
-            double seen = lagMonitor.worst();
-            assertThat(seen).isGreaterThan(0.001);
+            double worst = lagMonitor.worst();
+            assertThat(worst).isGreaterThan(0.001);
             end.countDown();
             for (int i = 0; i < 19; i++) {
                 lagMonitor.seconds();
-                assertThat(lagMonitor.worst()).isGreaterThanOrEqualTo(seen);
+                assertThat(lagMonitor.worst()).isGreaterThanOrEqualTo(worst);
             }
         } finally {
             kept.shutdownGracefully();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that exchanges pass stages in order, each once, and get a response whatever a stage does. */
 class StageChainTest {
 
-    private final List<String> seen = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
     private final RecordedResponse response = new RecordedResponse();
 
     private final class RecordingStage extends ExchangeStage {
@@ -38,7 +38,7 @@ class StageChainTest {
 
         @Override
         protected void onExchange(Exchange exchange) {
-            seen.add(name);
+            calls.add(name);
             what.accept(this, exchange);
         }
     }
@@ -69,7 +69,7 @@ class StageChainTest {
                 passing("three"),
                 new RecordingStage("last", (stage, exchange) -> {}));
 
-        assertThat(seen).containsExactly("one", "two", "three", "last");
+        assertThat(calls).containsExactly("one", "two", "three", "last");
     }
 
     @Test
@@ -81,7 +81,7 @@ class StageChainTest {
 
         send(refusing, passing("next"));
 
-        assertThat(seen).containsExactly("refusing");
+        assertThat(calls).containsExactly("refusing");
         assertThat(response.status()).isEqualTo(404);
     }
 
@@ -93,7 +93,7 @@ class StageChainTest {
 
         send(passing("one"), failing, passing("next"));
 
-        assertThat(seen).containsExactly("one", "failing");
+        assertThat(calls).containsExactly("one", "failing");
         assertThat(response.status()).isEqualTo(500);
     }
 

@@ -100,11 +100,11 @@ class IntermediaryIT {
         assertThat(ask(gateway.forwardPort(), question.formatted("?q", "")).status())
                 .isEqualTo(200);
         assertThat(last().line()).isEqualTo("OPTIONS /?q HTTP/1.1");
-        int before = origin.received().size();
+        int receivedBefore = origin.received().size();
         assertThat(ask(gateway.forwardPort(), question.formatted("/", "Max-Forwards: 0\r\n"))
                         .status())
                 .isEqualTo(204);
-        assertThat(origin.received()).hasSize(before);
+        assertThat(origin.received()).hasSize(receivedBefore);
     }
 
     @Test

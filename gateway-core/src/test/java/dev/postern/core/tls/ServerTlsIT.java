@@ -200,14 +200,14 @@ class ServerTlsIT {
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         SSLContext renewed = TestCertificate.context(null, exact);
-        try (SSLSocket before = connect(port, old, "")) {
-            before.startHandshake();
+        try (SSLSocket connection = connect(port, old, "")) {
+            connection.startHandshake();
             assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
             exact.replace(mine);
             assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
             assertThat(shown(port, renewed, "")).isEqualTo("exact");
             assertThatThrownBy(() -> shown(port, old, "")).isInstanceOf(SSLException.class);
-            assertThat(response(before)).startsWith("HTTP/1.1 200 "); // open connections continue
+            assertThat(response(connection)).startsWith("HTTP/1.1 200 "); // open connections continue
         }
         assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
     }

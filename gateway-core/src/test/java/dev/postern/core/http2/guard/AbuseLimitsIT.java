@@ -162,13 +162,14 @@ class AbuseLimitsIT {
     @ParameterizedTest
     @MethodSource("floods")
     void closesTheConnectionWithTheLimitsName(Flood flood) {
-        int before = gateway.budgets().size();
+        int budgetsBefore = gateway.budgets().size();
         try (FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
             flood.client().accept(client);
 
             assertEnded(client, flood.limit());
         }
-        assertThat(gateway.budgets().subList(before, gateway.budgets().size())).containsExactly(flood.limit());
+        assertThat(gateway.budgets().subList(budgetsBefore, gateway.budgets().size()))
+                .containsExactly(flood.limit());
     }
 
     private static void assertEnded(FrameClient client, AbuseLimit limit) {

@@ -3,7 +3,7 @@ package dev.postern.auth.spend.redis;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.LedgerMeters;
@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What stands around connections to Redis, without one. */
-final class RedisRig implements AutoCloseable {
+/** Environment of connections to Redis, without a server. */
+final class RedisFixture implements AutoCloseable {
 
     static final byte[] MARK = FakeRedis.ascii("00112233:0a1b:0");
     static final byte[] OTHER_MARK = FakeRedis.ascii("ffeeddcc:0a1b:0");
@@ -35,20 +35,25 @@ final class RedisRig implements AutoCloseable {
     final EpochState marks = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
     final SpentCache known = new SpentCache();
     final SpendKeys keys = new SpendKeys("test");
-    final LedgerScheduler tender = new LedgerScheduler();
-    final List<RedisURI> asked = new ArrayList<>();
+    final LedgerScheduler scheduler = new LedgerScheduler();
+    final List<RedisURI> requested = new ArrayList<>();
     final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
     final StoreResources resources = new StoreResources(
-            marks, known, new LedgerMeters(registry), tender, new EventLoopLocal<>(EventLoopDeadlines::new), DEADLINE);
+            marks,
+            known,
+            new LedgerMeters(registry),
+            scheduler,
+            new EventLoopLocal<>(EventLoopDeadlines::new),
+            DEADLINE);
     final RedisServer.Connector connector = uri -> {
-        asked.add(uri);
+        requested.add(uri);
         CompletableFuture<FakeRedis> made = new CompletableFuture<>();
         connecting.add(made);
         return made.thenApply(fake -> fake.connection);
     };
 
-    private final Tokens tokens = new Tokens(1, InstantSource.system());
+    private final TestRedemptions tokens = new TestRedemptions(1, InstantSource.system());
 
     RedisServer server() {
         return server(new RedisServer.Address("one:1", RedisURI.create("one", 1)));
@@ -58,7 +63,7 @@ final class RedisRig implements AutoCloseable {
         return new RedisServer(address, resources, connector, keys);
     }
 
-    /** Connects what the node asked for last. */
+    /** Completes the connection that was requested last. */
     FakeRedis connect() {
         FakeRedis fake = new FakeRedis();
         connecting.get(connecting.size() - 1).complete(fake);
@@ -66,17 +71,17 @@ final class RedisRig implements AutoCloseable {
         return fake;
     }
 
-    /** Connects a node and shows it the marks of these shards. */
+    /** Connects a server and responds with the markers of these shards. */
     FakeRedis ready(RedisServer server, List<Integer> shards, int replicas) {
         server.tend(shards, System.nanoTime());
         FakeRedis fake = connect();
-        // However long that took: the check is due from the connection on.
+        // The check is due from the connection on, however long that took.
         server.tend(shards, System.nanoTime());
         show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARK);
         return fake;
     }
 
-    /** Answers a check of so many shards. */
+    /** Responds to a check of that many shards. */
     void show(FakeRedis fake, int shards, String info, byte[] mark) {
         fake.next("info").response().complete(info);
         settle();
@@ -93,7 +98,7 @@ final class RedisRig implements AutoCloseable {
         return tokens.next().in(marks.epoch());
     }
 
-    /** Of a token in shard 0. */
+    /** Creates a request for a token of shard 0. */
     PendingInsert.Request request() {
         byte[] key = token().key();
         key[0] = 0;
@@ -114,12 +119,12 @@ final class RedisRig implements AutoCloseable {
         return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
     }
 
-    /** Returns when the ledger's thread and then the loop have done what they were given. */
+    /** Waits until the ledger's thread and then the event loop have run their tasks. */
     void settle() {
-        // Twice: what it was given may give it something.
+        // Twice, since the event loop may submit tasks to the thread.
         for (int i = 0; i < 2; i++) {
             CompletableFuture<Boolean> done = new CompletableFuture<>();
-            tender.now(() -> done.complete(true));
+            scheduler.now(() -> done.complete(true));
             done.orTimeout(10, TimeUnit.SECONDS).join();
         }
         channel.runPendingTasks();
@@ -131,7 +136,7 @@ final class RedisRig implements AutoCloseable {
 
     @Override
     public void close() {
-        tender.close();
+        scheduler.close();
         channel.finishAndReleaseAll();
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
@@ -32,14 +32,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that spends as fast as it can is killed, again and again; what it said was FRESH is spent in the next. */
-class JournalKilledIT {
+/** Kills a process that spends continuously, repeatedly; every token that it reported as FRESH must be spent in the next process. */
+class JournalCrashIT {
 
     private static final int KILLS = 4;
     private static final int SPENDS = 20_000;
 
     @RegisterExtension
-    static final Loops LOOPS = new Loops();
+    static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     @TempDir
     Path folder;
@@ -47,7 +47,7 @@ class JournalKilledIT {
     private final Instant end = Instant.now().plusSeconds(3600);
 
     @Test
-    void forgetsNothingThatWasToldWhenItIsKilled() throws Exception {
+    void keepsReportedSpendsWhenItIsKilled() throws Exception {
         List<String> received = new ArrayList<>();
         for (int kill = 0; kill < KILLS; kill++) {
             Process spender = spender();
@@ -56,7 +56,7 @@ class JournalKilledIT {
                     received.add(Objects.requireNonNull(fresh.readLine(), "the spender has ended"));
                 }
                 spender.destroyForcibly();
-                // What it had said before it died counts too, but for a line that it didn't finish.
+                // Lines that the process wrote before it was killed count too, except an incomplete one.
                 for (String line = next(fresh); line != null && line.length() == 32; line = next(fresh)) {
                     received.add(line);
                 }
@@ -102,7 +102,7 @@ class JournalKilledIT {
                 settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), loops));
     }
 
-    /** Spends fresh tokens and writes the key of each that was FRESH, a line for each, until it is killed. Arguments: folder, end of the tokens. */
+    /** Spends fresh tokens and prints the key of each FRESH one on its own line until it is killed. Arguments: folder, end of the tokens. */
     static final class Spender {
 
         private static final int AT_ONCE = 200;
@@ -124,19 +124,19 @@ class JournalKilledIT {
                     new Spender(open(Path.of(arguments[0]), List.of(loop)), loop, Instant.parse(arguments[1]));
             loop.execute(() -> {
                 for (int i = 0; i < AT_ONCE; i++) {
-                    spender.one();
+                    spender.spendNext();
                 }
             });
         }
 
-        private void one() {
+        private void spendNext() {
             byte[] key = new byte[Redemption.KEY_LENGTH];
             ThreadLocalRandom.current().nextBytes(key);
             ledger.spend(new Redemption(key, end), loop, spend -> {
                 if (spend.result() == SpendResult.FRESH) {
                     out.println(HexFormat.of().formatHex(key));
                 }
-                loop.execute(this::one);
+                loop.execute(this::spendNext);
             });
         }
     }

@@ -16,35 +16,36 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A Netty connection of memcached on an embedded channel. */
+/** Runs a Netty connection of memcached on an embedded channel. */
 @ExtendWith(LeakExtension.class)
-abstract class NettyMemcachedConnectionRig {
+abstract class NettyMemcachedConnectionFixture {
 
     static final String STORED = "STORED\r\n";
     static final String NOT_STORED = "NOT_STORED\r\n";
-    static final String SHOWN = "VALUE test:1:epoch 0 34 7\r\n" + new String(Rig.MARK, ISO_8859_1) + "\r\nEND\r\n";
+    static final String SHOWN =
+            "VALUE test:1:epoch 0 34 7\r\n" + new String(MemcachedFixture.MARK, ISO_8859_1) + "\r\nEND\r\n";
     static final String GETS_MARK = "gets test:1:epoch\r\n";
     static final String FULL = "SERVER_ERROR out of memory storing object\r\n";
 
-    final Rig rig = new Rig();
-    final EmbeddedChannel channel = rig.channel;
+    final MemcachedFixture fixture = new MemcachedFixture();
+    final EmbeddedChannel channel = fixture.channel;
     final List<String> received = new ArrayList<>();
-    final MarkedConnection connection = new MarkedConnection(new Notes(received));
+    final MarkedConnection connection = new MarkedConnection(new RecordedEvents(received));
     final NettyMemcachedConnection memcachedConnection =
-            new NettyMemcachedConnection(channel.eventLoop(), connection, rig.keys);
-    final MemcachedServer server = rig.server();
+            new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.keys);
+    final MemcachedServer server = fixture.server();
 
     @BeforeEach
     void connect() {
         channel.pipeline().addLast(memcachedConnection);
         channel.pipeline().fireChannelActive();
-        rig.marks.seen(0, Rig.MARK);
-        connection.mark(Rig.MARK);
+        fixture.marks.seen(0, MemcachedFixture.MARK);
+        connection.mark(MemcachedFixture.MARK);
     }
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     void assertEnded() {
@@ -57,7 +58,7 @@ abstract class NettyMemcachedConnectionRig {
     List<PendingAdd> begin(int count) {
         List<PendingAdd> begun = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            PendingAdd add = rig.attempt(server);
+            PendingAdd add = fixture.attempt(server);
             begun.add(add);
             memcachedConnection.enter();
             memcachedConnection.spend(add);

@@ -2,26 +2,26 @@ package dev.postern.auth.spend.memcached;
 
 import java.util.List;
 
-/** Notes what is told of a connection. */
-record Notes(List<String> told) implements MarkedConnection.Listener {
+/** Records the events of a connection. */
+record RecordedEvents(List<String> events) implements MarkedConnection.Listener {
 
     @Override
     public void established() {
-        told.add("established");
+        events.add("established");
     }
 
     @Override
     public void lost() {
-        told.add("lost");
+        events.add("lost");
     }
 
     @Override
     public void doubted() {
-        told.add("doubt");
+        events.add("doubt");
     }
 
     @Override
     public void failed(Throwable cause) {
-        told.add("failed");
+        events.add("failed");
     }
 }

@@ -11,18 +11,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two gateways under load on servers to which things happen. */
+/** Runs two gateways under load on servers with faults. */
 @Tag("faults")
-public abstract class LedgerFaults {
+public abstract class LedgerFaultsFixture {
 
     @RegisterExtension
-    protected static final Loops LOOPS = new Loops();
+    protected static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     protected SpendLedger one;
     protected SpendLedger other;
-    protected Traffic traffic;
+    protected SpendTraffic traffic;
 
-    /** Settings with {@link Traffic#DEADLINE}. */
+    /** Returns settings with {@link SpendTraffic#DEADLINE}. */
     protected abstract LedgerSettings settings();
 
     /** Returns the Redis of the ledger; null for a ledger that is not in Redis. */
@@ -34,7 +34,7 @@ public abstract class LedgerFaults {
     void begin() {
         one = open(settings());
         other = open(settings());
-        traffic = new Traffic(LOOPS, one, other);
+        traffic = new SpendTraffic(LOOPS, one, other);
         traffic.awaitPassing("start");
     }
 
@@ -45,14 +45,14 @@ public abstract class LedgerFaults {
         other.close();
     }
 
-    /** Nothing twice, all answered, none much later than the deadline. */
+    /** Checks that no token was accepted twice, that every spend has a response, and that none was much later than the deadline. */
     protected final void assertKept() {
         assertKept(traffic);
     }
 
-    protected static void assertKept(Traffic of) {
-        of.assertKept();
-        assertThat(of.late()).isZero();
+    protected static void assertKept(SpendTraffic gateway) {
+        gateway.assertKept();
+        assertThat(gateway.late()).isZero();
     }
 
     protected SpendLedger open(LedgerSettings settings) {

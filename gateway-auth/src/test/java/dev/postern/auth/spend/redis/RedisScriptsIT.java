@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the scripts say, one by one, on a real server. */
-class ScriptsIT {
+/** Tests the results of the scripts on a real server. */
+class RedisScriptsIT {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
@@ -34,19 +34,19 @@ class ScriptsIT {
     }
 
     @Test
-    void keepsAMarkOfTheSameRunUntilSomethingIsEvicted() {
+    void keepsAMarkerOfTheSameRunUntilAnEviction() {
         assertThat(mark("aa", "0a1b", 9)).isEqualTo("aa:0a1b:9");
         assertThat(mark("bb", "0a1b", 9)).isEqualTo("aa:0a1b:9");
-        assertThat(mark("cc", "0a1b", 8)).as("asked before, answered after").isEqualTo("aa:0a1b:9");
+        assertThat(mark("cc", "0a1b", 8)).as("requested before, result after").isEqualTo("aa:0a1b:9");
 
         assertThat(mark("dd", "0a1b", 10)).as("numbers, not text").isEqualTo("dd:0a1b:10");
         assertThat(mark("ee", "0a1b", 9)).isEqualTo("dd:0a1b:10");
         assertThat(mark("ff", "0a1c", 0)).as("another run").isEqualTo("ff:0a1c:0");
-        assertThat(connection.sync().ttl("mark")).as("marks have no end").isEqualTo(-1);
+        assertThat(connection.sync().ttl("mark")).as("markers have no expiry").isEqualTo(-1);
     }
 
     @Test
-    void replacesWhatIsNoMark() {
+    void replacesAnInvalidMarker() {
         for (String found : new String[] {"", "hello", "xx:0a1b:9", "aa:0a1b:", "aa:0a1b:9:9"}) {
             connection.sync().set("mark", found);
 
@@ -55,7 +55,7 @@ class ScriptsIT {
     }
 
     @Test
-    void storesOnceAndOnlyUnderTheMarkThatIsKnown() {
+    void storesOnceAndOnlyWithTheKnownMarker() {
         connection.sync().set("mark", "one");
 
         assertThat(spend("mine", "two", 60_000)).isEqualTo(Scripts.OTHER_MARK);
@@ -70,7 +70,7 @@ class ScriptsIT {
     }
 
     @Test
-    void takesAwayOnlyItsOwn() {
+    void removesOnlyItsOwnSpend() {
         assertThat(giveBack("mine")).isEqualTo(Scripts.NOT_THERE);
         connection.sync().set("token", "other");
         assertThat(giveBack("mine")).isEqualTo(-1);
@@ -81,7 +81,7 @@ class ScriptsIT {
     }
 
     @Test
-    void areKnownUnderTheirNames() {
+    void haveDocumentedDigests() {
         for (Scripts.Script script : Scripts.ALL) {
             assertThat(connection.sync().scriptLoad(script.text().getBytes(US_ASCII)))
                     .isEqualTo(script.name());

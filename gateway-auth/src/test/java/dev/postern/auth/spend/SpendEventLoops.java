@@ -20,17 +20,17 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Four event loops that spend tokens as connections would. Register it as a static field. */
-public final class Loops implements BeforeAllCallback, AfterAllCallback {
+/** Runs four event loops that spend tokens as connections do. Register it as a static field. */
+public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallback {
 
     private static final int COUNT = 4;
 
     private final List<EventLoop> loops = new ArrayList<>();
-    private final AtomicInteger turn = new AtomicInteger();
+    private final AtomicInteger nextIndex = new AtomicInteger();
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        // Anew for each class: a suite's subclasses share the field.
+        // New event loops for each class: the subclasses of a suite share the field.
         EventLoopGroup group = Transport.open(Transport.Kind.AUTO).eventLoops(COUNT);
         loops.clear();
         for (int i = 0; i < COUNT; i++) {
@@ -56,33 +56,33 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
     }
 
     public EventLoop next() {
-        return loops.get(Math.floorMod(turn.getAndIncrement(), COUNT));
+        return loops.get(Math.floorMod(nextIndex.getAndIncrement(), COUNT));
     }
 
-    /** Begins a spend on one of the loops. Completes exceptionally when the response comes on another thread, or twice. */
+    /** Begins a spend on one of the loops. Completes exceptionally when the result arrives on another thread, or twice. */
     public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption) {
         EventLoop loop = next();
         CompletableFuture<PendingSpend> response = new CompletableFuture<>();
         loop.execute(() -> ledger.spend(redemption, loop, pendingSpend -> {
             if (!loop.inEventLoop()) {
-                response.completeExceptionally(new AssertionError("answered on another thread than the loop's"));
+                response.completeExceptionally(new AssertionError("result on another thread than the event loop's"));
             } else if (!response.complete(pendingSpend)) {
-                response.obtrudeException(new AssertionError("answered twice"));
+                response.obtrudeException(new AssertionError("second result"));
             }
         }));
         return response;
     }
 
     /**
-     * Spends all the time while this process stands still for some seconds, and for a while afterwards.
+     * Spends continuously while this process is paused for some seconds, and for a while afterwards.
      *
-     * @param ledger whose deadline is longer than that
-     * @return how often each response was given
+     * @param ledger with a longer deadline than the pause
+     * @return the number of spends with each result
      */
-    public Map<SpendResult, Long> spendThroughStandstill(SpendLedger ledger, Tokens tokens) {
+    public Map<SpendResult, Long> spendDuringPause(SpendLedger ledger, TestRedemptions tokens) {
         Map<SpendResult, Long> responses = new EnumMap<>(SpendResult.class);
         Process standstill = ProcessPause.begin(Duration.ofMillis(3_500));
-        for (int after = 0; after < 40; after += standstill.isAlive() ? 0 : 1) {
+        for (int rounds = 0; rounds < 40; rounds += standstill.isAlive() ? 0 : 1) {
             Stream.generate(() -> begin(ledger, tokens.next()))
                     .limit(64)
                     .toList()
@@ -91,7 +91,7 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
         return responses;
     }
 
-    /** Spends and waits for the response. */
+    /** Spends and waits for the result. */
     public PendingSpend attempt(SpendLedger ledger, Redemption redemption) {
         return await(begin(ledger, redemption));
     }
@@ -104,7 +104,7 @@ public final class Loops implements BeforeAllCallback, AfterAllCallback {
         await(CompletableFuture.runAsync(() -> ledger.giveBack(pendingSpend), next()));
     }
 
-    /** A minute: much more than any deadline here, so that only what is never answered fails. */
+    /** Waits a minute: much longer than any deadline here, so that only a missing result fails. */
     public static <T> T await(CompletableFuture<T> response) {
         return response.orTimeout(60, TimeUnit.SECONDS).join();
     }

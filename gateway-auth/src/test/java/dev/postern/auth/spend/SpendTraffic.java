@@ -22,28 +22,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A gateway's load on its ledgers: fresh tokens of the epoch of the moment, and between them replays of tokens that were accepted, with the
- * epoch that they were issued in and without the challenge check that would stop most of them earlier.
+ * Load of a gateway on its ledgers: fresh tokens of the current epoch, and replays of accepted tokens with the epoch of their challenge,
+ * without the challenge check that would stop most of them earlier.
  */
-public final class Traffic implements AutoCloseable {
+public final class SpendTraffic implements AutoCloseable {
 
-    /** Longer than the default, since other builds may share this machine; what is counted doesn't depend on it. */
+    /** Longer than the default, since other builds may share this machine; the results do not depend on it. */
     public static final Duration DEADLINE = Duration.ofMillis(300);
 
-    private static final Logger LOG = LoggerFactory.getLogger(Traffic.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SpendTraffic.class);
 
-    /** With four drivers 1,600 spends a second: what a JVM that has just begun can do on a core that it shares. */
+    /** 1,600 spends per second with four drivers: within reach of a new JVM on a shared core. */
     private static final int PER_TICK = 2;
 
     private static final long LATE_SECONDS = 5;
 
     private static final long TICK_MILLIS = 5;
 
-    /** Never the same tokens twice on one server. */
+    /** Unique for each traffic, so that no server receives the same tokens twice. */
     private static final AtomicLong SEEDS = new AtomicLong(1_000);
 
     private final List<SpendLedger> ledgers;
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger responded = new AtomicInteger();
     private final AtomicInteger late = new AtomicInteger();
     private final Set<ByteBuffer> accepted = ConcurrentHashMap.newKeySet();
@@ -54,51 +54,51 @@ public final class Traffic implements AutoCloseable {
     private final AtomicInteger unknown = new AtomicInteger();
     private volatile boolean stopped;
 
-    public Traffic(Loops loops, SpendLedger... ledgers) {
+    public SpendTraffic(SpendEventLoops loops, SpendLedger... ledgers) {
         this.ledgers = List.of(ledgers);
         for (int i = 0; i < 4; i++) {
             new Driver(loops.next(), SEEDS.incrementAndGet()).tick();
         }
     }
 
-    /** Returns when 99 of 100 new tokens pass. */
-    public void awaitPassing(String after) {
+    /** Waits until 99 of 100 new tokens are accepted. */
+    public void awaitPassing(String event) {
         long start = System.nanoTime();
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(this::passes);
-        LOG.info("99 of 100 pass {} ms after {}", (System.nanoTime() - start) / 1_000_000, after);
+        LOG.info("99 of 100 pass {} ms after {}", (System.nanoTime() - start) / 1_000_000, event);
     }
 
-    /** Returns when so many more spends were UNKNOWN. */
+    /** Waits until that many more spends were UNKNOWN. */
     public void awaitUnknown(int count) {
-        int before = unknown.get();
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> unknown.get() - before >= count);
+        int unknownBefore = unknown.get();
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> unknown.get() - unknownBefore >= count);
     }
 
-    /** Stops; nothing was FRESH twice, all was answered, and no ledger threw anything at its caller. */
+    /** Stops; checks that no token was FRESH twice, that all spends have a result, and that no ledger threw an exception. */
     public void assertKept() {
         stop();
-        Awaitility.await().untilAsserted(() -> assertThat(responded.get()).isEqualTo(asked.get()));
+        Awaitility.await().untilAsserted(() -> assertThat(responded.get()).isEqualTo(begun.get()));
         assertThat(thrown).isEmpty();
         assertThat(doubles).as("tokens that were FRESH twice").isEmpty();
         assertThat(accepted).hasSizeGreaterThan(100);
-        LOG.info("{} spends, {} accepted, {} unknown", asked, accepted.size(), unknown);
+        LOG.info("{} spends, {} accepted, {} unknown", begun, accepted.size(), unknown);
     }
 
     /**
-     * Spends that were not answered when a timer of five seconds ended on their own event loop: whatever the machine takes from the response, it
-     * takes from the timer too.
+     * Returns the number of spends without a result when a timer of five seconds ended on their event loop: a pause of the machine delays the
+     * timer as much as the result.
      */
     public int late() {
         return late.get();
     }
 
-    /** Whether at least 99 of 100 of the next new tokens pass; waits for a hundred of them. */
+    /** Returns whether at least 99 of the next 100 new tokens are accepted. */
     private boolean passes() {
         int askedBefore = freshAsked.get();
         int passedBefore = freshPassed.get();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (freshAsked.get() - askedBefore < 100 && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(1_000_000); // whoever has to answer may need this core
+            LockSupport.parkNanos(1_000_000); // the responding thread may need this core
         }
         int total = freshAsked.get() - askedBefore;
         return total >= 100 && freshPassed.get() - passedBefore >= total - 1 - total / 100;
@@ -113,7 +113,7 @@ public final class Traffic implements AutoCloseable {
         stop();
     }
 
-    /** One loop's share; all it keeps is touched on its loop only. */
+    /** Driver of one event loop; its state is confined to the loop. */
     private final class Driver {
 
         private final EventLoop loop;
@@ -130,7 +130,7 @@ public final class Traffic implements AutoCloseable {
                     () -> {
                         if (!stopped) {
                             for (int i = 0; i < PER_TICK; i++) {
-                                one();
+                                spendNext();
                             }
                             tick();
                         }
@@ -139,12 +139,12 @@ public final class Traffic implements AutoCloseable {
                     TimeUnit.MILLISECONDS);
         }
 
-        private void one() {
+        private void spendNext() {
             SpendLedger ledger = ledgers.get(random.nextInt(ledgers.size()));
             boolean replay = !mine.isEmpty() && random.nextInt(3) == 0;
             Redemption token = replay ? mine.get(random.nextInt(mine.size())) : issue(ledger);
-            boolean[] ended = {false}; // on the loop, as all of this
-            asked.incrementAndGet();
+            boolean[] ended = {false}; // on the event loop, like all of this
+            begun.incrementAndGet();
             loop.schedule(() -> late.addAndGet(ended[0] ? 0 : 1), LATE_SECONDS, TimeUnit.SECONDS);
             try {
                 ledger.spend(token, loop, spend -> {

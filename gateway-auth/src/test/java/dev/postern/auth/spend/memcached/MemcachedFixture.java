@@ -6,7 +6,7 @@ import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
@@ -26,15 +26,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What stands around a connection, without one: two servers' marks, meters, a loop that runs when it is told to. */
-final class Rig implements AutoCloseable {
+/** Environment of connections without a server: markers of two servers, meters, and an event loop that runs on request. */
+final class MemcachedFixture implements AutoCloseable {
 
     static final byte[] MARK = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
     static final byte[] OTHER_MARK = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
     static final MemcachedServer.Server SERVER =
             new MemcachedServer.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
 
-    /** No response of a test comes later. */
+    /** Later than any response of a test. */
     static final Duration DEADLINE = Duration.ofMinutes(1);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
@@ -43,31 +43,31 @@ final class Rig implements AutoCloseable {
     final EpochState marks;
     final MemcachedEncoding keys = new MemcachedEncoding("test", () -> Instant.EPOCH);
     final SpentCache known = new SpentCache();
-    final LedgerScheduler tender = new LedgerScheduler();
+    final LedgerScheduler scheduler = new LedgerScheduler();
     final StoreResources resources;
-    final List<FakePipe> pipes = new ArrayList<>();
+    final List<FakeMemcachedConnection> pipes = new ArrayList<>();
     final List<InetSocketAddress> addresses = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
 
-    private final Tokens tokens = new Tokens(1, () -> Instant.EPOCH);
+    private final TestRedemptions tokens = new TestRedemptions(1, () -> Instant.EPOCH);
     private int number;
 
-    Rig() {
+    MemcachedFixture() {
         this(2);
     }
 
-    Rig(int servers) {
+    MemcachedFixture(int servers) {
         marks = new EpochState(servers, WhenForgotten.ROLL, InstantSource.system());
         resources = resources(marks);
     }
 
-    /** The same, with other marks. */
+    /** Returns the same resources with other markers. */
     StoreResources resources(EpochState others) {
         return new StoreResources(
                 others,
                 known,
                 new LedgerMeters(registry),
-                tender,
+                scheduler,
                 new EventLoopLocal<>(EventLoopDeadlines::new),
                 DEADLINE);
     }
@@ -79,13 +79,13 @@ final class Rig implements AutoCloseable {
     MemcachedServer handle(MemcachedServer.Server server, MemcachedServer.SpendCheck check) {
         return new MemcachedServer(server, resources, keys, check, (address, connection) -> {
             addresses.add(address);
-            FakePipe pipe = new FakePipe(connection);
+            FakeMemcachedConnection pipe = new FakeMemcachedConnection(connection);
             pipes.add(pipe);
             return pipe;
         });
     }
 
-    /** A link to that server that has connected, and whose server has shown its mark. */
+    /** Creates a server whose connection is open and whose marker was read. */
     MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
         MemcachedServer memcachedServer = handle(server, MemcachedServer.SpendCheck.NONE);
         memcachedServer.tend(System.nanoTime());
@@ -99,8 +99,8 @@ final class Rig implements AutoCloseable {
         return memcachedServer;
     }
 
-    /** The connection that was opened last. */
-    FakePipe pipe() {
+    /** Returns the connection that was opened last. */
+    FakeMemcachedConnection pipe() {
         return pipes.get(pipes.size() - 1);
     }
 
@@ -121,10 +121,10 @@ final class Rig implements AutoCloseable {
         return new PendingAdd(token, memcachedServer, side, deadline, ++number, listener);
     }
 
-    /** Returns when the ledger's thread has done what it was given. */
+    /** Waits until the ledger's thread has run its tasks. */
     void settle() {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
-        tender.now(() -> done.complete(true));
+        scheduler.now(() -> done.complete(true));
         done.orTimeout(10, TimeUnit.SECONDS).join();
     }
 
@@ -134,7 +134,7 @@ final class Rig implements AutoCloseable {
 
     @Override
     public void close() {
-        tender.close();
+        scheduler.close();
         channel.finishAndReleaseAll();
     }
 }

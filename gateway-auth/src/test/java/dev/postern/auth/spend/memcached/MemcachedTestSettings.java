@@ -7,10 +7,10 @@ import dev.postern.core.config.HostPort;
 import java.time.Duration;
 import java.util.List;
 
-/** Settings whose deadline no busy machine misses, for tests that are not about it. */
-final class Patient {
+/** Creates settings with a deadline longer than any pause of a busy machine, for tests of other behaviour. */
+final class MemcachedTestSettings {
 
-    private Patient() {}
+    private MemcachedTestSettings() {}
 
     static LedgerSettings of(Client client, String... servers) {
         return of(client, Duration.ofSeconds(10), servers);
@@ -29,8 +29,9 @@ final class Patient {
     }
 
     /** Returns the settings of servers with several copies or connections, or behind a router. */
-    static Memcached servers(Client client, List<String> servers, int copies, int connections, List<String> behind) {
-        return new Memcached(addresses(servers), copies, client, connections, addresses(behind));
+    static Memcached servers(
+            Client client, List<String> servers, int copies, int connections, List<String> statsServers) {
+        return new Memcached(addresses(servers), copies, client, connections, addresses(statsServers));
     }
 
     private static List<HostPort> addresses(List<String> texts) {

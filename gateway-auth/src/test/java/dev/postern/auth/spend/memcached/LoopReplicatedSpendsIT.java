@@ -2,7 +2,7 @@ package dev.postern.auth.spend.memcached;
 
 import dev.postern.auth.spend.LedgerSettings.Client;
 
-class LoopCopiesIT extends CopiesIT {
+class LoopReplicatedSpendsIT extends ReplicatedSpendsIT {
 
     @Override
     protected Client client() {

@@ -12,21 +12,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A spend of 50 ms on a loop and a clock that move when they are told to. */
-class OverdueTest {
+/** Tests a spend of 50 ms on an event loop and a clock that the test advances. */
+class PausedDeadlinesTest {
 
     private static final long DEADLINE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final AtomicLong clock = new AtomicLong();
     private final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop(), clock::get);
-    private final List<Runnable> looks = new ArrayList<>();
-    private final Question question = new Question();
+    private final List<Runnable> pendingReads = new ArrayList<>();
+    private final TestTask task = new TestTask();
 
     @BeforeEach
     void begin() {
         channel.freezeTime();
-        deadlines.await(question);
+        deadlines.await(task);
     }
 
     @AfterEach
@@ -35,77 +35,77 @@ class OverdueTest {
     }
 
     @Test
-    void silentServerIsFoundSilentAtTheDeadline() {
+    void expiresAtTheDeadlineWithoutAResponse() {
         pass(49);
-        assertThat(looks).isEmpty();
+        assertThat(pendingReads).isEmpty();
         pass(1);
-        assertThat(question.expired).as("what has arrived is read first").isZero();
+        assertThat(task.expired).as("received bytes are read first").isZero();
 
-        looks.get(0).run();
+        pendingReads.get(0).run();
 
-        assertThat(question.expired).isEqualTo(1);
+        assertThat(task.expired).isEqualTo(1);
         pass(1_000);
-        assertThat(question.expired).as("once").isEqualTo(1);
+        assertThat(task.expired).as("once").isEqualTo(1);
     }
 
     @Test
-    void responseThatLayUnreadWhileTheLoopStoodStillCounts() {
+    void aResponseThatArrivedDuringAPauseCounts() {
         clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
         channel.advanceTimeBy(4, TimeUnit.SECONDS);
         channel.runScheduledPendingTasks();
 
-        question.responded = true;
-        looks.get(0).run();
+        task.responded = true;
+        pendingReads.get(0).run();
         pass(1_000);
 
-        assertThat(looks).hasSize(1);
-        assertThat(question.expiredUnanswered).isZero();
+        assertThat(pendingReads).hasSize(1);
+        assertThat(task.expiredWithoutResponse).isZero();
     }
 
     @Test
-    void questionThatWasSentLateGetsItsTimeFromThenOn() {
-        question.sent = TimeUnit.MILLISECONDS.toNanos(40);
+    void aRequestThatWasSentLateGetsItsFullTime() {
+        task.sent = TimeUnit.MILLISECONDS.toNanos(40);
         pass(50);
-        looks.get(0).run();
+        pendingReads.get(0).run();
 
         pass(39);
-        assertThat(question.expired).isZero();
+        assertThat(task.expired).isZero();
         pass(1);
-        assertThat(question.expired).isEqualTo(1);
+        assertThat(task.expired).isEqualTo(1);
     }
 
     @Test
-    void questionThatWasSentLateIsNotExpiredWhenItsResponseComes() {
-        question.sent = TimeUnit.MILLISECONDS.toNanos(40);
+    void aRequestThatWasSentLateDoesNotExpireAfterItsResponse() {
+        task.sent = TimeUnit.MILLISECONDS.toNanos(40);
         pass(50);
-        looks.get(0).run();
+        pendingReads.get(0).run();
 
-        question.responded = true;
+        task.responded = true;
         pass(1_000);
 
-        assertThat(question.expiredUnanswered).isZero();
+        assertThat(task.expiredWithoutResponse).isZero();
     }
 
     @Test
-    void standstillIsNotCountedOutForEver() {
+    void aPauseExtendsTheDeadlineOnlyToALimit() {
         pass(50);
         pass(249);
-        assertThat(question.expired).isZero();
+        assertThat(task.expired).isZero();
         pass(1);
-        assertThat(question.expired).as("nobody called back").isEqualTo(1);
-        looks.get(0).run();
-        assertThat(question.expired).isEqualTo(1);
+        assertThat(task.expired).as("the read was not completed").isEqualTo(1);
+        pendingReads.get(0).run();
+        assertThat(task.expired).isEqualTo(1);
     }
 
     @Test
-    void timeOfAQuestionThatWasSentLateHasTheSameBound() {
-        question.sent = TimeUnit.SECONDS.toNanos(9);
+    void aRequestThatWasSentLateHasTheSameLimit() {
+        task.sent = TimeUnit.SECONDS.toNanos(9);
         pass(50);
-        looks.get(0).run();
+        pendingReads.get(0).run();
         pass(249);
-        assertThat(question.expired).isZero();
+        assertThat(task.expired).isZero();
         pass(1);
-        assertThat(question.expired).isEqualTo(1);
+        assertThat(task.expired).isEqualTo(1);
     }
 
     private void pass(long millis) {
@@ -114,12 +114,12 @@ class OverdueTest {
         channel.runScheduledPendingTasks();
     }
 
-    private final class Question implements DeadlineTask {
+    private final class TestTask implements DeadlineTask {
 
         private long sent;
         private boolean responded;
         private int expired;
-        private int expiredUnanswered;
+        private int expiredWithoutResponse;
 
         @Override
         public boolean responded() {
@@ -138,13 +138,13 @@ class OverdueTest {
 
         @Override
         public void look(Runnable continuation) {
-            looks.add(continuation);
+            pendingReads.add(continuation);
         }
 
         @Override
         public void expire() {
             expired++;
-            expiredUnanswered += responded ? 0 : 1;
+            expiredWithoutResponse += responded ? 0 : 1;
         }
 
         @Override

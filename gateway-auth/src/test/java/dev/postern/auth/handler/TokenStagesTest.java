@@ -33,11 +33,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What identify and verify make of tokens that are as they should be, and of requests without any. */
-class TokenHandlersTest extends TokenHandlers {
+/** Tests the identify and verify stages with valid tokens, and with requests without tokens. */
+class TokenStagesTest extends TokenStageFixture {
 
     @Test
-    void passesAGoodTokenAndLeavesCredentialAndRedemption() {
+    void forwardsAValidTokenWithCredentialAndRedemption() {
         String credentials = MINT.response(challenge(REQUIRED));
 
         TestExchange exchange = send(REQUIRED, "authorization", credentials, "accept", "text/html");
@@ -56,7 +56,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void remembersATokenWithoutContextAsLongAsItsKeyMayBeAccepted() {
+    void keepsATokenWithoutContextForTheLifetimeOfItsKey() {
         Route empty = new Route(
                 "*/empty",
                 "*",
@@ -68,9 +68,9 @@ class TokenHandlersTest extends TokenHandlers {
                 Duration.ZERO,
                 0,
                 new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY));
-        String asked = challenge(empty);
-        String credentials = MINT.response(asked);
-        assertThat(asked).doesNotContain("max-age");
+        String challenges = challenge(empty);
+        String credentials = MINT.response(challenges);
+        assertThat(challenges).doesNotContain("max-age");
         epoch = "other".getBytes(UTF_8);
         clock.advance(Duration.ofDays(2));
 
@@ -85,7 +85,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void refusesWhatTheLedgerKnowsToBeSpentBeforeAnyArithmetic() {
+    void refusesKnownSpentTokensBeforeVerification() {
         byte[] forged = MINT.token(encoded(challenge(REQUIRED))).bytes().clone();
         forged[200] ^= 1;
         Token token = Objects.requireNonNull(Token.parse(forged));
@@ -94,7 +94,11 @@ class TokenHandlersTest extends TokenHandlers {
         KeyRing ring = KeyRing.random();
         auth.close();
         auth = Auth.open(
-                settings, ring, registry, clock, new Auth.Memory(() -> epoch, asked -> Arrays.equals(asked, key)));
+                settings,
+                ring,
+                registry,
+                clock,
+                new Auth.Memory(() -> epoch, challenges -> Arrays.equals(challenges, key)));
         channel = channel();
         byte[] challenge = encoded(challenge(REQUIRED));
         Token repeated = MINT.token(challenge, Arrays.copyOfRange(forged, 2, 34));
@@ -108,7 +112,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void makesTheSameCredentialAndLedgerKeyOfEverySpelling() {
+    void derivesTheSameKeyFromEveryEncoding() {
         Token token = MINT.token(encoded(challenge(REQUIRED)));
         Token repeated = Token.of(Arrays.copyOf(token.bytes(), 98), MINT.sign(Arrays.copyOf(token.bytes(), 98), 48));
         assertThat(repeated.bytes()).isNotEqualTo(token.bytes());
@@ -129,15 +133,15 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void asksEveryIssuerWithKeyAndAge() {
+    void challengesWithKeyAndMaxAgeOfEveryIssuer() {
         clock.advance(Duration.ofSeconds(100));
 
         TestExchange exchange = send(REQUIRED);
 
         assertRefused(exchange, 401, "missing");
-        List<String> asked = exchange.responded(FieldName.WWW_AUTHENTICATE);
-        assertThat(asked).hasSize(2);
-        ChallengeField field = first(asked.get(0));
+        List<String> challenges = exchange.responded(FieldName.WWW_AUTHENTICATE);
+        assertThat(challenges).hasSize(2);
+        ChallengeField field = first(challenges.get(0));
         assertThat(field.maxAge()).isEqualTo(1100);
         assertThat(field.tokenKey()).isEqualTo(MINT.key().encoded());
         TokenChallenge challenge = decoded(field.challenge());
@@ -148,19 +152,19 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void speaksOfTheProxyOnAForwardListener() {
+    void usesProxyFieldsOnForwardListeners() {
         TestExchange refused = TestExchange.get(FORWARD, REQUIRED, channel.eventLoop(), "authorization", "Basic YTpi");
         write(refused);
 
         assertRefused(refused, 407, "missing");
-        String asked = refused.responded(FieldName.PROXY_AUTHENTICATE).get(0);
+        String challenges = refused.responded(FieldName.PROXY_AUTHENTICATE).get(0);
         assertThat(refused.responded(FieldName.WWW_AUTHENTICATE)).isEmpty();
         TestExchange good = TestExchange.get(
                 FORWARD,
                 REQUIRED,
                 channel.eventLoop(),
                 "proxy-authorization",
-                MINT.response(asked),
+                MINT.response(challenges),
                 "authorization",
                 "Basic YTpi");
         assertThat(passed(write(good))).isTrue();
@@ -169,7 +173,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void readsTheFieldThatTheSettingsName() {
+    void readsTheConfiguredField() {
         auth.close();
         auth = open("X-Token", "default", issuer("issuer.example", MINT));
         channel = channel();
@@ -184,7 +188,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void keepsTokensUnreadWhereTheRouteWantsNone() {
+    void doesNotDecodeTokensOnRoutesWithoutARule() {
         TestExchange exchange = send(OFF, "authorization", "PrivateToken nonsense", "authorization", "Basic YTpi");
 
         assertThat(passed(exchange)).isTrue();
@@ -196,7 +200,7 @@ class TokenHandlersTest extends TokenHandlers {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Basic YTpi", "PrivateToken token=\"AAAB\""})
-    void passesWithoutTokenWhereItIsOptional(String credentials) {
+    void forwardsWithoutTokenWhereItIsOptional(String credentials) {
         TestExchange exchange = credentials.isEmpty() ? send(OPTIONAL) : send(OPTIONAL, "authorization", credentials);
 
         assertThat(passed(exchange)).isTrue();
@@ -206,7 +210,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void refusesABadTokenAlsoWhereItIsOptional() {
+    void refusesAnInvalidTokenAlsoWhereItIsOptional() {
         byte[] changed = MINT.token(encoded(challenge(REQUIRED))).bytes().clone();
         changed[3] ^= 1;
 
@@ -215,7 +219,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void letsAPreflightPassOnlyWhereTheRouteForwardsIt() {
+    void forwardsPreflightsOnlyWhereTheRouteDoes() {
         String[] fields = {"origin", "https://a.example", "access-control-request-method", "GET"};
         Route refusing =
                 new Route("*/", "*", "/", "app", Route.Token.REQUIRED, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
@@ -232,7 +236,7 @@ class TokenHandlersTest extends TokenHandlers {
     }
 
     @Test
-    void letsATokenLapseWhereATicketMayVouchForIt() {
+    void acceptsALapsedTokenWhereATicketMayCoverIt() {
         String credentials = MINT.response(challenge(WITH_ROOM));
         clock.advance(Duration.ofMinutes(30));
 
@@ -250,12 +254,12 @@ class TokenHandlersTest extends TokenHandlers {
     @EnumSource(
             value = Route.Token.class,
             names = {"REQUIRED", "SESSION"})
-    void wantsATokenOnEveryRouteThatSaysSo(Route.Token token) {
+    void requiresATokenOnRoutesWithARule(Route.Token token) {
         assertRefused(send(TestExchange.route("*/", token, null)), 401, "missing");
     }
 
     @Test
-    void saysThatNoKeyIsAtHand() {
+    void refusesWithoutAKey() {
         auth.close();
         IssuerSettings unreachable = new IssuerSettings(
                 "issuer.example",

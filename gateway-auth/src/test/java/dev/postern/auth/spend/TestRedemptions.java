@@ -6,13 +6,13 @@ import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/** Redemptions with keys from a seed, good for ten minutes. */
-public final class Tokens {
+/** Creates redemptions with keys from a seed, valid for ten minutes. */
+public final class TestRedemptions {
 
     private final RandomGenerator random;
     private final InstantSource clock;
 
-    public Tokens(long seed, InstantSource clock) {
+    public TestRedemptions(long seed, InstantSource clock) {
         this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         this.clock = clock;
     }
@@ -25,7 +25,7 @@ public final class Tokens {
         return new Redemption(key(), clock.instant().plus(life));
     }
 
-    /** A token whose challenge was issued under the ledger's epoch of this moment. */
+    /** Creates a token whose challenge was issued in the ledger's current epoch. */
     public Redemption issuedBy(SpendLedger ledger) {
         Instant end = clock.instant().plus(Duration.ofMinutes(10));
         return new Redemption(key(), end, ledger.epoch());

@@ -38,10 +38,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys while their issuer is away, lies, or is overruled by an operator; over real HTTP and HTTPS. */
+/** Tests keys while their issuer is unavailable, sends invalid directories, or is overridden by an operator; over HTTP and HTTPS. */
 @Tag("faults")
 @Tag("long")
-class IssuerAwayIT {
+class IssuerOutageIT {
 
     private static final String NAME = "issuer.example:8443";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -55,7 +55,7 @@ class IssuerAwayIT {
     @TempDir
     private Path folder;
 
-    IssuerAwayIT() throws IOException {}
+    IssuerOutageIT() throws IOException {}
 
     @AfterEach
     void close() {
@@ -64,25 +64,25 @@ class IssuerAwayIT {
     }
 
     @Test
-    void isNotMovedByAnythingThatADirectoryMayTurnInto() throws Exception {
+    void keepsItsKeysWithEveryInvalidDirectory() throws Exception {
         server.behave(listing(OLD));
         try (HttpFixture elsewhere = new HttpFixture();
                 IssuerKeys keys = open(settings(Duration.ofSeconds(1)), quick())) {
             elsewhere.behave(listing(NEW));
             keys.awaitFirst(PATIENCE);
             String kept = Files.readString(copy());
-            Map<String, HttpHandler> turns = turns(elsewhere);
-            for (Map.Entry<String, HttpHandler> turn : turns.entrySet()) {
-                server.behave(turn.getValue());
-                double before = counted("bad") + counted("failed");
-                await(turn.getKey()).until(() -> counted("bad") + counted("failed") > before + 1);
+            Map<String, HttpHandler> invalidDirectories = invalidDirectories(elsewhere);
+            for (Map.Entry<String, HttpHandler> invalid : invalidDirectories.entrySet()) {
+                server.behave(invalid.getValue());
+                double countBefore = counted("bad") + counted("failed");
+                await(invalid.getKey()).until(() -> counted("bad") + counted("failed") > countBefore + 1);
 
-                assertThat(find(keys, OLD)).as(turn.getKey()).isNotNull();
-                assertThat(keys.table().knows(NEW.id())).as(turn.getKey()).isFalse();
+                assertThat(find(keys, OLD)).as(invalid.getKey()).isNotNull();
+                assertThat(keys.table().knows(NEW.id())).as(invalid.getKey()).isFalse();
                 IssuerStatus status = keys.status().get(0);
-                assertThat(status.problem()).contains(turn.getKey());
-                assertThat(status.failure()).as(turn.getKey()).isNotNull();
-                assertThat(Files.readString(copy())).as(turn.getKey()).isEqualTo(kept);
+                assertThat(status.problem()).contains(invalid.getKey());
+                assertThat(status.failure()).as(invalid.getKey()).isNotNull();
+                assertThat(Files.readString(copy())).as(invalid.getKey()).isEqualTo(kept);
             }
             assertThat(elsewhere.requests()).isZero();
 
@@ -91,8 +91,8 @@ class IssuerAwayIT {
         }
     }
 
-    /** What a directory may turn into, by what is said of it. */
-    private Map<String, HttpHandler> turns(HttpFixture elsewhere) {
+    /** Returns invalid directories by their description. */
+    private Map<String, HttpHandler> invalidDirectories(HttpFixture elsewhere) {
         byte[] good = NEW.encoded();
         byte[] oid = good.clone();
         oid[16] = 0x0b;
@@ -101,42 +101,42 @@ class IssuerAwayIT {
         byte[] exponentOneShort = Arrays.copyOf(good, good.length - 2);
         System.arraycopy(new byte[] {2, 1, 1}, 0, exponentOneShort, exponentOneShort.length - 3, 3);
         for (int low : new int[] {3, 70, 75}) {
-            // The lengths of what is around it: two bytes less each.
+            // The enclosing lengths: two bytes less each.
             exponentOneShort[low] = (byte) (exponentOneShort[low] - 2);
         }
-        Map<String, HttpHandler> turns = new LinkedHashMap<>();
-        turns.put("not JSON", text(200, IssuerDirectory.MEDIA_TYPE, "{\"token-keys\": [}"));
-        turns.put(
+        Map<String, HttpHandler> invalidDirectories = new LinkedHashMap<>();
+        invalidDirectories.put("not JSON", text(200, IssuerDirectory.MEDIA_TYPE, "{\"token-keys\": [}"));
+        invalidDirectories.put(
                 "modulus: 1024 bits",
                 keyed(RsaKeyTest.encode(BigInteger.ONE.shiftLeft(1023).setBit(0), "0203010001")));
-        turns.put("exponent: not a positive integer in shortest form", keyed(exponentOne));
-        turns.put("exponent: 1 ", keyed(exponentOneShort));
-        turns.put("algorithm: object id", keyed(oid));
-        turns.put("after SubjectPublicKeyInfo: 1 bytes more", keyed(Arrays.copyOf(good, good.length + 1)));
-        turns.put("more than 1048576 bytes", exchange -> {
+        invalidDirectories.put("exponent: not a positive integer in shortest form", keyed(exponentOne));
+        invalidDirectories.put("exponent: 1 ", keyed(exponentOneShort));
+        invalidDirectories.put("algorithm: object id", keyed(oid));
+        invalidDirectories.put("after SubjectPublicKeyInfo: 1 bytes more", keyed(Arrays.copyOf(good, good.length + 1)));
+        invalidDirectories.put("more than 1048576 bytes", exchange -> {
             exchange.sendResponseHeaders(200, 100_000_000);
             byte[] block = new byte[64 * 1024];
             for (int sent = 0; sent < 100_000_000; sent += block.length) {
                 exchange.getResponseBody().write(block);
             }
         });
-        turns.put("imeout", exchange -> {
+        invalidDirectories.put("imeout", exchange -> {
             try {
                 end.await(20, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
-        turns.put("status 302", exchange -> {
+        invalidDirectories.put("status 302", exchange -> {
             exchange.getResponseHeaders()
                     .set("Location", elsewhere.uri("/directory").toString());
             send(exchange, 302, new byte[0]);
         });
-        return turns;
+        return invalidDirectories;
     }
 
     @Test
-    void beginsWithTheCopyOnDiskWhileTheIssuerIsAway() throws Exception {
+    void startsWithTheCopyOnDiskWhileTheIssuerIsUnavailable() throws Exception {
         server.behave(listing(OLD));
         try (IssuerKeys keys = open(settings(Duration.ofHours(1)), null)) {
             keys.awaitFirst(PATIENCE);
@@ -156,15 +156,15 @@ class IssuerAwayIT {
     }
 
     @Test
-    void keepsTheGraceOfAKeyThroughARestart() throws Exception {
+    void keepsTheGracePeriodOfAKeyAcrossARestart() throws Exception {
         IssuerSettings settings = settings(Duration.ofSeconds(1));
         server.behave(listing(OLD));
         try (IssuerKeys keys = open(settings, null)) {
             keys.awaitFirst(PATIENCE);
             server.behave(listing(NEW));
-            double before = counted("ok");
-            // One may have been on its way; when the second is counted, its copy is written.
-            await().until(() -> counted("ok") >= before + 2);
+            double countBefore = counted("ok");
+            // One fetch may have been in progress; when the second is counted, its copy is written.
+            await().until(() -> counted("ok") >= countBefore + 2);
             assertThat(find(keys, OLD)).isNotNull();
         }
         server.close();
@@ -177,7 +177,7 @@ class IssuerAwayIT {
     }
 
     @Test
-    void saysWhatWentWrongInOneLineWhateverTheIssuerSent() throws Exception {
+    void logsEachFailureInOneLine() throws Exception {
         try (RawOrigin broken = new RawOrigin();
                 IssuerKeys keys = open(
                         new IssuerSettings(
@@ -200,7 +200,7 @@ class IssuerAwayIT {
     }
 
     @Test
-    void leavesACopyAloneThatCanNotBeUsed() throws Exception {
+    void keepsAnUnusableCopy() throws Exception {
         String key = TokenMint.shared().publicKey();
         for (String text : List.of(
                 "",
@@ -218,7 +218,7 @@ class IssuerAwayIT {
     }
 
     @Test
-    void takesNoMoreThanThePinnedKeysFromACopy() throws Exception {
+    void readsOnlyPinnedKeysFromACopy() throws Exception {
         server.behave(listing(OLD, NEW));
         try (IssuerKeys keys = open(settings(Duration.ofHours(1)), null)) {
             keys.awaitFirst(PATIENCE);
@@ -232,7 +232,7 @@ class IssuerAwayIT {
     }
 
     @Test
-    void dropsAKeyAtOnceAndForAllFetchesToCome() throws Exception {
+    void dropsAKeyAtOnceAndPermanently() throws Exception {
         server.behave(listing(OLD, NEW));
         try (IssuerKeys keys = open(settings(Duration.ofSeconds(1)), null)) {
             keys.awaitFirst(PATIENCE);
@@ -243,10 +243,10 @@ class IssuerAwayIT {
             assertThat(find(keys, OLD)).isNull();
             assertThat(keys.table().preferred(NAME, TokenType.BLIND_RSA, Instant.now()))
                     .hasToString(NEW.id().toString());
-            // Known, so that its tokens are refused without asking the issuer.
+            // A dropped key is known, so its tokens are refused without a fetch.
             assertThat(keys.table().knows(OLD.id())).isTrue();
-            double before = counted("ok");
-            await().until(() -> counted("ok") >= before + 2);
+            double countBefore = counted("ok");
+            await().until(() -> counted("ok") >= countBefore + 2);
             assertThat(find(keys, OLD)).isNull();
             assertThat(keys.status().get(0).keys())
                     .extracting(AcceptedKey::dropped)
@@ -258,7 +258,7 @@ class IssuerAwayIT {
             assertThat(keys.table().usable(Instant.now())).isFalse();
             assertThat(gauge("postern.issuer.left")).isZero();
             assertThat(keys.drop(NAME, "00".repeat(32))).isFalse();
-            assertThat(keys.drop("nobody.example", OLD.id().toString())).isFalse();
+            assertThat(keys.drop("unknown.example", OLD.id().toString())).isFalse();
         }
     }
 
@@ -286,7 +286,7 @@ class IssuerAwayIT {
     }
 
     @Test
-    void asksOverHttpsOnlyWhetherItsCopyIsStillTheNewest() throws Exception {
+    void revalidatesOverHttps() throws Exception {
         SSLContext tls = DirectoryClientIT.selfSigned(folder);
         try (HttpFixture secure = new HttpFixture(tls)) {
             secure.behave(exchange -> {
@@ -316,7 +316,7 @@ class IssuerAwayIT {
     }
 
     @Test
-    void leavesTheFreshnessAloneOfWhichA304SaysNothing() throws Exception {
+    void keepsTheFreshnessAfterA304WithoutDirectives() throws Exception {
         server.behave(exchange -> {
             if (exchange.getRequestHeaders().getFirst("If-None-Match") != null) {
                 send(exchange, 304, new byte[0]);
@@ -338,7 +338,7 @@ class IssuerAwayIT {
     }
 
     @Test
-    void hasOneNextFetchHoweverOftenItWasAsked() throws Exception {
+    void schedulesOneNextFetch() throws Exception {
         server.behave(listing(OLD));
         ScheduledThreadPoolExecutor thread = feed(refresher -> {
             for (int i = 0; i < 5; i++) {
@@ -356,7 +356,7 @@ class IssuerAwayIT {
         void of(DirectoryRefresher refresher) throws Exception;
     }
 
-    /** Uses a feed that is fetched only when told; the thread is the caller's to end. */
+    /** Uses a feed that is fetched only on request; the caller shuts the executor down. */
     private ScheduledThreadPoolExecutor feed(Use use) throws Exception {
         ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
         thread.setRemoveOnCancelPolicy(true);

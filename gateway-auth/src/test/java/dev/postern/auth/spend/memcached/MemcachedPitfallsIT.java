@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.auth.spend.memcached.command.GetsCommand;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.testing.ServerProcess;
@@ -30,22 +30,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The traps of spymemcached and of memcached itself, one by one, each on a server of its own. */
+/** Tests the pitfalls of spymemcached and of memcached, each on its own server. */
 @Tag("faults")
 @Tag("long")
-class LibraryTrapsIT {
+class MemcachedPitfallsIT {
 
     private static final List<String> COMMANDS = List.of("add ", "gets ", "set ", "stats");
     private static final int LONE_SPEND =
             "add one:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2 + "gets one:1:epoch\r\n".length();
 
     @RegisterExtension
-    static final Loops LOOPS = new Loops();
+    static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     private static final Duration BRIEF = Duration.ofMillis(50);
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final Tokens tokens = new Tokens(7, InstantSource.system());
+    private final TestRedemptions tokens = new TestRedemptions(7, InstantSource.system());
     final ServerProcess server = memcached("-M", "-m", "64");
     private @Nullable SpendLedger opened;
 
@@ -63,7 +63,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void respondsByItsOwnDeadlineWhenTheServerIsFrozenAndIsBusyBeyondItsBound() {
+    void respondsAtTheDeadlineWhenTheServerIsFrozenAndIsBusyAtTheLimit() {
         SpendLedger ledger = open(Duration.ofSeconds(1), server);
         server.freeze();
 
@@ -79,9 +79,9 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void asksNoMoreOnceItsBreakerIsOpen() {
+    void sendsNothingWhileItsBreakerIsOpen() {
         SpendLedger ledger = open(BRIEF, server);
-        long before = MemcachedText.stat(server, "cmd_set");
+        long setsBefore = MemcachedText.stat(server, "cmd_set");
         server.freeze();
         for (int i = 0; i < 20; i++) {
             all(ledger, 20);
@@ -89,12 +89,12 @@ class LibraryTrapsIT {
         server.thaw();
         awaitFresh(ledger);
 
-        // 400 were asked for; a window's worth of failures and a few probes reached the server.
-        assertThat(MemcachedText.stat(server, "cmd_set") - before).isLessThan(250);
+        // Of 400 spends, the failures of a window and a few probes reached the server.
+        assertThat(MemcachedText.stat(server, "cmd_set") - setsBefore).isLessThan(250);
     }
 
     @Test
-    void closesItsBreakerWithoutAnySpendWhenTheServerIsBack() {
+    void closesItsBreakerWithoutASpendWhenTheServerRecovers() {
         SpendLedger ledger = open(BRIEF, server);
         server.freeze();
         all(ledger, 40 * connections());
@@ -108,7 +108,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void givesBackWhatAFrozenServerStoredTooLate() {
+    void refundsSpendsThatAFrozenServerStoredTooLate() {
         SpendLedger ledger = open(BRIEF, server);
         Redemption token = tokens.next();
         Redemption kept = tokens.next();
@@ -132,7 +132,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void makesANewClientWhenTheOldOneGetsNoResponses() {
+    void createsANewClientWhenTheOldOneGetsNoResponses() {
         SpendLedger ledger = open(BRIEF, server);
         server.freeze();
 
@@ -143,7 +143,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void makesANewClientWhenTheInputOutputThreadDied() {
+    void createsANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
         MemcachedConnection connection = ((MemcachedLedger) ledger)
                 .servers()
@@ -160,7 +160,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void connectsToAServerThatIsNotThereYet() {
+    void connectsToAServerThatStartsLater() {
         server.kill();
         SpendLedger ledger = open(BRIEF, server);
         assertThat(ledger.health().healthy()).isFalse();
@@ -199,7 +199,7 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void freesThePlaceOfEachSpend() {
+    void releasesThePermitOfEachSpend() {
         SpendLedger ledger = open(Duration.ofSeconds(5), server);
         for (int i = 0; i < 6; i++) {
             assertThat(all(ledger, connections() * MemcachedConnection.MAX_IN_FLIGHT / 4))
@@ -213,7 +213,7 @@ class LibraryTrapsIT {
         try (ServerProcess forgetful = memcached("-m", "2")) {
             forgetful.start();
             SpendLedger ledger = open(Duration.ofSeconds(5), forgetful);
-            byte[] before = ledger.epoch();
+            byte[] oldEpoch = ledger.epoch();
             Redemption first = tokens.issuedBy(ledger);
             assertThat(LOOPS.spend(ledger, first)).isEqualTo(SpendResult.FRESH);
 
@@ -221,18 +221,18 @@ class LibraryTrapsIT {
                 all(ledger, 500);
             }
 
-            Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
+            Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(oldEpoch));
             assertThat(LOOPS.spend(ledger, first)).isNotEqualTo(SpendResult.FRESH);
-            // Noticed by the statistics, or by the mark that was evicted itself.
+            // Detected by the statistics, or by the eviction of the marker itself.
             assertThat(events("evicted") + events("memory-lost")).isPositive();
             MemcachedText.ask(forgetful, "flush_all");
             awaitFresh(ledger);
         }
     }
 
-    /** Between two looks at its statistics such a server forgets a whole window. */
+    /** Between two checks of its statistics, such a server evicts a whole window. */
     @Test
-    void findsNothingFreshThatAFullServerForgot() {
+    void acceptsNoTokenThatAFullServerEvicted() {
         server.close();
         try (ServerProcess forgetful = memcached("-m", "2")) {
             forgetful.start();
@@ -252,38 +252,38 @@ class LibraryTrapsIT {
     @Test
     void changesItsEpochWhenTheServerIsFlushed() {
         SpendLedger ledger = open(Duration.ofSeconds(5), server);
-        byte[] before = ledger.epoch();
+        byte[] oldEpoch = ledger.epoch();
         Redemption token = tokens.issuedBy(ledger);
         assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
 
         MemcachedText.ask(server, "flush_all");
 
-        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
+        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(oldEpoch));
         assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(SpendResult.FRESH);
         awaitFresh(ledger);
     }
 
     @Test
-    void neverReplacesAServerThatIsDownByItsNeighbour() {
+    void neverReplacesAFailedServerByAnother() {
         try (ServerProcess second = memcached("-M", "-m", "64")) {
             second.start();
             SpendLedger ledger = open(Duration.ofSeconds(5), server, second);
-            List<Redemption> before = new ArrayList<>();
+            List<Redemption> spent = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
-                before.add(tokens.next());
-                assertThat(LOOPS.spend(ledger, before.get(i))).isEqualTo(SpendResult.FRESH);
+                spent.add(tokens.next());
+                assertThat(LOOPS.spend(ledger, spent.get(i))).isEqualTo(SpendResult.FRESH);
             }
-            long kept = heldBy(second, before);
+            long kept = heldBy(second, spent);
             assertThat(kept).isBetween(20L, 180L);
 
             server.kill();
 
-            assertThat(before)
+            assertThat(spent)
                     .extracting(token -> LOOPS.spend(ledger, token))
                     .containsOnly(SpendResult.SPENT, SpendResult.UNKNOWN)
                     .filteredOn(SpendResult.SPENT::equals)
                     .hasSize((int) kept);
-            assertThat(heldBy(second, before)).isEqualTo(kept);
+            assertThat(heldBy(second, spent)).isEqualTo(kept);
         }
     }
 
@@ -294,17 +294,17 @@ class LibraryTrapsIT {
     }
 
     @Test
-    void sendsEachLoneCommandInOnePiece() {
+    void sendsEachSingleCommandInOneWrite() {
         try (TcpProxy proxy = new TcpProxy(server)) {
             SpendLedger ledger = SpendLedgers.open(
-                    Patient.of(client(), proxy.address()),
+                    MemcachedTestSettings.of(client(), proxy.address()),
                     new LedgerEnvironment("one", registry, InstantSource.system(), LOOPS.all()));
             opened = ledger;
             for (int i = 0; i < 200; i++) {
                 assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.FRESH);
             }
 
-            // Marks are looked after on the same connections, now and then in one piece with a spend.
+            // The same connections also check markers, sometimes in one write with a spend.
             assertThat(String.join("", proxy.reads()).split("add one:1:[\\w-]{22} 0 60\\d 16\r\n", -1))
                     .hasSize(200 + 1);
             assertThat(proxy.reads())
@@ -317,12 +317,12 @@ class LibraryTrapsIT {
         }
     }
 
-    /** Who talks to the servers in this suite. */
+    /** Returns the client of this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }
 
-    /** How many connections that has to each server. */
+    /** Returns the number of connections to each server. */
     protected int connections() {
         return 1;
     }
@@ -339,7 +339,7 @@ class LibraryTrapsIT {
             addresses[i] = servers[i].address();
         }
         return SpendLedgers.open(
-                Patient.of(client(), deadline, addresses),
+                MemcachedTestSettings.of(client(), deadline, addresses),
                 new LedgerEnvironment("trap", registry, InstantSource.system(), LOOPS.all()));
     }
 
@@ -348,14 +348,14 @@ class LibraryTrapsIT {
         for (int i = 0; i < count; i++) {
             begun.add(LOOPS.begin(ledger, tokens.next()));
         }
-        return begun.stream().map(Loops::await).toList();
+        return begun.stream().map(SpendEventLoops::await).toList();
     }
 
     protected final void awaitFresh(SpendLedger ledger) {
         awaitSpent(ledger);
     }
 
-    /** A token that was FRESH; connections find out one by one that they may say so. */
+    /** Returns a token that was FRESH; each connection must verify its marker before. */
     private Redemption awaitSpent(SpendLedger ledger) {
         AtomicReference<Redemption> spent = new AtomicReference<>();
         Awaitility.await().untilAsserted(() -> {

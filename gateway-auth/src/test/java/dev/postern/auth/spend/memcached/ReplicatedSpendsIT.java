@@ -8,7 +8,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.Traffic;
+import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two of three servers remember each spend, and one of the three goes away. */
+/** Tests three servers, two of which store each spend, while one of the three is unavailable. */
 @Tag("faults")
-class CopiesIT extends SharedLedgerContract {
+class ReplicatedSpendsIT extends SharedLedgerContract {
 
     @RegisterExtension
     static final MemcachedExtension FIRST = new MemcachedExtension();
@@ -34,16 +34,16 @@ class CopiesIT extends SharedLedgerContract {
     @RegisterExtension
     static final MemcachedExtension THIRD = new MemcachedExtension();
 
-    /** Who talks to the servers in this suite. */
+    /** Returns the client of this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }
 
     @Override
     protected LedgerSettings settings(Duration deadline) {
-        return Patient.of(
+        return MemcachedTestSettings.of(
                 deadline,
-                Patient.servers(
+                MemcachedTestSettings.servers(
                         client(), List.of(FIRST.address(), SECOND.address(), THIRD.address()), 2, 1, List.of()));
     }
 
@@ -69,7 +69,7 @@ class CopiesIT extends SharedLedgerContract {
     }
 
     @Test
-    void everySpendIsOnTwoServers() {
+    void storesEverySpendOnTwoServers() {
         for (int i = 0; i < 30; i++) {
             Redemption token = tokens.issuedBy(ledger);
             assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
@@ -81,24 +81,24 @@ class CopiesIT extends SharedLedgerContract {
     }
 
     @Test
-    void goesOnWithoutAServerAndForgetsNothingThatWasSpent() {
+    void continuesWithoutAServerAndKeepsAllSpends() {
         byte[] all = ledger.epoch();
         List<Redemption> spent = spend(30);
 
         SECOND.server().kill();
         Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(all));
         List<Redemption> alone = spend(30);
-        nothingPassesTwice(spent, alone);
+        assertAllSpent(spent, alone);
 
         SECOND.server().start();
         byte[] without = ledger.epoch();
         Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(without));
-        nothingPassesTwice(spent, alone, spend(30));
-        assertThat(ledger.epoch()).as("it came back empty").isNotEqualTo(all);
+        assertAllSpent(spent, alone, spend(30));
+        assertThat(ledger.epoch()).as("it restarted empty").isNotEqualTo(all);
     }
 
     @Test
-    void aFrozenServerComesBackWithTheSameChallenges() {
+    void challengesStayValidWhenAServerFreezes() {
         byte[] all = ledger.epoch();
         List<Redemption> spent = spend(20);
         List<Redemption> alone;
@@ -110,12 +110,12 @@ class CopiesIT extends SharedLedgerContract {
             THIRD.server().thaw();
         }
         Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isEqualTo(all));
-        nothingPassesTwice(spent, alone);
+        assertAllSpent(spent, alone);
         spend(20);
     }
 
     @Test
-    void aGatewayThatStartsWhileAServerIsAwayAgreesWithTheOthers() {
+    void aGatewayThatStartsDuringAnOutageAgreesWithTheOthers() {
         Awaitility.await().until(() -> MemcachedText.holdsRegister(FIRST.server(), "test"));
         byte[] all = ledger.epoch();
         SECOND.server().freeze();
@@ -134,10 +134,10 @@ class CopiesIT extends SharedLedgerContract {
     }
 
     @Test
-    void acceptsNothingTwiceWhileServersComeAndGo() {
-        try (SpendLedger one = open(Traffic.DEADLINE);
-                SpendLedger other = open(Traffic.DEADLINE);
-                Traffic traffic = new Traffic(LOOPS, one, other)) {
+    void acceptsNothingTwiceWhileServersRestart() {
+        try (SpendLedger one = open(SpendTraffic.DEADLINE);
+                SpendLedger other = open(SpendTraffic.DEADLINE);
+                SpendTraffic traffic = new SpendTraffic(LOOPS, one, other)) {
             traffic.awaitPassing("start");
             for (ServerProcess server : List.of(FIRST.server(), THIRD.server())) {
                 server.kill();
@@ -161,7 +161,7 @@ class CopiesIT extends SharedLedgerContract {
     }
 
     @SafeVarargs
-    private void nothingPassesTwice(List<Redemption>... spent) {
+    private void assertAllSpent(List<Redemption>... spent) {
         for (List<Redemption> tokens : spent) {
             tokens.forEach(token -> assertThat(LOOPS.spend(ledger, token)).isNotEqualTo(SpendResult.FRESH));
         }

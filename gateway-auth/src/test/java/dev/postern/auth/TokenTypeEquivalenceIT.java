@@ -47,8 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The same fault gets the same response, whichever type the token is of. */
-class TokenTypesAlikeIT {
+/** Tests that the same fault gets the same response for tokens of each type. */
+class TokenTypeEquivalenceIT {
 
     @RegisterExtension
     static final LoopExtension LOOP = new LoopExtension();
@@ -60,7 +60,7 @@ class TokenTypesAlikeIT {
     private static final String MALFORMED = "400 credentials-malformed malformed";
     private static final String PASSED = "passed";
 
-    /** What is wrong with a token, and the response where its type is asked for. */
+    /** Faults of a token, and the response when its type is in the challenge. */
     enum Fault {
         NONE(PASSED),
         AUTHENTICATOR(REQUIRED + "invalid"),
@@ -124,10 +124,10 @@ class TokenTypesAlikeIT {
         assertThat(response(faulty(fault, rsa, RSA))).as("type 2").isEqualTo(fault.response);
     }
 
-    /** A type that this gateway doesn't ask for is as good as unknown, whatever follows it. */
+    /** A type that the challenge does not offer is unsupported, whatever follows it. */
     @ParameterizedTest
     @EnumSource
-    void typeThatIsNotAskedForIsUnsupported(Fault fault) throws Exception {
+    void aTypeThatIsNotOfferedIsUnsupported(Fault fault) throws Exception {
         for (TokenType other : List.of(VOPRF, RSA)) {
             open(VOPRF, RSA);
             byte[] token = faulty(fault, challenge(other), other);
@@ -158,7 +158,7 @@ class TokenTypesAlikeIT {
         };
     }
 
-    /** A good token for that challenge, of an issuer that it doesn't name. */
+    /** Makes a valid token for that challenge, of an issuer that the challenge does not name. */
     private byte[] ofAnotherIssuer(ChallengeField challenge, TokenType type) {
         Issuance issuance = TokenScheme.of(type, Issuance.class);
         IssuingKey theirs = issuance.generate();
@@ -216,16 +216,16 @@ class TokenTypesAlikeIT {
     }
 
     private ChallengeField challenge(TokenType type) {
-        TestExchange asked = send(null);
-        await().until(() -> asked.status() == 401);
-        return asked.responded(FieldName.WWW_AUTHENTICATE).stream()
+        TestExchange challenged = send(null);
+        await().until(() -> challenged.status() == 401);
+        return challenged.responded(FieldName.WWW_AUTHENTICATE).stream()
                 .flatMap(field -> Objects.requireNonNull(ChallengeField.parse(field)).stream())
                 .filter(field -> (field.challenge()[1] & 0xff) == type.value())
                 .findFirst()
                 .orElseThrow();
     }
 
-    /** Status, code and what the log says beside them. */
+    /** Returns status, code and reason. */
     private String response(byte[] token) {
         TestExchange sent = send(token);
         await().until(() -> sent.status() != 0 || passed.contains(sent.exchange()));

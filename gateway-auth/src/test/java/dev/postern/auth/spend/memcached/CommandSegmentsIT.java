@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.Loops;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.StoreConnectionInfo;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -27,16 +27,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The 40 ms case: a command in several small writes waits for the acknowledgement of its first piece, which the server delays. Counted by the
- * kernel in segments, since time can't be asserted; {@code bench ledger} shows the time.
+ * Tests the 40 ms case: a command in several small writes waits for the acknowledgement of its first segment, which the server delays. Counts
+ * segments of the kernel, since time cannot be asserted; {@code bench ledger} shows the time.
  */
-class SegmentsIT {
+class CommandSegmentsIT {
 
     private static final int COMMANDS = 200;
     private static final Pattern DATA_SEGMENTS = Pattern.compile("\\bdata_segs_out:(\\d+)");
 
     @RegisterExtension
-    static final Loops LOOPS = new Loops();
+    static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
@@ -46,20 +46,22 @@ class SegmentsIT {
     void sendsEachLoneCommandInOneSegment(Client client) throws Exception {
         LedgerEnvironment environment =
                 new LedgerEnvironment("segments", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
-        Tokens tokens = new Tokens(client.ordinal(), InstantSource.system());
-        try (SpendLedger ledger = SpendLedgers.open(Patient.of(client, MEMCACHED.address()), environment)) {
-            long before = segments();
+        TestRedemptions tokens = new TestRedemptions(client.ordinal(), InstantSource.system());
+        try (SpendLedger ledger =
+                SpendLedgers.open(MemcachedTestSettings.of(client, MEMCACHED.address()), environment)) {
+            long segmentsBefore = segments();
             long marks = commands();
             for (int i = 0; i < COMMANDS; i++) {
                 assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.FRESH);
             }
-            // Each has its look at the mark in its own segment. Marks are looked after meanwhile too, in commands that
-            // may share one.
-            assertThat(segments() - before).isBetween((long) COMMANDS, commands() - marks - COMMANDS);
+            // Each spend has its marker check in the same segment. Other marker checks happen meanwhile, and their
+            // commands may share a
+            // segment.
+            assertThat(segments() - segmentsBefore).isBetween((long) COMMANDS, commands() - marks - COMMANDS);
             assertThat(ledger.wires()).isNotEmpty().allSatisfy(info -> {
                 assertThat(info.server()).isEqualTo(MEMCACHED.address());
                 assertThat(info.noDelay()).isTrue();
-                // spymemcached's sockets don't tell.
+                // spymemcached does not expose its sockets.
                 assertThat(Double.isNaN(info.segmentsPerCommand())).isEqualTo(client == Client.SPYMEMCACHED);
             });
             assertThat(ledger.wires().stream()
@@ -70,27 +72,27 @@ class SegmentsIT {
     }
 
     @Test
-    void wouldSeeACommandInPieces() throws Exception {
+    void detectsACommandInSeveralSegments() throws Exception {
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), MEMCACHED.server().port())) {
             socket.setTcpNoDelay(false);
             OutputStream out = socket.getOutputStream();
             InputStream in = socket.getInputStream();
-            // The kernel shows no count before there is one.
+            // The kernel has no counter before the first segment.
             out.write("add first 0 60 1\r\nx\r\n".getBytes(US_ASCII));
             assertThat(in.readNBytes(8)).isEqualTo("STORED\r\n".getBytes(US_ASCII));
-            long before = segments();
+            long segmentsBefore = segments();
             for (int i = 0; i < 20; i++) {
                 out.write(("add pieces" + i).getBytes(US_ASCII));
                 out.write(" 0 60 1\r\n".getBytes(US_ASCII));
                 out.write("x\r\n".getBytes(US_ASCII));
                 assertThat(in.readNBytes(8)).isEqualTo("STORED\r\n".getBytes(US_ASCII));
             }
-            assertThat(segments() - before).isGreaterThanOrEqualTo(2 * 20);
+            assertThat(segments() - segmentsBefore).isGreaterThanOrEqualTo(2 * 20);
         }
     }
 
-    /** Segments with data that all connections to the server have sent so far. */
+    /** Returns the number of segments with data that all connections have sent to the server. */
     private static long segments() throws IOException {
         Process ss = new ProcessBuilder(
                         "ss",

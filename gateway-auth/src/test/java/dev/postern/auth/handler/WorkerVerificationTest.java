@@ -49,8 +49,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tokens whose check is too long for an event loop: type 1. */
-class CostlyTokensTest {
+/** Tests tokens whose verification takes too long for an event loop: type 1. */
+class WorkerVerificationTest {
 
     @RegisterExtension
     static final LoopExtension LOOP = new LoopExtension();
@@ -89,7 +89,7 @@ class CostlyTokensTest {
     }
 
     @Test
-    void passesOnItsOwnLoopWhenAWorkerHasAccepted() throws Exception {
+    void continuesOnItsEventLoopWhenAWorkerAccepts() throws Exception {
         TestExchange exchange = exchange(token());
 
         sendAndAwait(exchange);
@@ -101,7 +101,7 @@ class CostlyTokensTest {
     }
 
     @Test
-    void challengesWhenAWorkerHasRefused() throws Exception {
+    void challengesWhenAWorkerRefuses() throws Exception {
         byte[] bytes = token().bytes().clone();
         bytes[145] ^= 1;
         TestExchange exchange = exchange(Objects.requireNonNull(Token.parse(bytes)));
@@ -115,7 +115,7 @@ class CostlyTokensTest {
     }
 
     @Test
-    void refusesUncheckedPastTheBudgetWhatIsNeverReached() throws Exception {
+    void refusesTokensPastTheBudgetWithoutVerification() throws Exception {
         verification = new DeprioritizedVerification(
                 new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1), registry);
         byte[] bytes = token().bytes().clone();
@@ -128,13 +128,13 @@ class CostlyTokensTest {
         sendAndAwait(good);
         sendAndAwait(bad);
 
-        assertThat(passed).as("in spare time, of which this loop has plenty").containsExactly(good.exchange());
+        assertThat(passed).as("in idle time, of which this loop has enough").containsExactly(good.exchange());
         assertThat(bad.status()).isEqualTo(401);
-        assertThat(spare("good")).isEqualTo(1);
-        assertThat(spare("invalid")).isEqualTo(1);
+        assertThat(idleVerifications("good")).isEqualTo(1);
+        assertThat(idleVerifications("invalid")).isEqualTo(1);
     }
 
-    private double spare(String result) {
+    private double idleVerifications(String result) {
         return registry.get("postern.token.deprioritized")
                 .tag("result", result)
                 .counter()
@@ -147,19 +147,19 @@ class CostlyTokensTest {
 
         sendAndAwait(exchange);
 
-        List<String> asked = exchange.responded(FieldName.WWW_AUTHENTICATE);
-        assertThat(asked).hasSize(2);
-        assertThat(TokenMint.typeOf(asked.get(0))).isEqualTo(1);
-        assertThat(TokenMint.typeOf(asked.get(1))).isEqualTo(2);
+        List<String> challenges = exchange.responded(FieldName.WWW_AUTHENTICATE);
+        assertThat(challenges).hasSize(2);
+        assertThat(TokenMint.typeOf(challenges.get(0))).isEqualTo(1);
+        assertThat(TokenMint.typeOf(challenges.get(1))).isEqualTo(2);
     }
 
     @Test
-    void refusesAtOnceWhatTheQueueHasNoPlaceFor() throws Exception {
+    void refusesAtOnceWhenTheQueueIsFull() throws Exception {
         CountDownLatch hold = new CountDownLatch(1);
         assertThat(executor.offer(() -> held(hold), LOOP.loop(), response -> {}))
                 .isTrue();
         while (executor.waiting() > 0) {
-            Thread.onSpinWait(); // until the one thread has taken it
+            Thread.onSpinWait(); // until the only thread has taken it
         }
         assertThat(executor.offer(() -> true, LOOP.loop(), response -> {})).isTrue();
         TestExchange exchange = exchange(token());
@@ -183,7 +183,7 @@ class CostlyTokensTest {
     }
 
     @Test
-    void givesUpWhatHasWaitedTooLongWithoutChecking() throws Exception {
+    void refusesTasksThatWaitedTooLongWithoutVerification() throws Exception {
         executor.close();
         executor = new VerificationExecutor(1, 1, Duration.ZERO);
         TestExchange exchange = exchange(token());
@@ -248,7 +248,7 @@ class CostlyTokensTest {
         return channel;
     }
 
-    /** Until it has passed or was answered: both happen on the loop, after the worker's response came back there. */
+    /** Sends, and waits until the exchange has passed or has a response: both happen on the event loop after the worker's result. */
     private void sendAndAwait(TestExchange exchange) throws Exception {
         Channel channel = send(exchange);
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();

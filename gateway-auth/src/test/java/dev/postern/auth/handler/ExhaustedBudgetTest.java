@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A flood of forged tokens: those of its network that can't be verified any more are not even read. */
-class HopelessTokensTest {
+/** Tests a flood of forged tokens: once the tokens of its network cannot be verified any more, they are not even decoded. */
+class ExhaustedBudgetTest {
 
     private static final Route REQUIRED = TestExchange.route("*/", Route.Token.REQUIRED, null);
     private static final Route OPTIONAL = TestExchange.route("*/", Route.Token.OPTIONAL, null);
@@ -42,8 +42,8 @@ class HopelessTokensTest {
             verification,
             null));
 
-    HopelessTokensTest() {
-        channel.freezeTime(); // else there would be spare time for those that wait
+    ExhaustedBudgetTest() {
+        channel.freezeTime(); // else there would be idle time for queued tokens
     }
 
     @AfterEach
@@ -52,8 +52,8 @@ class HopelessTokensTest {
     }
 
     @Test
-    void areNotRead() {
-        useUp();
+    void areNotDecoded() {
+        exhaustBudget();
 
         assertThat(reason(REQUIRED, "authorization", BROKEN)).isEqualTo("over-budget");
         assertThat(reason(OPTIONAL, "authorization", BROKEN)).isEqualTo("over-budget");
@@ -61,7 +61,7 @@ class HopelessTokensTest {
     }
 
     @Test
-    void areReadWhileTheyMayWait() {
+    void areDecodedWhileTheQueueHasCapacity() {
         verification.verified(exchange(REQUIRED), false);
 
         assertThat(reason(REQUIRED, "authorization", BROKEN)).isEqualTo("malformed");
@@ -69,8 +69,8 @@ class HopelessTokensTest {
     }
 
     @Test
-    void areNoneOfAnotherNetwork() throws Exception {
-        useUp();
+    void tokensOfOtherNetworksAreDecoded() throws Exception {
+        exhaustBudget();
         TestExchange other = exchange(InetAddress.getByName("198.51.100.7"), "authorization", BROKEN);
 
         assertThat(reason(other)).isEqualTo("malformed");
@@ -78,8 +78,8 @@ class HopelessTokensTest {
     }
 
     @Test
-    void areNoneWithoutToken() {
-        useUp();
+    void requestsWithoutATokenAreUnaffected() {
+        exhaustBudget();
 
         assertThat(reason(REQUIRED)).isEqualTo("missing");
         assertThat(reason(REQUIRED, "authorization", "Basic dTpw")).isEqualTo("missing");
@@ -89,7 +89,7 @@ class HopelessTokensTest {
         assertThat(unread()).isZero();
     }
 
-    private void useUp() {
+    private void exhaustBudget() {
         Exchange forger = exchange(REQUIRED);
         verification.verified(forger, false);
         for (int i = 0; i < 10_000 && !verification.hopeless(forger); i++) {

@@ -10,8 +10,8 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** The traps of the library are traps for anybody who talks to memcached. */
-class LoopTrapsIT extends LibraryTrapsIT {
+/** Tests the same pitfalls with the Netty client. */
+class LoopMemcachedPitfallsIT extends MemcachedPitfallsIT {
 
     @Override
     protected Client client() {
@@ -23,10 +23,10 @@ class LoopTrapsIT extends LibraryTrapsIT {
         return LOOPS.all().size();
     }
 
-    /** Here there is no such thread; what a command throws ends its connection. */
+    /** The Netty client has no such thread; an exception of a command closes its connection. */
     @Override
     @Test
-    void makesANewClientWhenTheInputOutputThreadDied() {
+    void createsANewClientWhenTheInputOutputThreadDied() {
         SpendLedger ledger = open(Duration.ofSeconds(2), server);
         MemcachedServer server = ((MemcachedLedger) ledger).servers().handle(0, new byte[16], LOOPS.next());
         MemcachedConnection connection = server.readyConnection();

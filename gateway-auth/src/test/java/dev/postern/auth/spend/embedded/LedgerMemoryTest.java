@@ -6,7 +6,7 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -20,13 +20,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A ledger that is full: who gets room when. */
-class LedgerRoomTest {
+/** Tests a full ledger: how its shards share the memory. */
+class LedgerMemoryTest {
 
     private static final int LARGEST_KIB = 4;
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
-    private final Tokens tokens = new Tokens(9577, clock);
+    private final TestRedemptions tokens = new TestRedemptions(9577, clock);
     private final EventLoop loop = new DefaultEventLoop();
     private final EmbeddedLedger ledger =
             EmbeddedLedger.open(settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, List.of()));
@@ -40,12 +40,12 @@ class LedgerRoomTest {
         loop.shutdownGracefully();
     }
 
-    /** Each window of each part of the ledger has an array of its own, so that many ends fill it with few keys. */
+    /** Each window of each shard has its own array, so that many ends fill the ledger with few keys. */
     private void fillWithFewKeys() {
         for (int i = 0; i < 100; i++) {
             spend(tokens.next(Duration.ofMinutes(5)));
         }
-        // So far apart that none are rounded to the same.
+        // Far enough apart that no two are rounded to the same end.
         for (int ends = 0; ledger.health().healthy() || ends < 30; ends++) {
             for (int i = 0; i < 1000; i++) {
                 spend(tokens.next(Duration.ofMinutes(60 + 16 * ends)));
@@ -54,9 +54,9 @@ class LedgerRoomTest {
     }
 
     @Test
-    void takesTheRoomThatOtherPartsNoLongerNeed() {
+    void usesMemoryThatOtherShardsRelease() {
         fillWithFewKeys();
-        assertThat(spendLate(20)).as("while all is needed").contains(SpendResult.UNKNOWN);
+        assertThat(spendLate(20)).as("while all of it is in use").contains(SpendResult.UNKNOWN);
 
         clock.advance(Duration.ofMinutes(7));
 
@@ -64,7 +64,7 @@ class LedgerRoomTest {
     }
 
     @Test
-    void knowsEachOfManyKeysApart() {
+    void distinguishesManyKeys() {
         List<byte[]> keys = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             byte[] key = new byte[16];
@@ -80,7 +80,7 @@ class LedgerRoomTest {
     }
 
     @Test
-    void tellsHowMuchIsUsedAndIsUnwellFromNineTenthsOn() {
+    void reportsItsUsageAndIsUnhealthyFromNineTenths() {
         assertThat(ledger.health().stores()).isEqualTo(Map.of("embedded", "0 of 1024 KiB used"));
         boolean well = true;
         long used = 0;
@@ -91,7 +91,7 @@ class LedgerRoomTest {
             String state = ledger.health().stores().values().iterator().next();
             used = Long.parseLong(state.substring(0, state.indexOf(' ')));
             well = ledger.health().healthy();
-            // In whole KiB; the bound itself is 943717 bytes.
+            // In whole KiB; the limit itself is 943717 bytes.
             if (used < 921) {
                 assertThat(well).as(state).isTrue();
             } else if (used > 921) {

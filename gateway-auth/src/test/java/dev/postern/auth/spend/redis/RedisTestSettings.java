@@ -10,17 +10,15 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-/**
- * Redis and settings with a deadline that only what is never answered misses, since other builds may share this machine.
- */
-record Patient(LedgerSettings settings, LedgerSettings.Redis redis) {
+/** Redis and settings with a deadline that only a missing result exceeds, since other builds may share this machine. */
+record RedisTestSettings(LedgerSettings settings, LedgerSettings.Redis redis) {
 
-    static Patient of(String address, boolean cluster) {
+    static RedisTestSettings of(String address, boolean cluster) {
         return of(Duration.ofSeconds(10), address, cluster);
     }
 
-    static Patient of(Duration deadline, String address, boolean cluster) {
-        return new Patient(
+    static RedisTestSettings of(Duration deadline, String address, boolean cluster) {
+        return new RedisTestSettings(
                 LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline),
                 new LedgerSettings.Redis("redis://" + address, cluster));
     }

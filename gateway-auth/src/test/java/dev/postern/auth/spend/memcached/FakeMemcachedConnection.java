@@ -15,24 +15,24 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A connection without a server: keeps what is sent over it until the test responds. */
-final class FakePipe implements MemcachedConnection {
+/** Connection without a server: keeps sent commands until the test responds. */
+final class FakeMemcachedConnection implements MemcachedConnection {
 
     final List<PendingAdd> spends = new ArrayList<>();
     boolean alive = true;
     boolean closed;
     volatile boolean takes = true;
-    int places = MAX_IN_FLIGHT;
+    int capacity = MAX_IN_FLIGHT;
 
     private final MarkedConnection connection;
     private final BlockingQueue<MemcachedCommand> sent = new LinkedBlockingQueue<>();
     private int inFlight;
 
-    FakePipe(MarkedConnection connection) {
+    FakeMemcachedConnection(MarkedConnection connection) {
         this.connection = connection;
     }
 
-    /** The command that was sent first of those not looked at yet; waits for one that another thread sends. */
+    /** Returns the first command that was sent and not returned yet; waits for a command of another thread. */
     MemcachedCommand next() {
         try {
             return Objects.requireNonNull(sent.poll(10, TimeUnit.SECONDS), "no command was sent");
@@ -45,7 +45,7 @@ final class FakePipe implements MemcachedConnection {
         return sent.size();
     }
 
-    /** Answers the next command and returns its text. */
+    /** Responds to the next command and returns its text. */
     String response(String response) {
         MemcachedCommand command = next();
         String text = text(command);
@@ -66,7 +66,7 @@ final class FakePipe implements MemcachedConnection {
         return ISO_8859_1.decode(bytes.duplicate()).toString();
     }
 
-    /** Settles a spend; the server goes on showing the mark that the connection has. */
+    /** Settles a spend; the server still reports the marker of the connection. */
     void settle(PendingAdd add, StoreReply reply) {
         add.settled(reply);
         if (reply == StoreReply.STORED) {
@@ -81,7 +81,7 @@ final class FakePipe implements MemcachedConnection {
 
     @Override
     public boolean enter() {
-        if (inFlight >= places) {
+        if (inFlight >= capacity) {
             return false;
         }
         inFlight++;

@@ -30,9 +30,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Identify and verify as they stand in the pipeline, with real keys and no socket. */
+/** Runs the identify and verify stages with real keys and without a socket. */
 @ExtendWith(LeakExtension.class)
-abstract class TokenHandlers {
+abstract class TokenStageFixture {
 
     static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
     static final Route REQUIRED = TestExchange.route("*/", Route.Token.REQUIRED, null);

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each flood for a second, or {@code -Dfloods.seconds}, against a process of its own: everybody else is answered, the gateway counts what it
- * was, and nothing of it is left. How long others wait and what memory it takes is measured by {@code load-tests/run Floods}.
+ * Runs each flood for a second, or {@code -Dfloods.seconds}, against a gateway process: other clients are served, the gateway counts the
+ * flood, and no resources stay in use. {@code load-tests/run Floods} measures delays of other clients and memory.
  */
 @EnabledIfSystemProperty(
         named = "floods",
@@ -43,8 +43,7 @@ class FloodIT {
     @BeforeAll
     static void start() throws IOException {
         origin = new FloodOrigin();
-        // A machine that runs other tests beside this one is late for reasons of its own, and has no time for two
-        // hundred bombs.
+        // A machine that runs other tests concurrently causes delays of its own, and has no time for two hundred bombs.
         String settings =
                 FloodTarget.SETTINGS.replace("window-timeout: 1s", "window-timeout: 1s, max-stream-errors: 20/m")
                         + "overload: {loop-lag: {shed-above: 0}}\n";
@@ -52,7 +51,7 @@ class FloodIT {
                 + "admin: {address: \"127.0.0.1:{admin}\"}\n" + settings.formatted(origin.address());
         gateway = new GatewayProcess(folder, "flooded", whole).awaitReady();
         target = new FloodTarget(gateway.port(), gateway.admin(), gateway.pid());
-        // Whatever is opened once and kept, classes and the like, is none of a flood's.
+        // Resources that are opened once and kept, such as class files, are not part of a flood.
         warmUp(floods().get(0));
         warmUp(floods().get(floods().size() - 1));
     }
@@ -95,7 +94,7 @@ class FloodIT {
 
     @ParameterizedTest
     @MethodSource("floods")
-    void othersAreServedAndNothingIsLeft(Flood flood) throws InterruptedException {
+    void othersAreServedAndNoResourcesStayInUse(Flood flood) throws InterruptedException {
         FloodResult came = FloodResult.run(flood, target, EACH, () -> 0);
 
         assertThat(came.firstFailure()).isEmpty();

@@ -81,8 +81,8 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
      */
     public Map<SpendResult, Long> spendDuringPause(SpendLedger ledger, TestRedemptions tokens) {
         Map<SpendResult, Long> responses = new EnumMap<>(SpendResult.class);
-        Process standstill = ProcessPause.begin(Duration.ofMillis(3_500));
-        for (int rounds = 0; rounds < 40; rounds += standstill.isAlive() ? 0 : 1) {
+        Process pause = ProcessPause.begin(Duration.ofMillis(3_500));
+        for (int rounds = 0; rounds < 40; rounds += pause.isAlive() ? 0 : 1) {
             Stream.generate(() -> begin(ledger, tokens.next()))
                     .limit(64)
                     .toList()

@@ -34,7 +34,7 @@ public final class ProxyProtocolHeaderFuzz {
     /** Checks the invariants; returns whether the input begins with a header. */
     public static boolean accepts(byte[] input) {
         String whole = read(List.of(input));
-        FuzzCheck.equal(read(Splits.of(input)), whole, "one reading however it is cut");
+        FuzzCheck.equal(read(Splits.of(input)), whole, "the same result for split bytes");
         if (whole.equals("malformed") || whole.equals("more")) {
             return false;
         }

@@ -34,7 +34,7 @@ public final class ChunksFuzz {
         FuzzCheck.equal(
                 ParsedBody.of(RequestHead.CHUNKED, Splits.of(input)).describe(),
                 whole.describe(),
-                "one reading however it is cut");
+                "the same result for split bytes");
         StrictChunks strict = StrictChunks.read(new String(input, ISO_8859_1));
         FuzzCheck.equal(whole.whole(), strict != null, "complete when the grammar accepts it");
         if (strict == null) {

@@ -41,7 +41,7 @@ public final class RequestHeadFuzz {
     /** Checks the invariants; returns whether a head was accepted. */
     public static boolean accepts(byte[] input) {
         ParsedHead<RequestHead> whole = scan(List.of(input));
-        FuzzCheck.equal(scan(Splits.of(input)).describe(), whole.describe(), "one reading however it is cut");
+        FuzzCheck.equal(scan(Splits.of(input)).describe(), whole.describe(), "the same result for split bytes");
         RequestHead head = whole.head();
         if (head == null) {
             return false;

@@ -42,7 +42,7 @@ public final class ResponseHeadFuzz {
 
     private static boolean accepts(byte[] input, Method method) {
         ParsedHead<ResponseHead> whole = scan(List.of(input), method);
-        FuzzCheck.equal(scan(Splits.of(input), method).describe(), whole.describe(), "one reading however it is cut");
+        FuzzCheck.equal(scan(Splits.of(input), method).describe(), whole.describe(), "the same result for split bytes");
         ResponseHead head = whole.head();
         if (head == null) {
             return false;

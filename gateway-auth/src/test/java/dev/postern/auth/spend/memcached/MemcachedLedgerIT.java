@@ -46,7 +46,7 @@ class MemcachedLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void doesNotTakeItsOwnStandstillForTheServersSilence() {
+    void doesNotCountItsOwnPauseAsSilenceOfTheServer() {
         try (SpendLedger patient = open(Duration.ofSeconds(10))) {
             assertThat(LOOPS.spendDuringPause(patient, tokens)).containsOnlyKeys(SpendResult.FRESH);
         }

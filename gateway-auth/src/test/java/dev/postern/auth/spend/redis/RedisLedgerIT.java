@@ -54,7 +54,7 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void doesNotTakeItsOwnStandstillForTheServersSilence() {
+    void doesNotCountItsOwnPauseAsSilenceOfTheServer() {
         try (SpendLedger patient = open(Duration.ofSeconds(10))) {
             assertThat(LOOPS.spendDuringPause(patient, tokens))
                     .as(() -> patient.health().toString())

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Clients that ask a gateway one thing after the other, each on a connection of its own, until they are closed. */
-final class Load implements AutoCloseable {
+/** Clients that send requests one after the other, each on its own connection, until closed. */
+final class SequentialClients implements AutoCloseable {
 
     private final LongAdder responded = new LongAdder();
     private final List<Thread> clients = new ArrayList<>();
     private volatile boolean finished;
 
-    Load(int port, int clients) {
+    SequentialClients(int port, int clients) {
         for (int i = 0; i < clients; i++) {
             Thread client = new Thread(() -> ask(port), "load");
             client.setDaemon(true);

@@ -19,8 +19,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Makes the challenges of the gateway under test, from the same ring, ledger and settings: for any moment and place. */
-final class Replica implements AutoCloseable {
+/** Creates challenges of the gateway under test for any time and route, from the same ring, ledger and settings. */
+final class ChallengeReplica implements AutoCloseable {
 
     static final Duration WINDOW = Duration.ofMinutes(10);
 
@@ -28,8 +28,8 @@ final class Replica implements AutoCloseable {
     private final Challenges challenges;
     private final Challenges otherNamespace;
 
-    /** @param issuers the one whose challenges are used first */
-    Replica(KeyRing ring, String memcached, String originNames, List<String> issuers) {
+    /** @param issuers the first one is used first */
+    ChallengeReplica(KeyRing ring, String memcached, String originNames, List<String> issuers) {
         ledger = SpendLedgers.open(
                 LedgerSettings.ofMemcached(List.of(memcached)),
                 new LedgerEnvironment("default", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
@@ -49,16 +49,16 @@ final class Replica implements AutoCloseable {
                 ledger::epoch);
     }
 
-    /** What is asked there and then, of the first issuer. */
+    /** Returns the challenge of the first issuer for that context and time. */
     byte[] challenge(PresentationContext context, Instant when) {
         return challenges.open(context, when).get(0).encoded();
     }
 
-    /** The real challenges of other times and places than here and now. */
-    Elsewhere elsewhere(Door door, Instant now) {
-        PresentationContext here = place(door);
-        return new Elsewhere(
-                challenge(door == Door.ORIGIN_FORM ? reverse("*/other") : place(Door.ORIGIN_FORM), now),
+    /** Returns challenges of other times, routes and issuers. */
+    ForeignChallenges foreign(RequestForm form, Instant now) {
+        PresentationContext here = context(form);
+        return new ForeignChallenges(
+                challenge(form == RequestForm.ORIGIN_FORM ? reverse("*/other") : context(RequestForm.ORIGIN_FORM), now),
                 challenges.open(here, now).get(1).encoded(),
                 otherNamespace.open(here, now).get(0).encoded(),
                 challenge(here, now.minus(WINDOW)),
@@ -66,8 +66,8 @@ final class Replica implements AutoCloseable {
                 challenge(here, now.plus(WINDOW.multipliedBy(2))));
     }
 
-    static PresentationContext place(Door door) {
-        return door == Door.ORIGIN_FORM
+    static PresentationContext context(RequestForm form) {
+        return form == RequestForm.ORIGIN_FORM
                 ? reverse("*/")
                 : new PresentationContext(
                         route("forward:default", Route.Preflight.REFUSE),

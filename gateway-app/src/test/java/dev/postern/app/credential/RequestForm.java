@@ -3,8 +3,8 @@ package dev.postern.app.credential;
 import dev.postern.core.testing.RawClient;
 import java.util.Locale;
 
-/** A way to come to the gateway with a token: the form of the request target, and the fields that belong to it. */
-enum Door {
+/** Forms of a request with a token: the form of the request target, and the fields that belong to it. */
+enum RequestForm {
     ORIGIN_FORM("web", "Authorization", "WWW-Authenticate"),
     ABSOLUTE_FORM("out", "Proxy-Authorization", "Proxy-Authenticate"),
     CONNECT("out", "Proxy-Authorization", "Proxy-Authenticate");
@@ -13,7 +13,7 @@ enum Door {
     private final String field;
     private final String challengeField;
 
-    Door(String listener, String field, String challengeField) {
+    RequestForm(String listener, String field, String challengeField) {
         this.listener = listener;
         this.field = field;
         this.challengeField = challengeField;
@@ -23,7 +23,7 @@ enum Door {
         return listener;
     }
 
-    /** The field that credentials stand in. */
+    /** Returns the name of the field with credentials. */
     String field() {
         return field;
     }
@@ -32,7 +32,7 @@ enum Door {
         return challengeField;
     }
 
-    /** The field that credentials stand in at the doors of the other mode. */
+    /** Returns the name of the field with credentials on listeners of the other mode. */
     String otherField() {
         return this == ORIGIN_FORM ? ABSOLUTE_FORM.field : ORIGIN_FORM.field;
     }
@@ -40,8 +40,8 @@ enum Door {
     /**
      * Sends a request and reads its response.
      *
-     * @param origin {@code host:port} of the origin, for doors where the client names it
-     * @param fields whole lines
+     * @param origin {@code host:port} of the origin, for forms in which the client names it
+     * @param fields complete lines
      */
     RawClient.Response ask(RawClient client, String origin, String fields) {
         return switch (this) {

@@ -16,11 +16,10 @@ import java.util.function.IntSupplier;
 import org.awaitility.Awaitility;
 
 /**
- * Clients that ask without pause over connections which they keep as long as they may, and that never ask again when something failed:
- * everything but a 200 is remembered as a failure. They go where they are told to before each request, as by a load balancer, and leave when
- * they are asked to: {@code Connection: close}, GOAWAY.
+ * Clients that send requests without pause over persistent connections, without retries: every response except 200 is recorded as a failure.
+ * The target is chosen before each request, as by a load balancer, and connections are closed on request: {@code Connection: close}, GOAWAY.
  */
-public final class Crowd implements AutoCloseable {
+public final class PersistentClients implements AutoCloseable {
 
     private static final int MAX_LISTED = 20;
 
@@ -33,11 +32,11 @@ public final class Crowd implements AutoCloseable {
     private volatile boolean finished;
 
     /**
-     * @param target the port to ask now
-     * @param plain clients of HTTP/1.1
-     * @param framed clients of HTTP/2
+     * @param target returns the current port
+     * @param plain number of HTTP/1.1 clients
+     * @param framed number of HTTP/2 clients
      */
-    public Crowd(IntSupplier target, int plain, int framed) {
+    public PersistentClients(IntSupplier target, int plain, int framed) {
         this.target = target;
         this.threads = Executors.newFixedThreadPool(plain + framed);
         for (int i = 0; i < plain; i++) {
@@ -49,20 +48,20 @@ public final class Crowd implements AutoCloseable {
         }
     }
 
-    /** A connection that is kept. */
+    /** Persistent connection. */
     private interface Kept extends AutoCloseable {
 
-        /** Asks once; what was wrong with the response, or an empty text. */
+        /** Sends a request; returns the fault of the response, or an empty text. */
         String ask();
 
-        /** Whether the gateway wants it to end. */
+        /** Returns whether the gateway requested the close. */
         boolean dismissed();
 
         @Override
         void close();
     }
 
-    /** Opens one. */
+    /** Opens a connection. */
     private interface Opener {
 
         Kept open(int port);
@@ -93,7 +92,7 @@ public final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Keep-alive. */
+    /** HTTP/1.1 connection with keep-alive. */
     private static final class Plain implements Kept {
 
         private final RawClient client;
@@ -125,7 +124,7 @@ public final class Crowd implements AutoCloseable {
         }
     }
 
-    /** HTTP/2, by prior knowledge; two streams at once. */
+    /** HTTP/2 connection by prior knowledge, with two concurrent streams. */
     private static final class Framed implements Kept {
 
         private final FrameClient client;
@@ -159,14 +158,14 @@ public final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Waits until so many more were answered. */
-    public Crowd awaitMore(long count) {
-        long before = responses.sum();
+    /** Waits until that many more responses arrived. */
+    public PersistentClients awaitMore(long count) {
+        long responsesBefore = responses.sum();
         Awaitility.await()
                 .atMost(60, TimeUnit.SECONDS)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(2))
-                .until(() -> responses.sum() >= before + count || !failures.isEmpty());
+                .until(() -> responses.sum() >= responsesBefore + count || !failures.isEmpty());
         return this;
     }
 
@@ -178,12 +177,12 @@ public final class Crowd implements AutoCloseable {
         return connections.sum();
     }
 
-    /** The first of them. */
+    /** Returns the first failures. */
     public List<String> failures() {
         return List.copyOf(failures);
     }
 
-    /** Lets all of them finish what they do. */
+    /** Stops all clients after their current request. */
     public void disperse() {
         finished = true;
         try {

@@ -14,22 +14,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the waiting room looks: in every language, by day and by night, on small screens, and to who can't see it. */
+/** Tests the layout of the waiting room: in every language, in light and dark colors, on small screens, and for screen readers. */
 @Tag("browser")
-class LooksIT {
+class WaitingRoomLayoutIT {
 
     private static final Axe AXE = new Axe();
     private static final String MOVING = "no-preference";
 
-    private static FullRoom room;
+    private static FullWaitingRoom room;
     private static Browser browser;
 
     @BeforeAll
     static void open() {
-        room = new FullRoom();
+        room = new FullWaitingRoom();
         browser = Browser.withScript();
         for (int i = 0; i < 6; i++) {
-            room.come().enters();
+            room.come().enter();
         }
     }
 
@@ -40,7 +40,7 @@ class LooksIT {
     }
 
     private static void show(String language, String scheme, int width, int height) {
-        browser.prefer(language).look(scheme, MOVING).size(width, height, 1);
+        browser.prefer(language).prefer(scheme, MOVING).size(width, height, 1);
         browser.open(room.url("/"));
         assertThat(browser.run("return document.documentElement.lang")).isEqualTo(language);
     }
@@ -64,42 +64,42 @@ class LooksIT {
         assertThat(AXE.findings(browser)).isEmpty();
     }
 
-    /** WCAG 1.4.10: 320 pixels of the page's own are also what is left of 1280 at 400 %. */
+    /** WCAG 1.4.10: a width of 320 CSS pixels equals 1280 at a zoom of 400 %. */
     @ParameterizedTest
     @ValueSource(strings = {"en", "ja", "zh", "de", "fr", "es", "ar"})
-    void nothingHasToBeScrolledSideways(String language) {
+    void needsNoHorizontalScrolling(String language) {
         show(language, "light", 320, 640);
         assertThat(browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
                 .isEqualTo(true);
     }
 
     @Test
-    void arabicRunsFromTheRight() {
+    void arabicIsRightToLeft() {
         show("ar", "light", 1280, 800);
         assertThat(browser.run("return getComputedStyle(document.querySelector('h1')).direction"))
                 .isEqualTo("rtl");
     }
 
     @Test
-    void theNightIsDarkerThanTheDay() {
+    void darkSchemeIsDarker() {
         show("en", "light", 1280, 800);
-        Object day = ground();
+        Object day = backgroundColor();
         show("en", "dark", 1280, 800);
-        assertThat(ground()).isNotEqualTo(day);
+        assertThat(backgroundColor()).isNotEqualTo(day);
     }
 
-    private static @Nullable Object ground() {
+    private static @Nullable Object backgroundColor() {
         return browser.run("return getComputedStyle(document.body).backgroundColor");
     }
 
     @Test
-    void nothingMovesForWhoAskedForStillness() {
-        browser.prefer("en").look("light", "reduce").size(1280, 800, 1);
+    void hasNoAnimationWithReducedMotion() {
+        browser.prefer("en").prefer("light", "reduce").size(1280, 800, 1);
         browser.open(room.url("/"));
         assertThat(browser.run("return document.getAnimations().length")).isEqualTo(0L);
     }
 
-    /** {@code -Ddocs.write=true} puts them there anew. */
+    /** {@code -Ddocs.write=true} writes the pictures. */
     @Test
     void picturesOfTheDocsAreSmall() throws IOException {
         show("en", "light", 900, 760);

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What one gateway spent in vain is good at another one. */
-class GiveBackIT {
+/** Tests that a token that one gateway refunded is accepted by another one. */
+class RefundIT {
 
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
@@ -22,7 +22,7 @@ class GiveBackIT {
     private Path folder;
 
     @Test
-    void givesATokenBackWhoseUpstreamCouldNotBeReached() throws IOException {
+    void refundsATokenWhenTheUpstreamIsUnreachable() throws IOException {
         TestOrigin origin = new TestOrigin();
         String ledger = "{store: memcached, deadline: 10s, memcached: {servers: [\"" + MEMCACHED.address() + "\"]}}";
         String yaml = Replicas.yaml(2, Replicas.ring(folder), origin.address(), ledger);

@@ -3,8 +3,8 @@ package dev.postern.app.browser;
 import dev.postern.core.testing.RawClient;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who comes to the shop without a browser and, once inside, stays until told to leave. */
-final class Person {
+/** Client of the shop without a browser, which keeps its slot until {@link #leave}. */
+final class RoomClient {
 
     /** A response that never ends: an open download keeps a slot. */
     static final String STAY = "/stay";
@@ -13,12 +13,12 @@ final class Person {
     private String cookie = "none=none";
     private @Nullable RawClient inside;
 
-    Person(int port) {
+    RoomClient(int port) {
         this.port = port;
     }
 
-    /** Asks once; whether this was let in. */
-    boolean enters() {
+    /** Sends one request; returns whether it was admitted. */
+    boolean enter() {
         RawClient client = new RawClient(port);
         RawClient.Response response = client.send(
                         "GET " + STAY + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
@@ -33,7 +33,7 @@ final class Person {
         return false;
     }
 
-    /** Asks for something more with the pass, and goes on with what is under way; the status. */
+    /** Sends another request with the pass while the first one continues; returns its status. */
     int asksAgain() {
         RawClient client = new RawClient(port);
         int status = client.send("GET " + STAY + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
@@ -47,7 +47,7 @@ final class Person {
         RawClient left = inside;
         inside = null;
         if (left != null) {
-            left.reset(); // a mere end of what is sent would not say that nobody listens any more
+            left.reset(); // closing only the output would not show that the client stopped reading
         }
     }
 }

@@ -12,19 +12,19 @@ import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A gateway in whose surroundings something may be wrong, under some load, and what it tells somebody who was not looking for it. */
-final class Hunted implements AutoCloseable {
+/** Gateway in a possibly faulty environment, under some load, and the faults that it reports. */
+final class ObservedGateway implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** How a gateway is run that is meant to be fast. */
+    /** JVM flags of a production gateway. */
     static final String[] HEALTHY = {"-Xmx256m", "-XX:+UseG1GC"};
 
     private final GatewayProcess gateway;
     private final RawClient client;
 
-    Hunted(Path folder, String yaml, GatewayProcess.Launch launch) throws Exception {
-        gateway = new GatewayProcess(folder, "hunted", yaml, launch).awaitReady();
+    ObservedGateway(Path folder, String yaml, GatewayProcess.Launch launch) throws Exception {
+        gateway = new GatewayProcess(folder, "observed", yaml, launch).awaitReady();
         client = new RawClient(gateway.port());
     }
 
@@ -32,14 +32,14 @@ final class Hunted implements AutoCloseable {
         return gateway;
     }
 
-    /** Exchanges without a token, over one connection. */
+    /** Sends requests without a token, over one connection. */
     void visit(int times) {
         for (int i = 0; i < times; i++) {
             assertThat(client.get("/open").status()).isEqualTo(200);
         }
     }
 
-    /** Exchanges with a token each. */
+    /** Sends requests with a token each. */
     void pay(int times) {
         for (int i = 0; i < times; i++) {
             String token = Replicas.freshToken(gateway.port());
@@ -47,22 +47,22 @@ final class Hunted implements AutoCloseable {
         }
     }
 
-    /** What is said of an item under that load, in all the places where somebody may look, until it is said. */
-    void names(Runnable load, String item, String wanted, String found, String remedy) {
+    /** Waits until the gateway reports an item under that load, in all outputs. */
+    void awaitReport(Runnable load, String item, String wanted, String found, String remedy) {
         Awaitility.await()
                 .atMost(60, TimeUnit.SECONDS)
                 .pollDelay(0, TimeUnit.SECONDS)
                 .untilAsserted(() -> {
                     load.run();
-                    JsonNode told = item(item);
-                    assertThat(told.path("verdict").asString())
-                            .as(told.toString())
+                    JsonNode logLine = item(item);
+                    assertThat(logLine.path("verdict").asString())
+                            .as(logLine.toString())
                             .isEqualTo("drift");
-                    assertThat(told.path("wanted").asString()).isEqualTo(wanted);
-                    assertThat(told.path("found").asString()).matches(found);
-                    assertThat(told.path("advice").asString()).contains(remedy);
+                    assertThat(logLine.path("wanted").asString()).isEqualTo(wanted);
+                    assertThat(logLine.path("found").asString()).matches(found);
+                    assertThat(logLine.path("advice").asString()).contains(remedy);
                 });
-        // By its own watch, without anybody who asks.
+        // Reported by its own periodic check, without a request.
         Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
             load.run();
             assertThat(gateway.log())
@@ -79,7 +79,7 @@ final class Hunted implements AutoCloseable {
         });
     }
 
-    /** The names of all items that are other than wanted. */
+    /** Returns the names of all items that differ from the wanted value. */
     List<String> drifts() {
         List<String> drifts = new ArrayList<>();
         for (JsonNode one : JSON.readTree(admin("/context"))) {

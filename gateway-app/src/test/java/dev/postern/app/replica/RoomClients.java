@@ -9,39 +9,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * People who came to a room one after the other, each to one gateway: all poll until they are served, use their pass to shortly before its
- * hard end, and leave. What a busy machine makes silent is not owed anything: a request after a silence that may end a pass, and the place
- * of one that may have been taken for absent.
+ * Clients of a room that arrive one after the other, each at one gateway: they poll until they are admitted, use their pass until shortly
+ * before its hard end, and stop. Delays of a busy machine are excluded: a request after a silence that may have ended the pass, and the
+ * position of a client that may have been considered absent.
  */
-final class Visitors {
+final class RoomClients {
 
     private static final long WAITING_MILLIS = 150;
     private static final long JITTER_MILLIS = 100;
     private static final long USING_MILLIS = 100;
-    /** Of the pass, which begins before the first response arrives. */
+    /** Duration of the pass, which begins before the first response arrives. */
     private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
     private final long passNanos;
     private final long idleNanos;
     private final long absenceNanos;
-    private final List<Visitor> all = new ArrayList<>();
-    private final List<Visitor> served = new CopyOnWriteArrayList<>();
+    private final List<Client> all = new ArrayList<>();
+    private final List<Client> served = new CopyOnWriteArrayList<>();
 
-    Visitors(long passMillis, long idleMillis, long absenceMillis) {
+    RoomClients(long passMillis, long idleMillis, long absenceMillis) {
         passNanos = TimeUnit.MILLISECONDS.toNanos(passMillis) - MARGIN_NANOS;
         idleNanos = TimeUnit.MILLISECONDS.toNanos(idleMillis) - MARGIN_NANOS;
         absenceNanos = TimeUnit.MILLISECONDS.toNanos(absenceMillis) - MARGIN_NANOS;
     }
 
-    /** The next one asks for the first time, then goes on by itself. */
+    /** Starts the next client, which sends its first request and then continues by itself. */
     void arrive(int port) {
-        Visitor visitor = new Visitor(all.size(), port);
+        Client visitor = new Client(all.size(), port);
         all.add(visitor);
         visitor.ask();
         visitor.start();
     }
 
-    /** By number, in the order in which they were served first; those that were absent left out. */
+    /** Returns the numbers of clients in the order in which they were first admitted, without absent ones. */
     List<Integer> served() {
         return served.stream()
                 .filter(visitor -> !visitor.absent)
@@ -57,29 +57,29 @@ final class Visitors {
         return all.stream().noneMatch(Thread::isAlive);
     }
 
-    /** Requests that were sent while the visitor's pass was live. */
-    int owed() {
-        return all.stream().mapToInt(visitor -> visitor.owed.get()).sum();
+    /** Returns the number of requests that were sent with a live pass. */
+    int livePassRequests() {
+        return all.stream().mapToInt(client -> client.livePassRequests.get()).sum();
     }
 
     int kept() {
         return all.stream().mapToInt(visitor -> visitor.kept.get()).sum();
     }
 
-    /** How many came after one and were served before, by the worst of them. */
+    /** Returns the maximum number of clients that arrived after a client and were admitted before it. */
     int overtakers() {
         List<Integer> order = served();
         int worst = 0;
         for (int i = 0; i < order.size(); i++) {
             int number = order.get(i);
             worst = Math.max(worst, (int) order.subList(0, i).stream()
-                    .filter(before -> before > number)
+                    .filter(earlier -> earlier > number)
                     .count());
         }
         return worst;
     }
 
-    /** Kendall's tau between the order of coming and the order of being served: 1 for the same, -1 for the reverse. */
+    /** Returns Kendall's tau between the orders of arrival and admission: 1 for equal, -1 for reverse order. */
     double tau() {
         List<Integer> order = served();
         int pairs = order.size() * (order.size() - 1) / 2;
@@ -92,15 +92,15 @@ final class Visitors {
         return 1 - 2.0 * swapped / pairs;
     }
 
-    /** All leave at once. */
+    /** Stops all clients. */
     void disperse() throws InterruptedException {
-        for (Visitor visitor : all) {
+        for (Client visitor : all) {
             visitor.interrupt();
             visitor.join();
         }
     }
 
-    private final class Visitor extends Thread {
+    private final class Client extends Thread {
 
         private final int number;
         private final int port;
@@ -110,10 +110,10 @@ final class Visitors {
         private long lastSent = System.nanoTime();
         private boolean idle;
         private volatile boolean absent;
-        private final AtomicInteger owed = new AtomicInteger();
+        private final AtomicInteger livePassRequests = new AtomicInteger();
         private final AtomicInteger kept = new AtomicInteger();
 
-        Visitor(int number, int port) {
+        Client(int number, int port) {
             super("visitor-" + number);
             setDaemon(true);
             this.number = number;
@@ -150,7 +150,7 @@ final class Visitors {
                 cookie = given.isEmpty() ? cookie : given.split(";", 2)[0];
                 boolean well = response.status() == 200;
                 if (live && !idle) {
-                    owed.incrementAndGet();
+                    livePassRequests.incrementAndGet();
                     kept.addAndGet(well ? 1 : 0);
                 } else if (!live && well) {
                     firstServed = System.nanoTime();

@@ -9,8 +9,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the log of a gateway advises where clients begin with another protocol than the listener's. */
-class MistakenProtocolLogIT {
+/** Tests the advice in the log when clients use another protocol than the listener's. */
+class WrongProtocolLogIT {
 
     private static final String YAML = """
             listeners:
@@ -27,7 +27,7 @@ class MistakenProtocolLogIT {
     private Path folder;
 
     @Test
-    void theLogSaysWhatToSet() throws Exception {
+    void theLogNamesTheSetting() throws Exception {
         try (GatewayProcess gateway = new GatewayProcess(folder, "mistaken", YAML).awaitReady();
                 RawClient proxy = new RawClient(gateway.port());
                 RawClient tls = new RawClient(gateway.port())) {

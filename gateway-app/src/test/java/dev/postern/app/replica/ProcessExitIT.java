@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a gateway ends that is asked to, that can't start, and that can't write its log. */
-class ProcessEndsIT {
+/** Tests how a gateway process ends: on a signal, when it cannot start, and when it cannot write its log. */
+class ProcessExitIT {
 
     private static final String YAML = """
             listeners:
@@ -47,7 +47,7 @@ class ProcessEndsIT {
     private Path folder;
 
     @Test
-    void firstSignalSaysWhatItWaitsForAndTheSecondEndsAtOnce() throws Exception {
+    void theFirstSignalDrainsAndTheSecondExitsAtOnce() throws Exception {
         try (GatewayProcess gateway = new GatewayProcess(folder, "gateway", YAML).awaitReady();
                 RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get("/").status()).isEqualTo(502);
@@ -63,12 +63,12 @@ class ProcessEndsIT {
         }
     }
 
-    /** The log goes to a disk without space: /dev/full of Linux refuses every write. */
+    /** Writes the log to /dev/full of Linux, which refuses every write. */
     @Test
-    void aFullDiskLosesCountedLinesAndNoTraceOfAStack() throws IOException {
+    void aFullDiskLosesCountedLinesWithoutStackTraces() throws IOException {
         Launch full = new Launch(
                 List.of("sh", "-c", "exec \"$@\" >/dev/full", "sh"),
-                // The program's own, which the tests' hides.
+                // The logging configuration of the program, which that of the tests overrides.
                 Launch.FRUGAL
                         .with("-Dlog4j2.configurationFile=classpath:log4j2.xml")
                         .flags(),
@@ -93,10 +93,10 @@ class ProcessEndsIT {
         }
     }
 
-    /** Several times, since what is left behind by a start that failed depends on how far its threads got. */
+    /** Repeated, since the effects of a failed start depend on how far its threads got. */
     @ParameterizedTest
     @ValueSource(strings = {"memory", "redis"})
-    void aPortInUseIsOneLine(String store) throws Exception {
+    void reportsAPortInUseInOneLine(String store) throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String yaml = YAML.replace("127.0.0.1:{port}", "127.0.0.1:" + taken.getLocalPort());
             yaml = yaml.replace("level: error", "level: info");

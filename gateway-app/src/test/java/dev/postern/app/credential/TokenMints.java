@@ -5,28 +5,28 @@ import dev.postern.auth.token.Token;
 import java.math.BigInteger;
 
 /**
- * Whoever signs tokens, rightly or not.
+ * Signers of tokens, with accepted and other keys.
  *
- * @param current the key that clients are told to use
- * @param second another key that the same issuer lists
- * @param early one that it lists for a time to come
- * @param retired one that it has listed and lists no more
- * @param revoked one that it lists and the operator has revoked
- * @param other the key of the other issuer
- * @param stranger nobody's
+ * @param current key in the challenges
+ * @param second another listed key of the same issuer
+ * @param early listed key that is not valid yet
+ * @param retired key that was listed before
+ * @param revoked listed key that the operator has revoked
+ * @param other key of the other issuer
+ * @param unknown unknown key
  */
-record Mints(
+record TokenMints(
         TokenMint current,
         TokenMint second,
         TokenMint early,
         TokenMint retired,
         TokenMint revoked,
         TokenMint other,
-        TokenMint stranger) {
+        TokenMint unknown) {
 
-    static Mints fresh() {
-        return new Mints(
-                roomy(),
+    static TokenMints fresh() {
+        return new TokenMints(
+                smallModulus(),
                 TokenMint.fresh(),
                 TokenMint.fresh(),
                 TokenMint.fresh(),
@@ -35,8 +35,8 @@ record Mints(
                 TokenMint.fresh());
     }
 
-    /** With a modulus far enough below 2^2048 that many signatures still fit into 256 bytes with it added. */
-    private static TokenMint roomy() {
+    /** Creates a mint whose modulus is so far below 2^2048 that many signatures plus the modulus still fit into 256 bytes. */
+    private static TokenMint smallModulus() {
         TokenMint mint = TokenMint.fresh();
         while (mint.key().modulus().testBit(2046)) {
             mint = TokenMint.fresh();
@@ -44,7 +44,10 @@ record Mints(
         return mint;
     }
 
-    /** A good token with both letters in its text that tell base64url from base64; one in a thousand lacks one of them. */
+    /**
+     * Creates a valid token whose text contains both letters that distinguish base64url from base64; one token in a thousand lacks one of
+     * them.
+     */
     Token good(byte[] challenge) {
         Token token = current.token(challenge);
         while (!token.encoded().contains("-") || !token.encoded().contains("_")) {

@@ -11,15 +11,15 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** An extension that does nothing, so that there is one whose faults can be counted. */
-public final class IdleField implements LogField {
+/** Extension without a function, so that metrics of extensions exist. */
+public final class IdleLogField implements LogField {
 
-    /** Packs a jar that names it; the class itself is found beside the gateway's. */
+    /** Packs a jar that names the extension; the class itself is loaded from the test class path. */
     static void jar(Path folder) throws IOException {
         Files.createDirectories(folder);
         try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(folder.resolve("idle.jar")))) {
             jar.putNextEntry(new JarEntry("META-INF/services/" + LogField.class.getName()));
-            jar.write(IdleField.class.getName().getBytes(UTF_8));
+            jar.write(IdleLogField.class.getName().getBytes(UTF_8));
         }
     }
 

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A shop with room for one at a time behind a gateway; that one is somebody who came before. */
-final class FullRoom implements AutoCloseable {
+/** Gateway in front of a shop with capacity for one client at a time; another client has the only slot. */
+final class FullWaitingRoom implements AutoCloseable {
 
-    /** The title of the shop's own pages. */
+    /** Title of the shop's pages. */
     static final String SHOP = "The shop";
 
     private static final String FORM = "/form";
 
-    // Long absences, so that nobody without JavaScript has to hurry.
+    // Long absences, so that a browser without JavaScript is not considered absent.
     private static final String YAML = """
             listeners:
               - {name: web, address: "127.0.0.1:0", congestion-control: reno}
@@ -45,23 +45,23 @@ final class FullRoom implements AutoCloseable {
 
     private final TestOrigin origin = new TestOrigin();
     private final Gateway gateway;
-    private final Person inside;
+    private final RoomClient inside;
 
-    FullRoom() {
+    FullWaitingRoom() {
         origin.behave((request, socket) -> shop(request.line()).response(request, socket));
         LoadedConfig config = new ConfigReader(Map.of(), List.of())
                 .read("gateway.yaml", YAML.formatted(origin.address()), Path.of(""));
         assertThat(config.problems()).isEmpty();
         gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
-        Person first = come();
-        assertThat(first.enters()).as("the free request of the hour").isTrue();
+        RoomClient first = come();
+        assertThat(first.enter()).as("the free request of the hour").isTrue();
         first.leave();
         inside = come();
-        assertThat(inside.enters()).isTrue();
+        assertThat(inside.enter()).isTrue();
     }
 
     private static Behaviour shop(String line) {
-        if (line.contains(Person.STAY)) {
+        if (line.contains(RoomClient.STAY)) {
             return Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n");
         }
         String body = line.startsWith("GET " + FORM)
@@ -72,13 +72,13 @@ final class FullRoom implements AutoCloseable {
                 + page.getBytes(UTF_8).length + "\r\n\r\n" + page);
     }
 
-    /** Somebody else than the browser. */
-    Person come() {
-        return new Person(gateway.listener("web").getPort());
+    /** Adds another client. */
+    RoomClient come() {
+        return new RoomClient(gateway.listener("web").getPort());
     }
 
-    /** Who has the only slot. */
-    Person inside() {
+    /** Returns the client that has the only slot. */
+    RoomClient inside() {
         return inside;
     }
 
@@ -86,12 +86,12 @@ final class FullRoom implements AutoCloseable {
         return "http://127.0.0.1:" + gateway.listener("web").getPort() + path;
     }
 
-    /** A page with a form, for which nobody has to wait; sending it leads into the room. */
+    /** A page with a form, which needs no pass; submitting it leads to the waiting room. */
     String form() {
         return url(FORM);
     }
 
-    /** Bytes of the page. */
+    /** Returns the size of the page in bytes. */
     int weight() {
         try (RawClient client = new RawClient(gateway.listener("web").getPort())) {
             return client.send("GET / HTTP/1.1\r\nHost: shop.example\r\nAccept: text/html\r\n\r\n")

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Mistakes that the defaults beside them do not mend: told with their place, and beside all others. */
-class UnbuildableTest {
+/** Tests problems between a key and the defaults of other keys: they are reported with position, together with all others. */
+class CrossKeyProblemsTest {
 
     private static final String GOOD = """
         listeners:
@@ -35,7 +35,7 @@ class UnbuildableTest {
     }
 
     @Test
-    void placesWindowThatIsTooShortForTheDefaultSkew() {
+    void reportsAWindowThatIsTooShortForTheDefaultSkew() {
         String text = GOOD.replace("privacy-pass:\n", "privacy-pass:\n  challenge-window: 20s\n");
 
         assertThat(problems(text + "limits: {pipeline-depth: 0}\n"))
@@ -57,7 +57,7 @@ class UnbuildableTest {
                         + " http://issuer.example/%zz (expected: an http or https URL with a host and without"
                         + " credentials)",
             })
-    void placesIssuerWithoutKeys(String line, String expected) {
+    void reportsAnIssuerWithoutKeys(String line, String expected) {
         String text = GOOD.replace("directory: http://127.0.0.1:9090/directory", line);
 
         assertThat(problems(text + "limits: {pipeline-depth: 0}\n"))
@@ -65,7 +65,7 @@ class UnbuildableTest {
     }
 
     @Test
-    void placesForwardListenerWithoutRules() {
+    void reportsAForwardListenerWithoutRules() {
         String text = GOOD.replace("  - name: web\n", "  - name: web\n    mode: forward\n");
 
         assertThat(problems(text + "limits: {pipeline-depth: 0}\n"))
@@ -75,7 +75,7 @@ class UnbuildableTest {
     }
 
     @Test
-    void placesNothingWhereAValueShouldBe() {
+    void reportsAMissingValue() {
         assertThat(problems(GOOD
                         + "redis:\n"
                         + "  deadline:\n"

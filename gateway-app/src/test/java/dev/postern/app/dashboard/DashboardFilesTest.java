@@ -2,7 +2,7 @@ package dev.postern.app.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.dashboard.Boards.Board;
+import dev.postern.app.dashboard.DashboardFiles.Board;
 import dev.postern.core.metrics.Meters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,21 +17,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** Dashboards and rules are whole: whether their queries find something, {@link PrometheusIT} asks. */
-class BoardsTest {
+/** Tests that dashboards and rules are complete; {@link PrometheusIT} tests that their queries return data. */
+class DashboardFilesTest {
 
     private static final int COLUMNS = 24;
 
     static List<Board> dashboards() {
-        return Boards.dashboards();
+        return DashboardFiles.dashboards();
     }
 
     static List<JsonNode> alerts() {
-        return Boards.alerts();
+        return DashboardFiles.alerts();
     }
 
     @Test
-    void eachQuestionHasItsDashboard() {
+    void hasADashboardForEachTopic() {
         assertThat(dashboards().stream().map(Board::file))
                 .containsExactly(
                         "jvm-and-event-loops.json",
@@ -45,21 +45,21 @@ class BoardsTest {
 
     @ParameterizedTest
     @MethodSource("dashboards")
-    void panelsAreTitledExplainedAndAsk(Board board) {
+    void panelsHaveTitleDescriptionAndQueries(Board board) {
         assertThat(board.panels().stream().map(panel -> panel.path("id").asInt()))
                 .doesNotHaveDuplicates();
         for (JsonNode panel : board.panels()) {
-            String place = board.place(panel);
-            assertThat(panel.path("title").asString("")).as(place).isNotBlank();
-            assertThat(panel.path("description").asString("")).as(place).endsWith(".");
+            String location = board.locate(panel);
+            assertThat(panel.path("title").asString("")).as(location).isNotBlank();
+            assertThat(panel.path("description").asString("")).as(location).endsWith(".");
             boolean row = panel.path("type").asString().equals("row");
-            assertThat(panel.path("targets").isEmpty()).as(place).isEqualTo(row);
+            assertThat(panel.path("targets").isEmpty()).as(location).isEqualTo(row);
             panel.path("targets")
                     .valueStream()
                     .forEach(target -> assertThat(target.path("expr").asString(""))
-                            .as(place)
+                            .as(location)
                             .isNotBlank());
-            assertThat(row || hasUnit(panel)).as("%s: unit", place).isTrue();
+            assertThat(row || hasUnit(panel)).as("%s: unit", location).isTrue();
         }
     }
 
@@ -74,17 +74,17 @@ class BoardsTest {
     @EnumSource
     void everyMeterIsOnADashboard(Meters meter) {
         String name = meter.meter().replace('.', '_');
-        assertThat(Boards.queries("1m"))
+        assertThat(DashboardFiles.queries("1m"))
                 .extracting(Query::text)
                 .anyMatch(query -> Pattern.compile(name + "(_total|_seconds_[a-z]+)?\\{")
                         .matcher(query)
                         .find());
     }
 
-    /** A room in Redis has the same people whichever gateway is asked, and servers are as usable for one as for all. */
+    /** Each gateway reports the same tickets of a room in Redis, and the usability of servers is a state per gateway. */
     @Test
-    void whatEachGatewayTellsOfAllIsNotAddedUp() {
-        assertThat(Boards.queries("1m"))
+    void doesNotAddValuesThatEachGatewayReports() {
+        assertThat(DashboardFiles.queries("1m"))
                 .extracting(Query::text)
                 .filteredOn(Pattern.compile("postern_(room_(waiting|active|bound)|upstream_(endpoints|breaker))\\{")
                         .asPredicate())
@@ -95,17 +95,17 @@ class BoardsTest {
 
     @ParameterizedTest
     @MethodSource("dashboards")
-    void noPanelLiesOnAnother(Board board) {
+    void panelsDoNotOverlap(Board board) {
         Map<List<Integer>, String> taken = new HashMap<>();
         for (JsonNode panel : board.panels()) {
             JsonNode node = panel.path("gridPos");
             int x = node.path("x").asInt();
             int y = node.path("y").asInt();
-            assertThat(x + node.path("w").asInt()).as(board.place(panel)).isBetween(1, COLUMNS);
+            assertThat(x + node.path("w").asInt()).as(board.locate(panel)).isBetween(1, COLUMNS);
             for (int column = x; column < x + node.path("w").asInt(); column++) {
                 for (int line = y; line < y + node.path("h").asInt(); line++) {
-                    String other = taken.put(List.of(column, line), board.place(panel));
-                    assertThat(other).as("below %s", board.place(panel)).isNull();
+                    String other = taken.put(List.of(column, line), board.locate(panel));
+                    assertThat(other).as("below %s", board.locate(panel)).isNull();
                 }
             }
         }
@@ -113,7 +113,7 @@ class BoardsTest {
 
     @ParameterizedTest
     @MethodSource("dashboards")
-    void gatewaysAndDataSourceCanBeChosen(Board board) {
+    void hasVariablesForGatewaysAndDataSource(Board board) {
         assertThat(board.json()
                         .path("templating")
                         .path("list")
@@ -123,7 +123,7 @@ class BoardsTest {
         for (JsonNode panel : board.panels()) {
             panel.path("targets").valueStream().forEach(target -> {
                 assertThat(target.path("expr").asString())
-                        .as(board.place(panel))
+                        .as(board.locate(panel))
                         .contains("instance=~\"$instance\"");
                 assertThat(target.path("datasource").path("uid").asString()).isEqualTo("${datasource}");
             });
@@ -132,7 +132,7 @@ class BoardsTest {
 
     @ParameterizedTest
     @MethodSource("alerts")
-    void alertsSayWhatIsWrongAndWhatToDo(JsonNode alert) throws IOException {
+    void alertsNameFaultAndRemedy(JsonNode alert) throws IOException {
         String name = alert.path("alert").asString();
 
         assertThat(alert.path("labels").path("severity").asString()).as(name).isIn("page", "ticket");
@@ -147,10 +147,10 @@ class BoardsTest {
 
     @ParameterizedTest
     @MethodSource("alerts")
-    void alertsAreTestedToFireAndToKeepQuiet(JsonNode alert) {
+    void alertsHaveTestsThatFireAndThatDoNot(JsonNode alert) {
         String name = alert.path("alert").asString();
 
-        assertThat(Boards.alertTests().stream()
+        assertThat(DashboardFiles.alertTests().stream()
                         .filter(test -> test.path("alertname").asString().equals(name))
                         .map(test -> test.path("exp_alerts").isEmpty()))
                 .as(name)
@@ -158,12 +158,12 @@ class BoardsTest {
     }
 
     @Test
-    void nothingIsExplainedOrTestedThatIsNoAlert() throws IOException {
+    void explainsAndTestsOnlyExistingAlerts() throws IOException {
         List<String> names =
                 alerts().stream().map(alert -> alert.path("alert").asString()).toList();
 
         assertThat(names).doesNotHaveDuplicates();
-        assertThat(Boards.alertTests())
+        assertThat(DashboardFiles.alertTests())
                 .allSatisfy(test ->
                         assertThat(names).contains(test.path("alertname").asString()));
         assertThat(Files.readString(Path.of("../docs/observe.md"))

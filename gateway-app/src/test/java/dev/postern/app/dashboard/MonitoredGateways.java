@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Two gateways that between them have everything that has meters, and visits that move them. The first has memcached, Redis, TLS, a directory,
- * a room, a breaker and an extension; the second only reports.
+ * Two gateways that together have every feature with meters, and requests that change the meters. The first has memcached, Redis, TLS, a
+ * directory, a room, a breaker and an extension; the second runs in report-only mode.
  */
-final class Watched implements AutoCloseable {
+final class MonitoredGateways implements AutoCloseable {
 
     private static final String FIRST = """
             listeners:
@@ -83,16 +83,16 @@ final class Watched implements AutoCloseable {
     private final Gateway second;
 
     /** @param folder for files of the configuration */
-    Watched(Path folder, String memcached, String redis) throws IOException {
+    MonitoredGateways(Path folder, String memcached, String redis) throws IOException {
         TestCertificate.ec(folder, "site", "dns:localhost");
-        IdleField.jar(folder.resolve("extensions"));
+        IdleLogField.jar(folder.resolve("extensions"));
         String directory = DIRECTORY.formatted(mint.publicKey());
         issuer.behave(TestOrigin.Behaviour.raw(
                 "HTTP/1.1 200 OK\r\nContent-Type: application/private-token-issuer-directory\r\nContent-Length: "
                         + directory.length() + "\r\n\r\n" + directory));
         first = start(folder, FIRST.formatted(redis, issuer.address(), memcached, origin.address()));
         second = start(folder, SECOND.formatted(mint.publicKey(), origin.address()));
-        // A collection, so that there is one whose pause was measured.
+        // A garbage collection, so that its pause is measured.
         System.gc();
     }
 
@@ -106,12 +106,15 @@ final class Watched implements AutoCloseable {
         return List.of(first.admin(), second.admin());
     }
 
-    /** A bit of everything: asked for a token, let in by it, turned away with it, kept waiting, let down by an upstream, only reported. */
+    /**
+     * Sends requests with all outcomes: challenged, forwarded with a token, refused with a token, queued, failed by an upstream, only
+     * reported.
+     */
     void visit() {
         try (RawClient client = new RawClient(first.listener("web").getPort())) {
-            RawClient.Response asked = client.get("/");
-            assertThat(asked.status()).isEqualTo(401);
-            String token = "Authorization: " + mint.response(asked.field("WWW-Authenticate"));
+            RawClient.Response challenged = client.get("/");
+            assertThat(challenged.status()).isEqualTo(401);
+            String token = "Authorization: " + mint.response(challenged.field("WWW-Authenticate"));
             assertThat(get(client, "/", token)).isEqualTo(200);
             assertThat(get(client, "/", token)).isEqualTo(401);
             assertThat(get(client, "/dead", "")).isIn(502, 503);
@@ -123,8 +126,8 @@ final class Watched implements AutoCloseable {
     }
 
     private static int get(RawClient client, String path, String field) {
-        String more = field.isEmpty() ? "" : field + "\r\n";
-        return client.send("GET " + path + " HTTP/1.1\r\nHost: site.example\r\n" + more + "\r\n")
+        String fields = field.isEmpty() ? "" : field + "\r\n";
+        return client.send("GET " + path + " HTTP/1.1\r\nHost: site.example\r\n" + fields + "\r\n")
                 .read()
                 .status();
     }

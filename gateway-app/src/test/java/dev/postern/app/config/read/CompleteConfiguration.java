@@ -15,13 +15,13 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** A good configuration in which every record of keys stands once, with the files that it names, to be changed value by value. */
-final class WholeConfiguration {
+/** Valid configuration that contains every record of keys once, and the files that it names, for tests that change single values. */
+final class CompleteConfiguration {
 
     private static final YAMLMapper MAPPER =
             YAMLMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    /** Only beside keys that are about it: reading certificates takes longer than all the rest. */
+    /** Used only for keys of certificates: reading these takes longer than all the rest. */
     private static final String TLS =
             "{certificates: [{certificate-file: it.crt, private-key-file: it.key}], client-ca-file: it.crt}";
 
@@ -56,20 +56,21 @@ final class WholeConfiguration {
     private final Path folder;
     private final JsonNode root;
 
-    private WholeConfiguration(Path folder, JsonNode root) {
+    private CompleteConfiguration(Path folder, JsonNode root) {
         this.folder = folder;
         this.root = root;
     }
 
-    /** With its files in that folder. */
-    static WholeConfiguration in(Path folder) throws IOException {
+    /** Writes its files to that folder. */
+    static CompleteConfiguration in(Path folder) throws IOException {
         TestCertificate.ec(folder, "it", "dns:a.example");
         Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
         Files.writeString(folder.resolve("token"), "0123456789abcdef\n");
-        return new WholeConfiguration(folder, MAPPER.readTree(TEXT.replace("{key}", new WarmUpIssuer().publicKey())));
+        return new CompleteConfiguration(
+                folder, MAPPER.readTree(TEXT.replace("{key}", new WarmUpIssuer().publicKey())));
     }
 
-    /** The same with values, as YAML, at dotted keys. */
+    /** Reads the configuration with changed values, as YAML, at dotted keys. */
     LoadedConfig with(Map<String, String> values) {
         return new ConfigReader(Map.of(), List.of()).read("gateway.yaml", text(values), folder);
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Stands before a server and makes it as far away as that: what the server says arrives so much later, in order and without loss. */
-final class Distance implements AutoCloseable {
+/** Proxy that delays the responses of a server, in order and without loss. */
+final class DelayingProxy implements AutoCloseable {
 
     private final int server;
     private final long nanos;
@@ -20,9 +20,9 @@ final class Distance implements AutoCloseable {
 
     private record Piece(byte[] bytes, long due) {}
 
-    Distance(int server, Duration away) {
+    DelayingProxy(int server, Duration delay) {
         this.server = server;
-        this.nanos = away.toNanos();
+        this.nanos = delay.toNanos();
         try {
             listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -77,7 +77,7 @@ final class Distance implements AutoCloseable {
             try {
                 work.run();
             } catch (IOException | InterruptedException e) {
-                Thread.currentThread().interrupt(); // the test is over
+                Thread.currentThread().interrupt(); // the test has ended
             }
         });
         thread.setDaemon(true);

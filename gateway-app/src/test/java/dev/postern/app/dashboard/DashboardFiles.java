@@ -12,24 +12,24 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The dashboards and rules as they lie in the folder docker. */
-final class Boards {
+/** Reads the dashboards and rules of the folder docker. */
+final class DashboardFiles {
 
     static final Path RULES =
             Path.of("../docker/prometheus/rules").toAbsolutePath().normalize();
     private static final Path RULE_TESTS = Path.of("../docker/prometheus/rules-test");
     private static final Path DASHBOARDS = Path.of("../docker/grafana/dashboards");
 
-    private Boards() {}
+    private DashboardFiles() {}
 
-    /** One dashboard. */
+    /** Dashboard and its file. */
     record Board(String file, JsonNode json) {
 
         List<JsonNode> panels() {
             return json.path("panels").valueStream().toList();
         }
 
-        String place(JsonNode panel) {
+        String locate(JsonNode panel) {
             return file + ", " + panel.path("title").asString();
         }
     }
@@ -45,7 +45,7 @@ final class Boards {
                 .toList();
     }
 
-    /** Each question that a test of rules asks. */
+    /** Returns the queries in tests of rules. */
     static List<JsonNode> alertTests() {
         return files(RULE_TESTS, YAMLMapper.builder().build()).stream()
                 .flatMap(file -> file.json().path("tests").valueStream())
@@ -53,7 +53,7 @@ final class Boards {
                 .toList();
     }
 
-    /** All that panels and alerts ask. */
+    /** Returns all queries of panels and alerts. */
     static List<Query> queries(String rate) {
         List<Query> all = new ArrayList<>();
         for (Board board : dashboards()) {
@@ -61,7 +61,7 @@ final class Boards {
                 panel.path("targets")
                         .valueStream()
                         .forEach(target -> all.add(Query.ofPanel(
-                                board.place(panel), target.path("expr").asString(), rate)));
+                                board.locate(panel), target.path("expr").asString(), rate)));
             }
         }
         alerts().forEach(alert -> all.add(

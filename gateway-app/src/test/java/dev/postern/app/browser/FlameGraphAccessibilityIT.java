@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The page of a flame graph in a real browser, under its own content security policy. */
+/** Tests the page of a flame graph in a browser, with its own content security policy. */
 @Tag("browser")
-class FlameGraphLooksIT {
+class FlameGraphAccessibilityIT {
 
     private static final String STACKS = """
             [postern-loop];dev.postern.core.proxy.ProxyStage.take_[j];__send;tcp_sendmsg_[k] 600
@@ -74,13 +74,13 @@ class FlameGraphLooksIT {
 
     @ParameterizedTest
     @CsvSource({"light, 'rgb(255, 255, 255)'", "dark, 'rgb(30, 30, 30)'"})
-    void drawsTheGraphInTheSchemeOfItsReader(String scheme, String paper) {
-        browser.look(scheme, "no-preference").size(1280, 800, 1);
+    void drawsTheGraphInThePreferredColorScheme(String scheme, String paper) {
+        browser.prefer(scheme, "no-preference").size(1280, 800, 1);
         show();
 
         assertThat(run("return getComputedStyle(document.body).backgroundColor"))
                 .isEqualTo(paper);
-        // A pixel of the lowest bar, which is as wide as the page.
+        // A pixel of the root bar, which is as wide as the page.
         assertThat(run("const c = document.getElementById('canvas');"
                         + "return c.getContext('2d').getImageData(c.width - 5, c.height - 5, 1, 1).data.join()"))
                 .isNotEqualTo("0,0,0,0")
@@ -88,7 +88,7 @@ class FlameGraphLooksIT {
     }
 
     @Test
-    void theHeadingNamesTheStageTheProfilerAndWhatIsMissing() {
+    void theHeadingNamesStageProfilerAndLimitations() {
         assertThat(run("return document.querySelector('h1').textContent"))
                 .isEqualTo("Time on a processor, 10 s from 1970-01-01T00:00:00Z, by a profiler."
                         + " Event loops: forward 100.0 %. Permit more.");
@@ -104,7 +104,7 @@ class FlameGraphLooksIT {
     }
 
     @Test
-    void nothingIsAskedFromElsewhere() {
+    void loadsNothingFromOtherHosts() {
         assertThat(browser.requests())
                 .isNotEmpty()
                 .allMatch(url ->

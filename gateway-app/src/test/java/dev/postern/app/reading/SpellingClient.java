@@ -4,28 +4,28 @@ import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import java.util.Locale;
 
-/** A client without a token that asks in spelling after spelling, over one connection while the gateway keeps it. */
-abstract class Visitor implements AutoCloseable {
+/** Client without a token that sends spellings over one connection while the gateway keeps it open. */
+abstract class SpellingClient implements AutoCloseable {
 
     /**
-     * What became of a request.
+     * Result of a request.
      *
      * @param mark of the protected resource that was served; empty for none
-     * @param refused whether the gateway called the request malformed
+     * @param refused whether the gateway reported the request as malformed
      */
     record Outcome(String mark, boolean refused) {}
 
     final int port;
 
-    private Visitor(int port) {
+    private SpellingClient(int port) {
         this.port = port;
     }
 
-    static Visitor http1(int port) {
+    static SpellingClient http1(int port) {
         return new Plain(port);
     }
 
-    static Visitor http2(int port) {
+    static SpellingClient http2(int port) {
         return new Framed(port);
     }
 
@@ -34,7 +34,7 @@ abstract class Visitor implements AutoCloseable {
     @Override
     public abstract void close();
 
-    private static final class Plain extends Visitor {
+    private static final class Plain extends SpellingClient {
 
         private RawClient client;
 
@@ -65,9 +65,9 @@ abstract class Visitor implements AutoCloseable {
         }
     }
 
-    private static final class Framed extends Visitor {
+    private static final class Framed extends SpellingClient {
 
-        /** Few enough for the gateway never to mind how many of them were malformed. */
+        /** Few enough that the gateway does not count too many malformed requests. */
         private static final int STREAMS = 40;
 
         private FrameClient client;

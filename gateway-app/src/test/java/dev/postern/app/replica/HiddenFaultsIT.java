@@ -17,23 +17,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What hid behind green dashboards in the systems that this one descends from, each spoilt in a process of its own: the gateway itself must
- * name it, with what was found, what is wanted and the remedy. {@code -Dhealthy.seconds=300} lets the healthy one run for longer than usual.
+ * Tests that the gateway itself reports faults that dashboards did not show in earlier systems, with found value, wanted value and remedy;
+ * each fault is injected in a separate process. {@code -Dhealthy.seconds=300} lets the healthy one run longer.
  */
 @Tag("faults")
 @Tag("long")
-class HuntIT {
+class HiddenFaultsIT {
 
     private static final int SECONDS = Integer.getInteger("healthy.seconds", 10);
 
     @TempDir
     private Path folder;
 
-    private HuntGround ground;
+    private ObservedEnvironment ground;
 
     @BeforeEach
     void start() {
-        ground = new HuntGround(folder);
+        ground = new ObservedEnvironment(folder);
     }
 
     @AfterEach
@@ -41,18 +41,18 @@ class HuntIT {
         ground.close();
     }
 
-    private Hunted hunted(String yaml, GatewayProcess.Launch launch) throws Exception {
-        return new Hunted(folder, yaml, launch);
+    private ObservedGateway observe(String yaml, GatewayProcess.Launch launch) throws Exception {
+        return new ObservedGateway(folder, yaml, launch);
     }
 
-    private Hunted hunted(String yaml) throws Exception {
-        return hunted(yaml, GatewayProcess.Launch.flags(Hunted.HEALTHY));
+    private ObservedGateway observe(String yaml) throws Exception {
+        return observe(yaml, GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
     }
 
     @Test
     @Tag("alone")
-    void aHealthyOneNamesNothing() throws Exception {
-        try (Hunted gateway = hunted(ground.yaml())) {
+    void reportsNothingOfAHealthyGateway() throws Exception {
+        try (ObservedGateway gateway = observe(ground.yaml())) {
             long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
             while (System.nanoTime() - end < 0) {
                 gateway.visit(50);
@@ -64,11 +64,12 @@ class HuntIT {
     }
 
     @Test
-    void upstreamConnectionsThatAreNotUsedAgain() throws Exception {
+    void upstreamConnectionsThatAreNotReused() throws Exception {
         String spoilt = ground.yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
-        try (Hunted gateway = hunted(spoilt)) {
-            gateway.names(() -> gateway.visit(30), "upstream app.keep-alive", "true", "false", "keep-alive: true");
-            gateway.names(
+        try (ObservedGateway gateway = observe(spoilt)) {
+            gateway.awaitReport(
+                    () -> gateway.visit(30), "upstream app.keep-alive", "true", "false", "keep-alive: true");
+            gateway.awaitReport(
                     () -> gateway.visit(30),
                     "upstream app.new-connections-per-request",
                     "less than 0.2",
@@ -81,8 +82,8 @@ class HuntIT {
     void anUpstreamThatClosesAfterEachResponse() throws Exception {
         ground.origin()
                 .behave(TestOrigin.Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
-        try (Hunted gateway = hunted(ground.yaml())) {
-            gateway.names(
+        try (ObservedGateway gateway = observe(ground.yaml())) {
+            gateway.awaitReport(
                     () -> gateway.visit(30),
                     "upstream app.new-connections-per-request",
                     "less than 0.2",
@@ -93,14 +94,14 @@ class HuntIT {
 
     @Test
     @Tag("alone")
-    void aJvmThatCompilesNothing() throws Exception {
-        try (Hunted gateway = hunted(ground.yaml(), GatewayProcess.Launch.flags("-Xint"))) {
-            gateway.names(() -> gateway.visit(1), "jvm.compiler", "C1 and C2", "none", "-Xint");
+    void aJvmWithoutCompilers() throws Exception {
+        try (ObservedGateway gateway = observe(ground.yaml(), GatewayProcess.Launch.flags("-Xint"))) {
+            gateway.awaitReport(() -> gateway.visit(1), "jvm.compiler", "C1 and C2", "none", "-Xint");
         }
     }
 
     @Test
-    void flagsOfTheJvmThatWereForgotten() throws Exception {
+    void diagnosticFlagsOfTheJvm() throws Exception {
         GatewayProcess.Launch launch = GatewayProcess.Launch.flags(
                 "-XX:TieredStopAtLevel=1",
                 "-Dio.netty.leakDetection.level=PARANOID",
@@ -108,45 +109,47 @@ class HuntIT {
                 "-ea",
                 "-XX:+UseSerialGC",
                 "-Xcheck:jni");
-        try (Hunted gateway = hunted(ground.yaml(), launch)) {
+        try (ObservedGateway gateway = observe(ground.yaml(), launch)) {
             Runnable load = () -> gateway.visit(1);
-            gateway.names(load, "jvm.compiler", "C1 and C2", "C1", "-XX:TieredStopAtLevel=1");
-            gateway.names(
+            gateway.awaitReport(load, "jvm.compiler", "C1 and C2", "C1", "-XX:TieredStopAtLevel=1");
+            gateway.awaitReport(
                     load,
                     "netty.leak-detection",
                     "simple or disabled",
                     "paranoid",
                     "-Dio.netty.leakDetection.level=simple");
-            gateway.names(load, "jvm.debug-agent", "none", "jdwp", "-agentlib");
-            gateway.names(load, "jvm.debug-flags", "none", "-Xcheck:jni", "flags of the JVM");
-            gateway.names(load, "jvm.assertions", "false", "true", "-ea");
-            gateway.names(load, "jvm.gc", "no serial collector", "Copy, MarkSweepCompact", "-XX:+UseG1GC");
+            gateway.awaitReport(load, "jvm.debug-agent", "none", "jdwp", "-agentlib");
+            gateway.awaitReport(load, "jvm.debug-flags", "none", "-Xcheck:jni", "flags of the JVM");
+            gateway.awaitReport(load, "jvm.assertions", "false", "true", "-ea");
+            gateway.awaitReport(load, "jvm.gc", "no serial collector", "Copy, MarkSweepCompact", "-XX:+UseG1GC");
         }
     }
 
     @Test
-    void settingsThatWereForgotten() throws Exception {
+    void diagnosticSettings() throws Exception {
         String spoilt = ground.yaml().replace("{name: app, ", "{name: app, congestion-control: nonesuch, ")
                 + "transport: {tcp-no-delay: false, congestion-control: reno}\n";
-        try (Hunted gateway = hunted(spoilt.replace("successes: 0%", "successes: 0%, level: debug"))) {
+        try (ObservedGateway gateway = observe(spoilt.replace("successes: 0%", "successes: 0%, level: debug"))) {
             Runnable load = () -> gateway.visit(1);
-            gateway.names(load, "transport.tcp-no-delay", "true", "false", "transport.tcp-no-delay: true");
-            gateway.names(load, "listener web.tcp-no-delay", "true", "false", "transport.tcp-no-delay: true");
-            gateway.names(load, "transport.congestion-control", "bbr", "reno", "transport.congestion-control: bbr");
-            gateway.names(load, "upstream app.congestion-control", "nonesuch", "[a-z]+", "Not loaded");
-            gateway.names(load, "log.level", "info or less", "debug", "log.level: info");
+            gateway.awaitReport(load, "transport.tcp-no-delay", "true", "false", "transport.tcp-no-delay: true");
+            gateway.awaitReport(load, "listener web.tcp-no-delay", "true", "false", "transport.tcp-no-delay: true");
+            gateway.awaitReport(
+                    load, "transport.congestion-control", "bbr", "reno", "transport.congestion-control: bbr");
+            gateway.awaitReport(load, "upstream app.congestion-control", "nonesuch", "[a-z]+", "Not loaded");
+            gateway.awaitReport(load, "log.level", "info or less", "debug", "log.level: info");
         }
     }
 
     @Test
     void aTransportThatIsNotNative() throws Exception {
-        try (Hunted gateway = hunted(ground.yaml() + "transport: {kind: nio}\n")) {
-            gateway.names(() -> gateway.visit(1), "transport", "epoll or io_uring", "nio", "transport.kind: auto");
+        try (ObservedGateway gateway = observe(ground.yaml() + "transport: {kind: nio}\n")) {
+            gateway.awaitReport(
+                    () -> gateway.visit(1), "transport", "epoll or io_uring", "nio", "transport.kind: auto");
         }
     }
 
     @Test
-    void aCongestionControlThatTheProcessMayNotUse() throws Exception {
+    void aCongestionControlThatIsNotPermitted() throws Exception {
         String allowed = Files.readString(Path.of("/proc/sys/net/ipv4/tcp_allowed_congestion_control"));
         String forbidden = List.of(Files.readString(Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control"))
                         .strip()
@@ -155,12 +158,15 @@ class HuntIT {
                 .filter(one -> !List.of(allowed.strip().split(" ")).contains(one))
                 .findFirst()
                 .orElseThrow();
-        // Root without that capability is who most containers run as.
+        // Most containers run as root without that capability.
         GatewayProcess.Launch launch = new GatewayProcess.Launch(
-                List.of("setpriv", "--bounding-set=-net_admin", "--inh-caps=-all"), List.of(Hunted.HEALTHY), Map.of());
-        try (Hunted gateway = hunted(ground.yaml() + "transport: {congestion-control: " + forbidden + "}\n", launch)) {
+                List.of("setpriv", "--bounding-set=-net_admin", "--inh-caps=-all"),
+                List.of(ObservedGateway.HEALTHY),
+                Map.of());
+        try (ObservedGateway gateway =
+                observe(ground.yaml() + "transport: {congestion-control: " + forbidden + "}\n", launch)) {
             for (String item : new String[] {"transport.congestion-control", "listener web.congestion-control"}) {
-                gateway.names(
+                gateway.awaitReport(
                         () -> gateway.visit(1),
                         item,
                         forbidden,
@@ -173,19 +179,20 @@ class HuntIT {
     @ParameterizedTest
     @ValueSource(strings = {"netty", "spymemcached"})
     @Tag("alone")
-    void nagleAndThreeWritesACommand(String client) throws Exception {
-        try (Hunted gateway = hunted(ground.yaml(client, ground.memcached().address()), ground.nagle())) {
-            String place = "ledger " + ground.memcached().address();
-            gateway.names(() -> gateway.pay(1), place + ".tcp-no-delay", "true", "false", "TCP_NODELAY");
+    void nagleAndThreeWritesPerCommand(String client) throws Exception {
+        try (ObservedGateway gateway =
+                observe(ground.yaml(client, ground.memcached().address()), ground.nagle())) {
+            String item = "ledger " + ground.memcached().address();
+            gateway.awaitReport(() -> gateway.pay(1), item + ".tcp-no-delay", "true", "false", "TCP_NODELAY");
             if (client.equals("netty")) {
-                gateway.names(
+                gateway.awaitReport(
                         () -> gateway.pay(20),
-                        place + ".segments-per-command",
+                        item + ".segments-per-command",
                         "at most 1",
                         "[12]\\.\\d\\d|3.00",
                         "one write");
             }
-            gateway.names(
+            gateway.awaitReport(
                     () -> gateway.pay(21),
                     "ledger.latency-ms",
                     "half within 5",
@@ -195,10 +202,10 @@ class HuntIT {
     }
 
     @Test
-    void aLedgerThatIsFarAway() throws Exception {
-        try (Distance far = new Distance(ground.memcached().port(), Duration.ofMillis(45));
-                Hunted gateway = hunted(ground.yaml("netty", far.address()))) {
-            gateway.names(
+    void aDistantLedger() throws Exception {
+        try (DelayingProxy far = new DelayingProxy(ground.memcached().port(), Duration.ofMillis(45));
+                ObservedGateway gateway = observe(ground.yaml("netty", far.address()))) {
+            gateway.awaitReport(
                     () -> gateway.pay(21),
                     "ledger.latency-ms",
                     "half within 5",

@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What tests share: an item of a source, and files that stand for those of the kernel. */
-final class Found {
+/** Finds items of sources, and writes files that replace those of the kernel. */
+final class ContextItems {
 
-    private Found() {}
+    private ContextItems() {}
 
     static ContextItem item(ContextSource source, String name) {
         return item(source.items(), name);

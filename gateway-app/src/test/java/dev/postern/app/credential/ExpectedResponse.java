@@ -1,7 +1,7 @@
 package dev.postern.app.credential;
 
-/** How a gateway must answer a credential: what the client sees, and what only the operator's log tells. */
-enum Expected {
+/** Required responses to a credential: what the client receives, and what only the log contains. */
+enum ExpectedResponse {
     GOOD(200, 200, "", "", true),
     MISSING(401, 407, "token-required", "missing", true),
     GREASE(401, 407, "token-required", "grease", true),
@@ -11,33 +11,33 @@ enum Expected {
     INVALID(401, 407, "token-required", "invalid", true),
     SPENT(401, 407, "token-required", "spent", true),
     MALFORMED(400, 400, "credentials-malformed", "malformed", true),
-    /** Not even HTTP: where the next request begins is anybody's guess. */
+    /** Invalid HTTP: the start of the next request is unknown. */
     NOT_HTTP(400, 400, "request-malformed", "", false),
     TOO_LARGE(431, 431, "head-too-large", "", false);
 
-    private final int atSite;
-    private final int onWayOut;
+    private final int onReverseListener;
+    private final int onForwardListener;
     private final String code;
     private final String reason;
     private final boolean open;
 
     /**
-     * @param atSite status of a reverse listener
-     * @param onWayOut status of a forward listener
-     * @param code what the client reads; empty when it is served
-     * @param reason what the log says beside it
-     * @param open whether the connection can be used for another request
+     * @param onReverseListener status of a reverse listener
+     * @param onForwardListener status of a forward listener
+     * @param code in the response; empty for a forwarded request
+     * @param reason in the log
+     * @param open whether the connection remains usable
      */
-    Expected(int atSite, int onWayOut, String code, String reason, boolean open) {
-        this.atSite = atSite;
-        this.onWayOut = onWayOut;
+    ExpectedResponse(int onReverseListener, int onForwardListener, String code, String reason, boolean open) {
+        this.onReverseListener = onReverseListener;
+        this.onForwardListener = onForwardListener;
         this.code = code;
         this.reason = reason;
         this.open = open;
     }
 
-    int status(Door door) {
-        return door == Door.ORIGIN_FORM ? atSite : onWayOut;
+    int status(RequestForm form) {
+        return form == RequestForm.ORIGIN_FORM ? onReverseListener : onForwardListener;
     }
 
     String code() {
@@ -56,7 +56,7 @@ enum Expected {
         return this == GOOD;
     }
 
-    /** Whether the response carries challenges. */
+    /** Returns whether the response contains challenges. */
     boolean challenges() {
         return code.equals("token-required");
     }

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What stands around a hunted gateway, all of it healthy: an origin, a memcached, and the configuration that names them. */
-final class HuntGround implements AutoCloseable {
+/** Healthy environment of an observed gateway: an origin, a memcached, and the configuration that names them. */
+final class ObservedEnvironment implements AutoCloseable {
 
     private final Path folder;
     private final TestOrigin origin = new TestOrigin();
     private final ServerProcess memcached = ServerProcess.memcached(64);
 
-    HuntGround(Path folder) {
+    ObservedEnvironment(Path folder) {
         this.folder = folder;
         memcached.start();
     }
@@ -32,7 +32,7 @@ final class HuntGround implements AutoCloseable {
         return memcached;
     }
 
-    /** All as it should be, with a path that is open and one that asks for tokens. */
+    /** Returns a healthy configuration, with a path without rules and one that requires tokens. */
     String yaml(String client, String server) throws IOException {
         return "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\"}\n"
                 + "admin: {address: \"127.0.0.1:{admin}\"}\n"
@@ -52,11 +52,11 @@ final class HuntGround implements AutoCloseable {
         return yaml("netty", memcached.address());
     }
 
-    /** A start under which commands to memcached go as the first ancestor's did: in three writes each, on sockets with Nagle's algorithm. */
+    /** Returns a launch in which commands to memcached are sent in three writes each, on sockets with Nagle's algorithm. */
     GatewayProcess.Launch nagle() throws IOException, InterruptedException {
         Path source = folder.resolve("nagle.c");
         Path library = folder.resolve("nagle.so");
-        try (InputStream in = HuntGround.class.getResourceAsStream("nagle.c")) {
+        try (InputStream in = ObservedEnvironment.class.getResourceAsStream("nagle.c")) {
             Files.write(source, Objects.requireNonNull(in).readAllBytes());
         }
         Process compiler = new ProcessBuilder(
@@ -73,7 +73,7 @@ final class HuntGround implements AutoCloseable {
         assertThat(compiler.waitFor()).isZero();
         return new GatewayProcess.Launch(
                 List.of(),
-                List.of(Hunted.HEALTHY),
+                List.of(ObservedGateway.HEALTHY),
                 Map.of("LD_PRELOAD", library.toString(), "SPOILT_PORT", Integer.toString(memcached.port())));
     }
 

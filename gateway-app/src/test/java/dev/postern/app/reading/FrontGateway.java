@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A gateway of the defaults in front of one upstream, with routes of its own. */
-final class Front implements AutoCloseable {
+/** Gateway with default settings and the given routes in front of one upstream. */
+final class FrontGateway implements AutoCloseable {
 
     private static final String YAML = """
             listeners:
@@ -31,7 +31,7 @@ final class Front implements AutoCloseable {
     private final Gateway gateway;
 
     /** @param routes flow mappings of YAML, without the upstream */
-    Front(String upstream, String... routes) {
+    FrontGateway(String upstream, String... routes) {
         StringBuilder yaml = new StringBuilder(YAML.formatted(TokenMint.shared().publicKey(), upstream));
         for (String route : routes) {
             yaml.append("  - {upstream: app, ").append(route).append("}\n");

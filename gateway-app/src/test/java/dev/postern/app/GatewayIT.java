@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One gateway as users configure it, on real sockets. */
+/** Tests one gateway as users configure it, over real sockets. */
 class GatewayIT {
 
     private static final String YAML = """
@@ -47,7 +47,7 @@ class GatewayIT {
     }
 
     @Test
-    void servesAndTellsOfItself() throws Exception {
+    void servesRequestsAndAdminPages() throws Exception {
         try (Gateway gateway = Gateway.start(load())) {
             assertThat(get(gateway.listener("web"), "/").status()).isEqualTo(200);
 
@@ -61,7 +61,7 @@ class GatewayIT {
     }
 
     @Test
-    void saysInContextWhatTheKernelHas() throws Exception {
+    void showsKernelValuesInContext() throws Exception {
         try (Gateway gateway = Gateway.start(load())) {
             get(gateway.listener("web"), "/");
 
@@ -79,7 +79,7 @@ class GatewayIT {
         try (Gateway gateway = Gateway.start(load())) {
             get(gateway.listener("web"), "/");
 
-            // The first look at the hidden context is made beside the start.
+            // The first reading of the hidden context runs concurrently with the start.
             Awaitility.await()
                     .until(() -> get(gateway.admin(), "/metrics").body().contains("postern_context_drift{"));
             ClientResponse plain = get(gateway.admin(), "/metrics");
@@ -98,12 +98,12 @@ class GatewayIT {
     }
 
     @Test
-    void tellsWhereTheTimeOfExchangesWent() throws Exception {
+    void reportsTheTimesOfExchanges() throws Exception {
         try (Gateway gateway = Gateway.start(load())) {
             get(gateway.listener("web"), "/");
             get(gateway.listener("web"), "/");
 
-            // The response is out a moment before its exchange has ended.
+            // The response arrives a moment before its exchange has ended.
             Awaitility.await()
                     .untilAsserted(
                             () -> assertThat(get(gateway.admin(), "/metrics").body())
@@ -119,8 +119,8 @@ class GatewayIT {
 
     @Test
     void endsAfterDraining() throws Exception {
-        Set<Thread> before =
-                Thread.getAllStackTraces().keySet(); // of other tests in this JVM, which may be ending still
+        Set<Thread> threadsBefore =
+                Thread.getAllStackTraces().keySet(); // of other tests in this JVM, which may still be ending
         Gateway gateway = Gateway.start(load());
         InetSocketAddress web = gateway.listener("web");
         assertThat(get(web, "/").status()).isEqualTo(200);
@@ -129,13 +129,13 @@ class GatewayIT {
 
         assertThatThrownBy(() -> new SiteClient().get(uri(web, "/"), Map.of())).isInstanceOf(ConnectException.class);
         assertThat(Thread.getAllStackTraces().keySet().stream()
-                        .filter(thread -> !before.contains(thread))
+                        .filter(thread -> !threadsBefore.contains(thread))
                         .map(Thread::getName))
                 .noneMatch(name -> name.startsWith("postern-loop") || name.startsWith("postern-admin"));
     }
 
     @Test
-    void saysWhichAddressIsTaken() throws Exception {
+    void namesTheAddressThatIsInUse() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             LoadedConfig config = load("listeners.web.address=127.0.0.1:" + taken.getLocalPort());
 

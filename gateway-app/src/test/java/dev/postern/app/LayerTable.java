@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The table of layers in docs/architecture.md: {@code | module | layer | `package`, `package` | contents |}. */
+/** Table of layers in docs/architecture.md: {@code | module | layer | `package`, `package` | contents |}. */
 final class LayerTable {
 
     private static final Path PAGE = Path.of("..", "docs", "architecture.md");
@@ -44,8 +44,8 @@ final class LayerTable {
         while (name.find()) {
             String root = "dev.postern." + module;
             String full = name.group(1).equals(module) ? root : root + "." + name.group(1);
-            Layer before = layers.put(full, new Layer(module, number));
-            if (before != null) {
+            Layer previous = layers.put(full, new Layer(module, number));
+            if (previous != null) {
                 throw new IllegalStateException(PAGE + ": " + full + " is in two rows (expected: one)");
             }
         }
@@ -55,7 +55,7 @@ final class LayerTable {
         return layers.keySet();
     }
 
-    /** What is wrong with a use of one package by another; empty where nothing is, or where they are of two modules. */
+    /** Returns the violation when one package uses another; empty for a permitted use, or for packages of two modules. */
     Optional<String> violation(String from, String target) {
         Layer user = layers.get(from);
         Layer used = layers.get(target);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the rules between modules and packages; the layers themselves stand in docs/architecture.md. */
+/** Tests the rules for modules and packages; the layers are defined in docs/architecture.md. */
 @AnalyzeClasses(
         packages = "dev.postern",
         importOptions = {ImportOption.DoNotIncludeTests.class, LayersTest.NoTestJars.class})
@@ -55,10 +55,10 @@ class LayersTest {
     private static final String APP = "dev.postern.app..";
 
     private static final Set<String> PUBLIC_FOR_OTHERS = Set.of(
-            "dev.postern.app.cli.Main", // the program
+            "dev.postern.app.cli.Main", // the main class
             "dev.postern.auth.rsa.BlindRsa", // loaded by ServiceLoader
             "dev.postern.auth.voprf.VoprfP384",
-            "dev.postern.core.http1.client.ResponseHeadParser", // the fuzz target is with those of the server side
+            "dev.postern.core.http1.client.ResponseHeadParser", // the fuzz target is in the package of the server
             "dev.postern.core.pipeline.StageChain"); // tests of other modules run their stages in it
 
     @ArchTest
@@ -83,7 +83,9 @@ class LayersTest {
     static final ArchRule packagesFormNoCycles =
             slices().matching("dev.postern.(**)").should().beFreeOfCycles();
 
-    /** Each package uses packages of its own layer or of lower ones, by the table of docs/architecture.md, which has all packages. */
+    /**
+     * Tests that each package uses only packages of its own or lower layers, by the table of docs/architecture.md, which lists all packages.
+     */
     @ArchTest
     static void packagesUseNoHigherLayer(JavaClasses classes) {
         LayerTable table = LayerTable.read();
@@ -106,7 +108,7 @@ class LayersTest {
         assertThat(table.packages()).containsExactlyInAnyOrderElementsOf(packages);
     }
 
-    /** What extensions implement: it depends on nothing that a later version may change. */
+    /** The extension API, which depends on nothing that a later version may change. */
     @ArchTest
     static final ArchRule extensionInterfacesUseTheJdkAlone = classes()
             .that()
@@ -115,7 +117,7 @@ class LayersTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(SPI, "java..", "org.jspecify.annotations..");
 
-    /** A type that no other package uses is package-private; all but {@code spi} and the entry points is internal. */
+    /** Tests that types used by no other package are package-private; all packages except {@code spi} and the entry points are internal. */
     @ArchTest
     static void publicTypesAreUsedByOtherPackages(JavaClasses classes) {
         Set<String> unused = new TreeSet<>();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The entrance with a real issuer, over real HTTP, on a real event loop. */
+/** Tests authentication with an issuer over HTTP and on an event loop. */
 @ExtendWith(LeakExtension.class)
 class AuthIT {
 
@@ -87,19 +87,19 @@ class AuthIT {
     }
 
     @Test
-    void findsAKeyThatIsNewerThanItsCopyWithOneFetchForAll() throws Exception {
+    void findsANewerKeyWithOneFetchForAll() throws Exception {
         ChallengeField challenge = ask();
         issuer.rotate();
         List<Token> tokens = new ArrayList<>();
         ChallengeField keyless = new ChallengeField(challenge.challenge(), null, -1);
         client.mint(keyless, 1, 1, tokens::add);
         assertThat(tokens.get(0).keyId()).isNotEqualTo(Objects.requireNonNull(challenge.tokenKey()));
-        // No fetch may begin within five seconds of the first one.
+        // No fetch can begin within five seconds of the first one.
         TestExchange early = send(tokens.get(0));
         await().until(() -> early.status() == 401);
         assertThat(early.exchange().outcome().reason()).isEqualTo("unknown-key");
         assertThat(fetches()).isEqualTo(1);
-        client.mint(keyless, 19, 4, tokens::add); // takes long on a busy machine
+        client.mint(keyless, 19, 4, tokens::add); // slow on a busy machine
         await().pollDelay(Duration.ofMillis(5100)).until(() -> true);
 
         List<TestExchange> exchanges = tokens.stream().map(this::send).toList();
@@ -110,7 +110,7 @@ class AuthIT {
     }
 
     @Test
-    void asksNobodyForTheKeyOfATokenThatResponsesNoChallengeOfOurs() throws Exception {
+    void fetchesNoKeyForATokenOfAForeignChallenge() throws Exception {
         await().pollDelay(Duration.ofMillis(5100)).until(() -> true);
         TokenMint forger = TokenMint.fresh();
 
@@ -131,8 +131,8 @@ class AuthIT {
     private ChallengeField ask() {
         TestExchange exchange = send(TestExchange.get(REVERSE, ROUTE, LOOP.loop()));
         await().until(() -> exchange.status() == 401);
-        String asked = exchange.responded(FieldName.WWW_AUTHENTICATE).get(0);
-        return Objects.requireNonNull(ChallengeField.parse(asked)).get(0);
+        String field = exchange.responded(FieldName.WWW_AUTHENTICATE).get(0);
+        return Objects.requireNonNull(ChallengeField.parse(field)).get(0);
     }
 
     private TestExchange send(Token token) {

@@ -32,7 +32,7 @@ class AuthSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a,b", "b\u00e9", "a\t"})
-    void refusesNamesThatNoChallengeCanCarry(String name) {
+    void refusesNamesThatNoChallengeCanContain(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AuthSettings(
                         "default",
@@ -47,7 +47,7 @@ class AuthSettingsTest {
     }
 
     @Test
-    void refusesFieldNamesThatAreNone() {
+    void refusesInvalidFieldNames() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AuthSettings(
                         "default",
@@ -61,7 +61,7 @@ class AuthSettingsTest {
     }
 
     @Test
-    void refusesIssuersWithoutAnyKey() {
+    void refusesIssuersWithoutKeys() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new IssuerSettings(
                         "issuer.example", null, Duration.ofHours(1), Duration.ZERO, List.of(), List.of(), List.of()))
@@ -94,7 +94,7 @@ class AuthSettingsTest {
     }
 
     @Test
-    void namesTheFileThatIsNoKey(@TempDir Path directory) throws IOException {
+    void namesAnInvalidKeyFile(@TempDir Path directory) throws IOException {
         Path bad = Files.writeString(directory.resolve("bad.txt"), "AAAA");
 
         assertThatIllegalArgumentException()
@@ -107,13 +107,13 @@ class AuthSettingsTest {
     @Test
     void countsTheKeysOfTheNewestInstanceOnly(@TempDir Path directory) throws IOException {
         Path file = Files.write(directory.resolve("key.der"), KEY.encoded());
-        IssuerKeys before = open(file, TokenMint.fresh().key());
+        IssuerKeys first = open(file, TokenMint.fresh().key());
         assertThat(registry.get("postern.issuer.keys").gauge().value()).isEqualTo(2);
-        IssuerKeys after = open(file);
-        before.close();
+        IssuerKeys second = open(file);
+        first.close();
 
         assertThat(registry.get("postern.issuer.keys").gauge().value()).isEqualTo(1);
-        after.close();
+        second.close();
         assertThat(registry.find("postern.issuer.keys").gauge()).isNull();
     }
 

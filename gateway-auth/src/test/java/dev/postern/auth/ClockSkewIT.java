@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.testing.TestExchange;
@@ -29,14 +29,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two gateways with one ring and one memcached, whose clocks are 20 s apart: each takes what the other asked for, once. */
+/**
+ * Tests two gateways with one ring and one memcached, whose clocks differ by 20 s: each accepts the tokens for the other's challenges, once.
+ */
 class ClockSkewIT {
 
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
 
     @RegisterExtension
-    static final Loops LOOPS = new Loops();
+    static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     private static final Duration SKEW = Duration.ofSeconds(20);
     private static final Duration STEP = Duration.ofSeconds(7);
@@ -44,8 +46,8 @@ class ClockSkewIT {
     private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
 
     private final KeyRing ring = KeyRing.random();
-    private final Node slow = new Node(START);
-    private final Node fast = new Node(START.plus(SKEW));
+    private final GatewayNode slow = new GatewayNode(START);
+    private final GatewayNode fast = new GatewayNode(START.plus(SKEW));
 
     @AfterEach
     void close() {
@@ -57,8 +59,8 @@ class ClockSkewIT {
     void refusesNothingAndAcceptsNothingTwice() {
         Instant end = START.plus(AuthSettings.DEFAULT_CHALLENGE_WINDOW.multipliedBy(2));
         for (int step = 0; slow.clock.instant().isBefore(end); step++) {
-            Node asking = step % 2 == 0 ? slow : fast;
-            Node other = step % 2 == 0 ? fast : slow;
+            GatewayNode asking = step % 2 == 0 ? slow : fast;
+            GatewayNode other = step % 2 == 0 ? fast : slow;
             String token = asking.token();
 
             assertThat(other.spend(token)).as("step %d", step).isEqualTo(SpendResult.FRESH);
@@ -69,15 +71,15 @@ class ClockSkewIT {
         }
     }
 
-    /** One of the gateways. */
-    private final class Node implements AutoCloseable {
+    /** Gateway with its own clock. */
+    private final class GatewayNode implements AutoCloseable {
 
         private final ManualClock clock;
         private final SpendLedger ledger;
         private final Auth auth;
         private final EmbeddedChannel channel;
 
-        Node(Instant start) {
+        GatewayNode(Instant start) {
             clock = new ManualClock(start);
             LedgerSettings settings = LedgerSettings.ofMemcached(List.of(MEMCACHED.address()));
             ledger = SpendLedgers.open(
@@ -103,7 +105,7 @@ class ClockSkewIT {
         SpendResult spend(String token) {
             TestExchange exchange = send("authorization", token);
             @Nullable Redemption redemption = exchange.exchange().get(Redemption.SLOT);
-            assertThat(redemption).as("answered with %d", exchange.status()).isNotNull();
+            assertThat(redemption).as("response with %d", exchange.status()).isNotNull();
             return LOOPS.spend(ledger, Objects.requireNonNull(redemption));
         }
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An issuer and a gateway that share the secret keys of type 1 by a folder. */
+/** Tests an issuer and a gateway that share the private keys of type 1 in a folder. */
 class PrivateKeysIT {
 
     @RegisterExtension
@@ -67,35 +67,35 @@ class PrivateKeysIT {
     }
 
     @Test
-    void redeemsTokensOfTypeOneAndFollowsTheRoll() throws Exception {
+    void redeemsTokensOfTypeOneAndFollowsKeyRotation() throws Exception {
         try (DevelopmentIssuer issuer = issuer(this::write)) {
             open(issuer, List.of(folder), true, VOPRF, TokenType.BLIND_RSA);
-            ChallengeField before = ask(0);
-            assertThat(passes(client.fetch(before))).isTrue();
+            ChallengeField firstChallenge = ask(0);
+            assertThat(passes(client.fetch(firstChallenge))).isTrue();
             assertThat(passes(client.fetch(ask(1)))).isTrue();
 
             issuer.roll();
 
-            Token next = client.fetch(new ChallengeField(before.challenge(), null, -1));
+            Token next = client.fetch(new ChallengeField(firstChallenge.challenge(), null, -1));
             assertThat(next.keyId()).isEqualTo(issuer.key(VOPRF).id());
-            // The gateway asks the directory again for a key that it doesn't know, five seconds after the last time at
-            // the soonest, and then reads the folder too.
+            // For an unknown key, the gateway fetches the directory again after at least five seconds, and then reads
+            // the folder too.
             await().atMost(Duration.ofSeconds(20)).until(() -> passes(next));
             assertThat(ask(0).tokenKey()).isEqualTo(issuer.key(VOPRF).encoded());
         }
     }
 
     @Test
-    void asksForNoTokenThatItCouldNotCheck() throws Exception {
+    void sendsNoChallengeWithoutThePrivateKey() throws Exception {
         try (DevelopmentIssuer issuer = issuer(key -> {})) {
             open(issuer, List.of(), true, VOPRF, TokenType.BLIND_RSA);
 
-            TestExchange asked = send(null);
+            TestExchange challenged = send(null);
 
-            await().until(() -> asked.status() == 401);
-            assertThat(asked.responded(FieldName.WWW_AUTHENTICATE)).hasSize(1);
+            await().until(() -> challenged.status() == 401);
+            assertThat(challenged.responded(FieldName.WWW_AUTHENTICATE)).hasSize(1);
             assertThat(TokenMint.typeOf(
-                            asked.responded(FieldName.WWW_AUTHENTICATE).get(0)))
+                            challenged.responded(FieldName.WWW_AUTHENTICATE).get(0)))
                     .isEqualTo(2);
         }
     }
@@ -110,7 +110,7 @@ class PrivateKeysIT {
     }
 
     @Test
-    void namesTheFileThatIsNoKeyAndNothingOfItsContent() throws Exception {
+    void namesAnInvalidKeyFileButNotItsContent() throws Exception {
         Path bad = Files.writeString(folder.resolve("bad.key"), "voprf-p384:c2VjcmV0");
         Path other = Files.writeString(folder.resolve("other.key"), "c2VjcmV0");
         try (DevelopmentIssuer issuer = issuer(key -> {})) {
@@ -168,10 +168,10 @@ class PrivateKeysIT {
     }
 
     private ChallengeField ask(int index) {
-        TestExchange asked = send(null);
-        await().until(() -> asked.status() == 401);
+        TestExchange challenged = send(null);
+        await().until(() -> challenged.status() == 401);
         return Objects.requireNonNull(ChallengeField.parse(
-                        asked.responded(FieldName.WWW_AUTHENTICATE).get(index)))
+                        challenged.responded(FieldName.WWW_AUTHENTICATE).get(index)))
                 .get(0);
     }
 

@@ -105,14 +105,14 @@ class AdminServerIT {
     }
 
     @Test
-    void saysWhetherLoopsRun() {
+    void reportsWhetherEventLoopsRun() {
         assertThat(get("/livez").status()).isEqualTo(200);
         live.set(false);
         assertThat(get("/livez").status()).isEqualTo(503);
     }
 
     @Test
-    void staysReadyWhileAStoreIsDeadUnlessAskedNotTo() {
+    void staysReadyDuringAStoreOutageUnlessConfigured() {
         healthy.set(false);
         assertThat(get("/readyz").status()).isEqualTo(200);
         assertThat(get("/readyz").body()).contains("\"healthy\" : false");
@@ -137,7 +137,7 @@ class AdminServerIT {
     }
 
     @Test
-    void showsDocumentsAndSaysWhatThereIs() {
+    void servesDocumentsAndAnIndex() {
         assertThat(get("/keys").body()).contains("one");
         assertThat(get("/nothing").status()).isEqualTo(404);
         assertThat(get("/nothing").body()).contains("/keys").contains("/livez");
@@ -152,7 +152,7 @@ class AdminServerIT {
     }
 
     @Test
-    void pagesSeeWhatTheyWereAskedFor() {
+    void passesTheRequestToPages() {
         assertThat(get("/asked?seconds=5&seconds=6&event=a%6cloc", "Accept: text/html\r\n")
                         .body())
                 .isEqualTo("accept=text/html seconds=5 event=alloc foreign=false");
@@ -168,7 +168,7 @@ class AdminServerIT {
     }
 
     @Test
-    void isReadOnlyAndRefusesForeignHosts() {
+    void isReadOnlyAndRefusesOtherHosts() {
         assertThat(ask("POST", "/keys", "Host: 127.0.0.1\r\nContent-Length: 0\r\n")
                         .status())
                 .isEqualTo(405);
@@ -177,7 +177,7 @@ class AdminServerIT {
     }
 
     @Test
-    void changesOnlyForWhoHasTheToken() throws IOException {
+    void requiresTheTokenForChanges() throws IOException {
         server.close();
         token = AdminToken.read(Files.writeString(folder.resolve("token"), " 0123456789abcdef \n"));
         server = server(Set.of());
@@ -203,12 +203,14 @@ class AdminServerIT {
         assertThat(ask("DELETE", "/keys/%zz", right).status()).isEqualTo(400);
         assertThat(ask("DELETE", "/rooms/a", right).status()).isEqualTo(405);
         assertThat(ask("DELETE", "/keys/a", "Host: evil.example\r\n").status()).isEqualTo(421);
-        assertThat(ask("GET", "/keys", host).status()).as("reading needs none").isEqualTo(200);
+        assertThat(ask("GET", "/keys", host).status())
+                .as("reading requires no token")
+                .isEqualTo(200);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "short", "0123456789 abcdef", "0123456789abcde\u00e9"})
-    void refusesTokensThatAreNone(String text) throws IOException {
+    void refusesInvalidTokens(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("token"), text);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AdminToken.read(file))
@@ -216,15 +218,15 @@ class AdminServerIT {
     }
 
     @Test
-    void saysWhichAddressIsTaken() {
+    void namesTheAddressThatIsInUse() {
         assertThatThrownBy(() -> server(server.address()))
                 .hasMessageContaining("admin.address")
                 .hasMessageContaining("expected");
     }
 
-    /** Many times, since what keeps a socket listening is a matter of order. */
+    /** Repeated, since a socket stays open only in some interleavings. */
     @Test
-    void listensNoMoreOnceItIsClosed() {
+    void stopsListeningOnClose() {
         server.close();
         InetSocketAddress address = new InetSocketAddress("127.0.0.1", ServerProcess.freePort());
         for (int i = 0; i < 20; i++) {

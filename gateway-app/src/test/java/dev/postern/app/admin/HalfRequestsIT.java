@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Probes are answered whatever clients do that never finish what they say. */
+/** Tests that probes get a response while other clients send incomplete requests. */
 @ExtendWith(LeakExtension.class)
 class HalfRequestsIT {
 
@@ -78,7 +78,7 @@ class HalfRequestsIT {
         }
     }
 
-    private void responses(int port) {
+    private void assertProbesSucceed(int port) {
         for (int i = 0; i < 20; i++) {
             assertThat(client("127.0.0.1", port).send(LIVE).read().status()).isEqualTo(200);
         }
@@ -86,25 +86,25 @@ class HalfRequestsIT {
 
     @ParameterizedTest
     @ValueSource(ints = {64, 500})
-    void ofOnePeerSilenceNoProbe(int count) {
+    void ofOnePeerDoNotBlockProbes(int count) {
         flood(admin.address().getPort(), count, i -> "127.0.0.1");
         flood(apart.address().getPort(), count, i -> "127.0.0.1");
 
-        responses(admin.address().getPort());
-        responses(apart.address().getPort());
+        assertProbesSucceed(admin.address().getPort());
+        assertProbesSucceed(apart.address().getPort());
     }
 
     @Test
-    void ofManyPeersSilenceNoProbe() {
+    void ofManyPeersDoNotBlockProbes() {
         flood(admin.address().getPort(), 500, i -> "127.0.1." + (1 + i % 250));
         flood(apart.address().getPort(), 500, i -> "127.0.1." + (1 + i % 250));
 
-        responses(admin.address().getPort());
-        responses(apart.address().getPort());
+        assertProbesSucceed(admin.address().getPort());
+        assertProbesSucceed(apart.address().getPort());
     }
 
     @Test
-    void goOldestFirst() {
+    void areClosedOldestFirst() {
         int port = admin.address().getPort();
         flood(port, AdminListener.MAX_HALF_PER_PEER, i -> "127.0.0.1");
         RawClient other = client("127.0.0.2", port).send(HALF);
@@ -118,7 +118,7 @@ class HalfRequestsIT {
     }
 
     @Test
-    void endByThemselves() {
+    void timeOut() {
         RawClient half = client("127.0.0.1", admin.address().getPort()).send(HALF);
 
         assertThat(half.read().status()).isEqualTo(408);
@@ -126,26 +126,26 @@ class HalfRequestsIT {
     }
 
     @Test
-    void norDoPagesThatTakeTheirTime() {
+    void slowPagesDoNotBlockProbes() {
         int port = admin.address().getPort();
         List<RawClient> waiting = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             waiting.add(client("127.0.0.1", port).send("GET /slow HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
         }
 
-        responses(port);
+        assertProbesSucceed(port);
 
         leave.countDown();
         assertThat(waiting).allSatisfy(one -> assertThat(one.read().body()).isEqualTo("at last"));
     }
 
     @Test
-    void norDoReadersThatTakeNothing() {
+    void clientsThatReadNothingDoNotBlockProbes() {
         int port = admin.address().getPort();
         for (int i = 0; i < 8; i++) {
             client("127.0.0.1", port).send("GET /endless HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
         }
 
-        responses(port);
+        assertProbesSucceed(port);
     }
 }

@@ -15,7 +15,7 @@ class HalfRequestsTest {
     }
 
     @Test
-    void dropsTheOldestOfAPeerThatHasTooMany() {
+    void closesTheOldestOfAPeerWithTooMany() {
         assertThat(halves.add("other", peer(2))).isNull();
         assertThat(halves.add("first", peer(1))).isNull();
         assertThat(halves.add("second", peer(1))).isNull();
@@ -26,7 +26,7 @@ class HalfRequestsTest {
     }
 
     @Test
-    void dropsTheOldestOfAllWhenThereAreTooMany() {
+    void closesTheOldestOfAllPeers() {
         for (int i = 1; i <= 4; i++) {
             assertThat(halves.add("c" + i, peer(i))).isNull();
         }
@@ -36,7 +36,7 @@ class HalfRequestsTest {
     }
 
     @Test
-    void keepsConnectionsThatAreBeingResponded() {
+    void keepsConnectionsWithAPendingResponse() {
         halves.add("busy", peer(1));
         halves.whole("busy");
         halves.add("first", peer(1));
@@ -45,14 +45,14 @@ class HalfRequestsTest {
         assertThat(halves.add("third", peer(1))).isEqualTo("first");
         halves.responded("busy");
         assertThat(halves.add("fourth", peer(1)))
-                .as("answered is newer than asked")
+                .as("a response counts as newer activity")
                 .isEqualTo("second");
         assertThat(halves.add("fifth", peer(1))).isEqualTo("third");
         assertThat(halves.add("sixth", peer(1))).isEqualTo("busy");
     }
 
     @Test
-    void takesNoOtherClientWhileAllAreInUse() {
+    void refusesOtherClientsWhileAllAreInUse() {
         for (int i = 1; i <= 4; i++) {
             halves.add("c" + i, peer(i));
             halves.whole("c" + i);
@@ -65,7 +65,7 @@ class HalfRequestsTest {
     }
 
     @Test
-    void forgetsWhatIsGone() {
+    void dropsClosedConnections() {
         halves.add("first", peer(1));
         halves.remove("first");
         halves.responded("first");

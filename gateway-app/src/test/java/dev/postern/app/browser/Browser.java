@@ -24,7 +24,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.support.ui.ExpectedCondition;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** A headless Chromium of the system's packages with a fresh profile, which reaches this machine and nothing else. */
+/** Headless Chromium of the system's packages with a new profile, which reaches only this machine. */
 public final class Browser implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -55,7 +55,7 @@ public final class Browser implements AutoCloseable {
         logs.enable(LogType.PERFORMANCE, Level.ALL);
         logs.enable(LogType.BROWSER, Level.ALL);
         options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
-        // Named, so that nothing looks for a driver elsewhere.
+        // Set explicitly, so that the library searches no driver.
         ChromeDriverService service = new ChromeDriverService.Builder()
                 .usingDriverExecutable(ServerProcess.find("chromedriver").toFile())
                 .usingAnyFreePort()
@@ -68,7 +68,7 @@ public final class Browser implements AutoCloseable {
         return new Browser(Map.of());
     }
 
-    /** As of people who forbid pages to run JavaScript. */
+    /** Starts a browser in which JavaScript is disabled. */
     static Browser withoutScript() {
         return new Browser(Map.of("profile.managed_default_content_settings.javascript", 2));
     }
@@ -93,26 +93,26 @@ public final class Browser implements AutoCloseable {
         new Actions(driver).sendKeys(key).perform();
     }
 
-    /** Waits until the page is as told. A page that is replaced during a look is looked at again. */
+    /** Waits for a condition. A page that is replaced during the check is checked again. */
     public void await(ExpectedCondition<?> condition) {
         new WebDriverWait(driver, PATIENCE, Duration.ofMillis(100))
                 .ignoring(WebDriverException.class)
                 .until(condition);
     }
 
-    /** What that piece of JavaScript returns, run by the driver and not by the page. */
+    /** Runs a script through the driver and returns its result; the policy of the page does not apply. */
     @Nullable
     Object run(String script, Object... arguments) {
         return driver.executeScript(script, arguments);
     }
 
-    /** As {@link #run}; what it hands to the last of its arguments. */
+    /** Runs a script like {@link #run}; returns the value that it passes to its last argument. */
     @Nullable
     Object runLong(String script, Object... arguments) {
         return driver.executeAsyncScript(script, arguments);
     }
 
-    /** The languages that its reader prefers, as in Accept-Language. */
+    /** Sets the languages of Accept-Language. */
     Browser prefer(String languages) {
         driver.executeCdpCommand("Network.enable", Map.of());
         driver.executeCdpCommand(
@@ -121,12 +121,12 @@ public final class Browser implements AutoCloseable {
     }
 
     /**
-     * What its reader's system asks for.
+     * Sets preferences of the reader's system.
      *
      * @param scheme {@code light} or {@code dark}
      * @param motion {@code no-preference} or {@code reduce}
      */
-    public Browser look(String scheme, String motion) {
+    public Browser prefer(String scheme, String motion) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of(
@@ -137,7 +137,7 @@ public final class Browser implements AutoCloseable {
         return this;
     }
 
-    /** @param zoom device pixels for each pixel of the page's own, as zooming in makes it */
+    /** @param zoom device pixels for each CSS pixel, as set by zooming in */
     public Browser size(int width, int height, int zoom) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
@@ -149,7 +149,7 @@ public final class Browser implements AutoCloseable {
         return driver.getScreenshotAs(OutputType.BYTES);
     }
 
-    /** The addresses that it asked since this was asked last. */
+    /** Returns the addresses that were requested since the previous call. */
     List<String> requests() {
         List<String> urls = new ArrayList<>();
         for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
@@ -161,7 +161,7 @@ public final class Browser implements AutoCloseable {
         return urls;
     }
 
-    /** What stands in its console since this was asked last: errors of scripts, and what a policy kept from being loaded. */
+    /** Returns console messages since the previous call: script errors, and requests that a policy blocked. */
     public List<String> console() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::getMessage)

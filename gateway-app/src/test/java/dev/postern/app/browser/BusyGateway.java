@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
-/** A gateway with something on every part of its live page: a token on its admin address, a ledger, a room, two upstreams, and clients. */
+/** Gateway with content in every part of its live page: a token on its admin address, a ledger, a room, two upstreams, and clients. */
 final class BusyGateway implements AutoCloseable {
 
     private static final String YAML = """
@@ -47,13 +47,13 @@ final class BusyGateway implements AutoCloseable {
 
     private final TokenMint mint = TokenMint.shared();
     private final TestOrigin origin = new TestOrigin();
-    private final List<Person> people = new ArrayList<>();
+    private final List<RoomClient> clients = new ArrayList<>();
     private final Gateway gateway;
 
     /** @param folder for its files */
     BusyGateway(Path folder) throws IOException {
         Files.writeString(folder.resolve("token"), "0123456789abcdef");
-        origin.behave((request, socket) -> (request.line().contains(Person.STAY)
+        origin.behave((request, socket) -> (request.line().contains(RoomClient.STAY)
                         ? Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
                         : Behaviour.ok("welcome"))
                 .response(request, socket));
@@ -63,7 +63,7 @@ final class BusyGateway implements AutoCloseable {
         gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});
     }
 
-    /** Clients who all ask something else: seven exchanges, of which two are good. */
+    /** Sends seven different requests, two of which succeed. */
     void serve() {
         try (RawClient client = new RawClient(gateway.listener("web").getPort())) {
             assertThat(ask(client, "/", "").status()).isEqualTo(200);
@@ -80,7 +80,7 @@ final class BusyGateway implements AutoCloseable {
         }
     }
 
-    /** Who asks for nothing special. */
+    /** Sends requests to a route without rules. */
     void pass() {
         try (RawClient client = new RawClient(gateway.listener("web").getPort())) {
             for (int i = 0; i < 20; i++) {
@@ -89,12 +89,12 @@ final class BusyGateway implements AutoCloseable {
         }
     }
 
-    /** Many of all kinds, sometimes more and sometimes fewer, until it is closed. */
-    Crowd crowd() {
-        return new Crowd();
+    /** Starts variable load of all kinds, until it is closed. */
+    LoadGenerator startLoad() {
+        return new LoadGenerator();
     }
 
-    final class Crowd {
+    final class LoadGenerator {
 
         private volatile boolean open = true;
         private final CompletableFuture<Void> coming = CompletableFuture.runAsync(this::come);
@@ -102,30 +102,30 @@ final class BusyGateway implements AutoCloseable {
         private void come() {
             for (int i = 0; open; i++) {
                 serve();
-                origin.received().clear(); // else each request would cost more than the one before
-                for (int more = 0; more < 10 + 10 * Math.sin(i / 20.0); more++) {
+                origin.received().clear(); // else each request would cost more than the previous one
+                for (int passes = 0; passes < 10 + 10 * Math.sin(i / 20.0); passes++) {
                     pass();
                 }
             }
         }
 
-        /** Throws when one of them did not get the response that it should have. */
+        /** Throws an exception when a client received an unexpected response. */
         void close() {
             open = false;
             coming.join();
         }
     }
 
-    /** One more who wants a ticket: two are inside at once, the others wait. */
+    /** Adds a client of the waiting room: two have a pass at once, the others wait. */
     void come() {
-        Person person = new Person(gateway.listener("web").getPort());
-        person.enters();
-        people.add(person);
+        RoomClient client = new RoomClient(gateway.listener("web").getPort());
+        client.enter();
+        clients.add(client);
     }
 
-    /** Those who have a pass ask for more; who came first is inside without one, within the rate. */
+    /** Sends another request for each client with a pass; the first client has no pass, and is admitted by the rate. */
     void stay() {
-        assertThat(people.subList(1, 3)).extracting(Person::asksAgain).containsOnly(200);
+        assertThat(clients.subList(1, 3)).extracting(RoomClient::asksAgain).containsOnly(200);
     }
 
     private static int pay(RawClient client, String credentials) {
@@ -141,21 +141,21 @@ final class BusyGateway implements AutoCloseable {
         return "http://127.0.0.1:" + gateway.admin().getPort() + "/";
     }
 
-    /** Until another viewer was told so many frames. */
+    /** Waits until another viewer has received that many frames. */
     void awaitFrames(int count) {
         try (RawClient viewer = new RawClient(gateway.admin().getPort())) {
             viewer.send("GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n");
             String last = "";
             for (int frames = 0; frames < count; ) {
                 String next = viewer.readBytes(1);
-                assertThat(next).as("the stream goes on").isNotEmpty();
+                assertThat(next).as("the stream continues").isNotEmpty();
                 frames += next.equals("\n") && last.equals("\n") ? 1 : 0;
                 last = next;
             }
         }
     }
 
-    /** The value that /metrics has for all series of that name with these tags. */
+    /** Returns the sum of all series in /metrics with that name and these tags. */
     double metric(String name, String... tags) {
         try (RawClient client = new RawClient(gateway.admin().getPort())) {
             return client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -171,7 +171,7 @@ final class BusyGateway implements AutoCloseable {
 
     @Override
     public void close() {
-        people.forEach(Person::leave);
+        clients.forEach(RoomClient::leave);
         gateway.close();
         origin.close();
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
-/** The demo, to a person with a browser that knows nothing of tokens. */
+/** Tests the demo in a browser that does not support tokens. */
 @Tag("browser")
 class DemoPagesIT {
 
@@ -40,7 +40,7 @@ class DemoPagesIT {
     }
 
     @Test
-    void theShopLetsAVisitorWaitAndThenIn() throws Exception {
+    void theShopAdmitsAVisitorAfterWaiting() throws Exception {
         SiteClient others = new SiteClient();
         for (int i = 0; i < 2; i++) {
             assertThat(others.get(URI.create(shop), Map.of()).status()).isEqualTo(200);
@@ -52,7 +52,7 @@ class DemoPagesIT {
     }
 
     @Test
-    void whoBringsNoTokenReadsWhatThatMeans() {
+    void explainsAMissingToken() {
         browser.open(URI.create(shop).resolve("/").toString());
 
         browser.await(titleIs("401"));

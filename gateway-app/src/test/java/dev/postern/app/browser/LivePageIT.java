@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
-/** The live page of a gateway at work, to who sees it and to who does not, with the keyboard alone. */
+/** Tests the live page of a busy gateway, visually, for screen readers, and with the keyboard only. */
 @Tag("browser")
 class LivePageIT {
 
@@ -55,9 +55,9 @@ class LivePageIT {
         gateway.close();
     }
 
-    /** As soon as figures stand on it. */
+    /** Opens the page and waits for its first values. */
     private static void show(String scheme, int width) {
-        browser.look(scheme, "no-preference").size(width, 900, 1);
+        browser.prefer(scheme, "no-preference").size(width, 900, 1);
         browser.open(gateway.url());
         browser.await(textToBe(By.id("stream"), "Live, every second"));
     }
@@ -67,11 +67,11 @@ class LivePageIT {
         return (List<String>) Objects.requireNonNull(browser.run(CELLS, table));
     }
 
-    private static String whole(double number) {
+    private static String rounded(double number) {
         return String.format(Locale.ROOT, "%,.0f", number);
     }
 
-    /** Beginnings of rows, as /metrics would have them. */
+    /** Returns the expected beginnings of rows, from /metrics. */
     private static List<String> refusals() {
         List<String> rows = new ArrayList<>();
         for (String code : List.of(
@@ -84,13 +84,13 @@ class LivePageIT {
             double count =
                     gateway.metric("postern_refusals_total", "code=\"" + words[0] + '"', "blame=\"" + words[1] + '"');
             assertThat(count).as(code).isPositive();
-            rows.add(words[0] + " | " + words[1] + " | " + whole(count) + " | ");
+            rows.add(words[0] + " | " + words[1] + " | " + rounded(count) + " | ");
         }
         return rows;
     }
 
     @Test
-    void itSaysWhatTheMetersSay() {
+    void showsTheValuesOfTheMeters() {
         show("light", 1280);
         gateway.serve();
 
@@ -100,27 +100,27 @@ class LivePageIT {
             for (String result : List.of("fresh", "spent", "unknown")) {
                 assertThat(cells("#spends"))
                         .anyMatch(row -> row.startsWith(result + " | "
-                                + whole(gateway.metric("postern_spend_seconds_count", "result=\"" + result + '"'))
+                                + rounded(gateway.metric("postern_spend_seconds_count", "result=\"" + result + '"'))
                                 + " | "));
             }
             assertThat(cells("#spends"))
                     .anyMatch(row -> row.startsWith("replayed | "
-                            + whole(gateway.metric("postern_token_verify_seconds_count", "result=\"spent\""))
+                            + rounded(gateway.metric("postern_token_verify_seconds_count", "result=\"spent\""))
                             + " | "));
             for (String outcome : List.of("complete", "refused")) {
                 assertThat(cells("#outcomes"))
                         .anyMatch(row -> row.startsWith(outcome + " | "
-                                + whole(gateway.metric("postern_exchanges_total", "outcome=\"" + outcome + '"'))
+                                + rounded(gateway.metric("postern_exchanges_total", "outcome=\"" + outcome + '"'))
                                 + " | "));
             }
             assertThat(browser.text("tile-rate")).matches("[0-9.,]+ per s");
             assertThat(browser.text("tiles"))
-                    .contains(whole(gateway.metric("postern_exchanges_total")) + " since start");
+                    .contains(rounded(gateway.metric("postern_exchanges_total")) + " since start");
         });
     }
 
     @Test
-    void everyStageHasItsTimes() {
+    void showsTimesOfEveryStage() {
         show("light", 1280);
         gateway.serve();
 
@@ -134,13 +134,13 @@ class LivePageIT {
                 assertThat(rows)
                         .anySatisfy(row -> assertThat(row)
                                 .startsWith(stage + " | ")
-                                .matches(".*[0-9] (µs|ms|s) \\| [0-9.]+ (µs|ms|s) \\| " + whole(count)));
+                                .matches(".*[0-9] (µs|ms|s) \\| [0-9.]+ (µs|ms|s) \\| " + rounded(count)));
             }
         });
     }
 
     @Test
-    void itSaysWhoWaitsAndHowUpstreamsFare() {
+    void showsWaitingRoomsAndUpstreams() {
         show("light", 1280);
 
         await().untilAsserted(() -> {
@@ -160,19 +160,19 @@ class LivePageIT {
     }
 
     @Test
-    void whoHasAPassIsNotHeldBack() {
+    void doesNotDelayClientsWithAPass() {
         show("light", 1280);
-        gateway.stay(); // a pass is known for a while only, and now it is
+        gateway.stay(); // a pass is cached for a while only, and this one is now
         gateway.stay();
         double known = gateway.metric("postern_room_decisions_total", "limit=\"tickets\"", "decision=\"held\"");
         double admitted = gateway.metric("postern_room_decisions_total", "limit=\"tickets\"", "decision=\"admitted\"");
-        assertThat(known).as("passes that nobody was asked about").isPositive();
+        assertThat(known).as("passes that were known without a request").isPositive();
 
         await().untilAsserted(() -> assertThat(cells("#rooms > .wide"))
                 .anySatisfy(row -> assertThat(row.split(" \\| "))
                         .startsWith("tickets", "2", "2", "2")
                         .satisfies(cells -> {
-                            assertThat(cells[5]).isEqualTo(whole(admitted + known));
+                            assertThat(cells[5]).isEqualTo(rounded(admitted + known));
                             assertThat(cells[7]).isEqualTo("2");
                         })));
     }
@@ -183,7 +183,7 @@ class LivePageIT {
     }
 
     @Test
-    void aTableIsATableAlsoWhereItIsNoneForTheEye() {
+    void tablesAreTablesForScreenReaders() {
         show("light", 360);
 
         assertThat(browser.run("""
@@ -195,14 +195,14 @@ class LivePageIT {
     }
 
     @Test
-    void whatIsNotAsWantedStandsFirstWithWhatToDo() {
+    void showsDriftsFirstWithARemedy() {
         show("light", 1280);
 
         await().untilAsserted(() -> {
             assertThat(browser.text("attention")).contains("Not as wanted: ", "What to do");
             assertThat(browser.text("drifts")).contains("congestion-control", "found", "reno", "wanted", "what to do");
             double drifts = gateway.metric("postern_context_drift");
-            assertThat(browser.text("verdict")).startsWith(whole(drifts) + " of ");
+            assertThat(browser.text("verdict")).startsWith(rounded(drifts) + " of ");
         });
         assertThat(browser.text("ready")).isEqualTo("✓ Ready");
         assertThat(browser.text("about")).startsWith("Version ");
@@ -210,7 +210,7 @@ class LivePageIT {
     }
 
     @Test
-    void nothingSecretIsOnIt() {
+    void showsNoSecrets() {
         gateway.serve();
         show("light", 1280);
 
@@ -223,22 +223,22 @@ class LivePageIT {
     void axeFindsNothing(String scheme, int width) {
         show(scheme, width);
         browser.run("document.querySelectorAll('details').forEach(fold => fold.open = true)");
-        browser.element("pause").click(); // the checker looks twice at some things, which must be the same then
+        browser.element("pause").click(); // the checker compares some elements twice, which must not change in between
 
         assertThat(new Axe().findings(browser)).isEmpty();
         assertThat(browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
-                .as("nothing has to be scrolled sideways")
+                .as("no horizontal scrolling")
                 .isEqualTo(true);
     }
 
     @Test
-    void theKeyboardReachesAllThatCanBeDone() {
+    void allControlsAreReachableByKeyboard() {
         show("light", 1280);
         List<String> reached = new ArrayList<>();
         for (int i = 0; i < 60 && !reached.contains("Take a flame graph"); i++) {
             browser.press(Keys.TAB);
-            reached.add(
-                    String.valueOf(browser.run("const at = document.activeElement; return at.id || at.textContent")));
+            reached.add(String.valueOf(
+                    browser.run("const active = document.activeElement; return active.id || active.textContent")));
             assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle"))
                     .as(reached.get(i))
                     .isEqualTo("solid");
@@ -250,7 +250,7 @@ class LivePageIT {
     }
 
     @Test
-    void theHeatMapCanBeReadByKey() {
+    void theHeatMapIsReadableByKeyboard() {
         show("light", 1280);
         gateway.serve();
         browser.element("heat").sendKeys(Keys.ARROW_DOWN);
@@ -265,22 +265,22 @@ class LivePageIT {
     }
 
     @Test
-    void whoPausesIsNotDisturbed() {
+    void aPausedPageDoesNotChange() {
         show("light", 1280);
         browser.element("pause").sendKeys(Keys.ENTER);
         assertThat(browser.text("stream")).startsWith("Paused at ");
-        List<String> before = cells("#outcomes");
+        List<String> rowsBefore = cells("#outcomes");
         gateway.pass();
         gateway.awaitFrames(3);
-        assertThat(cells("#outcomes")).isEqualTo(before);
+        assertThat(cells("#outcomes")).isEqualTo(rowsBefore);
 
         browser.element("pause").sendKeys(Keys.ENTER);
-        await().untilAsserted(() -> assertThat(cells("#outcomes")).isNotEqualTo(before));
+        await().untilAsserted(() -> assertThat(cells("#outcomes")).isNotEqualTo(rowsBefore));
         assertThat(browser.text("stream")).isEqualTo("Live, every second");
     }
 
     @Test
-    void nothingIsAskedFromElsewhereAndNothingFails() {
+    void loadsNothingFromOtherHostsAndNothingFails() {
         browser.requests();
         browser.console();
         show("light", 1280);
@@ -292,27 +292,27 @@ class LivePageIT {
     }
 
     @Test
-    void nothingMovesByItself() {
+    void hasNoAnimation() {
         show("light", 1280);
         assertThat(browser.run("return document.getAnimations().length")).isEqualTo(0L);
     }
 
-    /** {@code -Ddocs.write=true} puts them there anew, after two minutes of work. */
+    /** {@code -Ddocs.write=true} writes the pictures, after two minutes of load. */
     @Test
     void picturesOfTheDocsAreSmall() throws IOException {
         show("light", 1360);
-        BusyGateway.Crowd crowd = gateway.crowd();
+        BusyGateway.LoadGenerator load = gateway.startLoad();
         try {
             gateway.awaitFrames(WRITE ? 125 : 3);
             picture("live-light.png", "light");
             picture("live-dark.png", "dark");
         } finally {
-            crowd.close();
+            load.close();
         }
     }
 
     private static void picture(String name, String scheme) throws IOException {
-        browser.look(scheme, "no-preference").size(1360, 1560, 1);
+        browser.prefer(scheme, "no-preference").size(1360, 1560, 1);
         gateway.awaitFrames(2);
         byte[] picture = browser.picture();
         assertThat(picture).as(name).hasSizeBetween(10_000, 400_000);

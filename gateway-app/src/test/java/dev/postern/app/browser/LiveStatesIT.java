@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.support.ui.ExpectedCondition;
 
-/** The live page when there is nothing to see, when something is wrong, and when the gateway does not respond. */
+/** Tests the live page without data, during failures, and when the gateway does not respond. */
 @Tag("browser")
 class LiveStatesIT {
 
@@ -75,7 +75,7 @@ class LiveStatesIT {
                     () -> Map.of("all", 0, "busiest", List.of()),
                     "context",
                     List::of)));
-    // Not one of those that connections of other tests take while this one is closed.
+    // Not a port that connections of other tests may take while this server is closed.
     private AdminServer server = serve(ServerProcess.freePort());
 
     private AdminServer serve(int port) {
@@ -88,11 +88,11 @@ class LiveStatesIT {
 
     @BeforeAll
     static void open() {
-        browser = Browser.withScript().look("light", "no-preference").size(1280, 900, 1);
+        browser = Browser.withScript().prefer("light", "no-preference").size(1280, 900, 1);
     }
 
     @AfterAll
-    static void shut() {
+    static void closeBrowser() {
         browser.close();
     }
 
@@ -109,7 +109,7 @@ class LiveStatesIT {
     }
 
     @Test
-    void whatIsEmptySaysWhatWouldStandThere() {
+    void emptySectionsExplainTheirContent() {
         assertThat(browser.text("main"))
                 .contains("Nothing was refused. Responses that the gateway gives by itself would stand here")
                 .contains("No token was spent.", "No exchange ended yet.")
@@ -119,9 +119,9 @@ class LiveStatesIT {
         assertThat(new Axe().findings(browser)).isEmpty();
     }
 
-    /** What only a script could fill is not there without one: an empty state would be untrue. */
+    /** Content that only a script can fill must be absent without JavaScript: an empty state would be false. */
     @Test
-    void withoutScriptNothingIsSaidThatIsNotKnown() {
+    void showsNoUnknownValuesWithoutScript() {
         try (Browser scriptless = Browser.withoutScript()) {
             scriptless.open("http://127.0.0.1:" + server.address().getPort() + "/");
             assertThat(scriptless.text("main"))
@@ -135,7 +135,7 @@ class LiveStatesIT {
     }
 
     @Test
-    void codesOfRefusalsLeadToTheirExplanation() {
+    void refusalCodesLinkToTheirExplanation() {
         Meters.REFUSALS.counter(registry, "ledger-unknown", "store", "timeout").increment();
         browser.await(textToBePresentInElementLocated(By.cssSelector("#refusals tbody a"), "ledger-unknown"));
         browser.run("document.querySelector('#refusals tbody a').click()");
@@ -145,9 +145,9 @@ class LiveStatesIT {
         assertThat(new Axe().findings(browser)).isEmpty();
     }
 
-    /** The ledger is not asked about what the cache knows to be spent. */
+    /** The ledger is not called for tokens that the cache knows to be spent. */
     @Test
-    void replaysThatTheCacheCaughtCountAsSpends() {
+    void replaysDetectedByTheCacheCountAsSpends() {
         EmbeddedChannel channel = new EmbeddedChannel();
         StripedHistogram.OnLoop loop = verifications.on(channel.eventLoop());
         loop.record(0, 1_000, null);
@@ -160,7 +160,7 @@ class LiveStatesIT {
     }
 
     @Test
-    void whatIsWrongIsSaidInWords() {
+    void describesFailures() {
         assertThat(browser.text("ready")).isEqualTo("✓ Ready");
         draining.set(true);
         well.set(false);
@@ -174,7 +174,7 @@ class LiveStatesIT {
     }
 
     @Test
-    void aStreamThatBreaksIsSaidAndTakenUpAgain() {
+    void reportsAndResumesABrokenStream() {
         int port = server.address().getPort();
         server.close();
 
@@ -186,7 +186,7 @@ class LiveStatesIT {
     }
 
     @Test
-    void whoComesTooLateComesInWhenSomebodyLeaves() {
+    void aRefusedViewerConnectsWhenAnotherDisconnects() {
         List<RawClient> others = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             others.add(new RawClient(server.address().getPort()));
@@ -201,7 +201,7 @@ class LiveStatesIT {
     }
 
     @Test
-    void aGatewayWithOtherBucketsIsReadByThem() {
+    void usesTheBucketsOfTheGateway() {
         assertThat(browser.run("""
                 events.close();
                 const other = structuredClone(seen[seen.length - 1]), choices = by('shown').length;
@@ -213,7 +213,7 @@ class LiveStatesIT {
     }
 
     @Test
-    void aNameIsNeverMarkup() {
+    void escapesNames() {
         Meters.UPSTREAM_REQUESTS.counter(registry, "<b id=bold>x</b>").increment();
 
         browser.await(textToBePresentInElementLocated(By.id("upstreams"), "<b id=bold>x</b>"));
@@ -230,7 +230,7 @@ class LiveStatesIT {
         "1.5, 1.5 s",
         "120, 120 s"
     })
-    void timesHaveTheUnitThatIsReadMostEasily(String seconds, String expected) {
+    void formatsTimesWithASuitableUnit(String seconds, String expected) {
         assertThat(browser.run("return time(" + seconds + ")")).isEqualTo(expected);
     }
 
@@ -243,8 +243,8 @@ class LiveStatesIT {
         "'[0,0,0,7]', 0.99, 4"
     })
     void quantilesLieWithinTheirBuckets(String counts, double quantile, double expected) {
-        Object at = browser.run("bounds = [1, 2, 4]; return '' + quantile(" + counts + ", " + quantile + ")");
+        Object value = browser.run("bounds = [1, 2, 4]; return '' + quantile(" + counts + ", " + quantile + ")");
 
-        assertThat(Double.parseDouble(String.valueOf(at))).isEqualTo(expected);
+        assertThat(Double.parseDouble(String.valueOf(value))).isEqualTo(expected);
     }
 }

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
-/** Somebody with a browser waits for the only slot. */
+/** Tests a browser that waits for the only slot. */
 @Tag("browser")
 class WaitingRoomIT {
 
-    private final FullRoom room = new FullRoom();
+    private final FullWaitingRoom room = new FullWaitingRoom();
 
     @AfterEach
     void close() {
@@ -24,7 +24,7 @@ class WaitingRoomIT {
     }
 
     @Test
-    void withScriptThePageMovesOnByItself() {
+    void withScriptThePageUpdatesByItself() {
         try (Browser browser = Browser.withScript()) {
             browser.open(room.url("/bread"));
             assertThat(browser.text("position")).isEqualTo("1");
@@ -34,44 +34,44 @@ class WaitingRoomIT {
             Awaitility.await()
                     .until(() -> browser.requests().stream().anyMatch(url -> url.contains("/.postern/room/")));
             assertThat(browser.run("return window.untouched"))
-                    .as("asks without loading anew")
+                    .as("polls without reloading")
                     .isEqualTo(true);
 
             room.inside().leave();
-            browser.await(titleIs(FullRoom.SHOP));
-            assertThat(browser.url()).as("where the visitor wanted to go").isEqualTo(room.url("/bread"));
+            browser.await(titleIs(FullWaitingRoom.SHOP));
+            assertThat(browser.url()).as("the requested page").isEqualTo(room.url("/bread"));
         }
     }
 
     @Test
-    void withoutScriptThePageKeepsItsPlaceAndMovesOn() {
+    void withoutScriptThePageReloadsAndKeepsItsPosition() {
         try (Browser browser = Browser.withoutScript()) {
             browser.open(room.url("/bread"));
             assertThat(browser.text("position")).isEqualTo("1");
             assertThat(browser.element("keep").isDisplayed())
-                    .as("nothing is promised that script would do")
+                    .as("the page promises nothing that needs script")
                     .isFalse();
             assertThat(browser.element("again").getDomProperty("href"))
-                    .as("for who does not want to wait for it")
+                    .as("a link to reload at once")
                     .isEqualTo(room.url("/bread"));
 
             room.inside().leave();
-            browser.await(titleIs(FullRoom.SHOP));
+            browser.await(titleIs(FullWaitingRoom.SHOP));
             assertThat(browser.url()).isEqualTo(room.url("/bread"));
         }
     }
 
     @Test
-    void whoDoesNotSeeThePageIsToldWhenTheLineMoves() {
-        Person ahead = room.come();
-        assertThat(ahead.enters()).isFalse();
+    void announcesThePositionToScreenReaders() {
+        RoomClient ahead = room.come();
+        assertThat(ahead.enter()).isFalse();
         try (Browser browser = Browser.withScript()) {
             browser.open(room.url("/"));
             assertThat(browser.text("position")).isEqualTo("2");
             assertThat(browser.element("said").getDomAttribute("aria-live")).isEqualTo("polite");
 
             room.inside().leave();
-            Awaitility.await().until(ahead::enters);
+            Awaitility.await().until(ahead::enter);
             browser.await(textToBe(By.id("position"), "1"));
             assertThat(browser.run("return document.getElementById('said').textContent"))
                     .asString()
@@ -82,7 +82,7 @@ class WaitingRoomIT {
     }
 
     @Test
-    void whoSentSomethingIsToldThatItWasNotKept() {
+    void explainsThatASubmittedFormWasNotKept() {
         try (Browser browser = Browser.withScript()) {
             browser.open(room.url("/"));
             browser.open(room.form());
@@ -94,18 +94,18 @@ class WaitingRoomIT {
     }
 
     @Test
-    void thePageAsksNobodyElseAndIsLight() {
+    void thePageLoadsNothingElseAndIsSmall() {
         try (Browser browser = Browser.withScript()) {
             browser.open(room.url("/"));
-            List<String> asked = browser.requests();
+            List<String> requested = browser.requests();
 
-            assertThat(asked).contains(room.url("/")).allMatch(url -> url.startsWith(room.url("/")));
+            assertThat(requested).contains(room.url("/")).allMatch(url -> url.startsWith(room.url("/")));
             assertThat(room.weight()).isLessThan(20_000);
         }
     }
 
     @Test
-    void theKeyboardReachesTheLinkAndShowsIt() {
+    void theLinkIsReachableByKeyboard() {
         try (Browser browser = Browser.withScript()) {
             browser.open(room.url("/"));
             browser.press(Keys.TAB);

@@ -1,4 +1,4 @@
-/** The waiting room as people meet it: in a real browser, with and without JavaScript, by eye, ear and keyboard. */
+/** The waiting room and other pages in a real browser: with and without JavaScript, visually, for screen readers, and by keyboard. */
 @NullMarked
 package dev.postern.app.browser;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** How {@code check} responses people and programs, and how commands end. */
+/** Tests the output of {@code check} for people and programs, and the exit codes of commands. */
 class CheckCommandTest {
 
     private static final String GOOD = """
@@ -42,7 +42,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void triesEndpointsThatHaveAWeight() throws IOException {
+    void connectsToEndpointsWithAWeight() throws IOException {
         assertThat(run("check", "--connect", "-c", config(GOOD))).isEqualTo(1);
 
         assertThat(out.toString().lines())
@@ -65,7 +65,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void staysJsonWhateverIsWrong() throws IOException {
+    void printsJsonForEveryProblem() throws IOException {
         assertThat(run("check", "--json", "-c", config("listeners: [\n  a: {"))).isEqualTo(1);
         assertThat(json().at("/problems/0/line").asInt()).isEqualTo(2);
 
@@ -103,7 +103,7 @@ class CheckCommandTest {
                 "probe --admin nonsense",
                 "mint -n 0 http://a/"
             })
-    void wrongCommandLinesEndWithTwo(String line) {
+    void wrongCommandLinesExitWithTwo(String line) {
         assertThat(run(line.split(" "))).isEqualTo(2);
         assertThat(err.toString()).isNotEmpty();
     }
@@ -116,13 +116,13 @@ class CheckCommandTest {
                 "probe --json --admin 127.0.0.1:1",
                 "context --json --nonsense"
             })
-    void everyCommandStaysJsonWhenItFails(String line) {
+    void everyCommandPrintsJsonWhenItFails(String line) {
         assertThat(run(line.split(" "))).isPositive();
         assertThat(json().at("/error").asString()).isNotEmpty();
     }
 
     @Test
-    void namesWhatTheUserWrote() throws IOException {
+    void namesTheFileAsWritten() throws IOException {
         String text = """
             listeners: 127.0.0.1:8080
             limits: {pipeline-depth: 99999999999}

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Site and issuer by https, under names that no resolver knows and a certificate that the platform does not trust. */
+/** Tests site and issuer over HTTPS, with names that no resolver has and a certificate that the JDK does not trust. */
 class ClientOptionsIT {
 
     private static final String YAML = """
@@ -90,14 +90,14 @@ class ClientOptionsIT {
                 new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
     }
 
-    private String at(String host) {
+    private String url(String host) {
         return host + ":" + port + ":127.0.0.1";
     }
 
     @Test
-    void givenCertificatesAndAddressesServeSiteAndIssuer() {
+    void usesGivenCertificatesAndAddresses() {
         String ca = certificate.certificate().toString();
-        assertThat(run("fetch", "/", "--ca-file", ca, "--resolve", at("site.test"), "--resolve", at("issuer.test")))
+        assertThat(run("fetch", "/", "--ca-file", ca, "--resolve", url("site.test"), "--resolve", url("issuer.test")))
                 .as(err.toString())
                 .isZero();
         assertThat(run(
@@ -106,9 +106,9 @@ class ClientOptionsIT {
                         "--ca-file",
                         ca,
                         "--resolve",
-                        at("site.test"),
+                        url("site.test"),
                         "--resolve",
-                        at("issuer.test"),
+                        url("issuer.test"),
                         "-o",
                         folder.resolve("tokens").toString()))
                 .as(err.toString())
@@ -117,22 +117,22 @@ class ClientOptionsIT {
 
     @Test
     void insecureTrustsAnyCertificateOfAnyName() {
-        assertThat(run("fetch", "/open", "--resolve", at("site.test")))
-                .as("not without it")
+        assertThat(run("fetch", "/open", "--resolve", url("site.test")))
+                .as("not without the option")
                 .isEqualTo(1);
-        assertThat(run("fetch", "/", "-k", "--resolve", at("site.test"), "--resolve", at("issuer.test")))
+        assertThat(run("fetch", "/", "-k", "--resolve", url("site.test"), "--resolve", url("issuer.test")))
                 .as(err.toString())
                 .isZero();
     }
 
     @Test
-    void furtherFieldsReachTheSite() {
+    void sendsAdditionalFieldsToTheSite() {
         assertThat(run(
                         "fetch",
                         "/open",
                         "-k",
                         "--resolve",
-                        at("site.test"),
+                        url("site.test"),
                         "-H",
                         "X-Shop: bread",
                         "-H",
@@ -145,13 +145,13 @@ class ClientOptionsIT {
     }
 
     @Test
-    void anIssuerThatIsNotReachedIsToldWithTheUrlThatItsNameLeadsTo() {
+    void namesTheUrlOfAnUnreachableIssuer() {
         assertThat(run(
                         "fetch",
                         "/",
                         "-k",
                         "--resolve",
-                        at("site.test"),
+                        url("site.test"),
                         "--resolve",
                         "issuer.test:" + port + ":127.0.0.2"))
                 .isEqualTo(1);
@@ -161,7 +161,7 @@ class ClientOptionsIT {
     }
 
     @Test
-    void whatIsNoAddressOrFieldIsSaidSo() {
+    void refusesInvalidAddressesAndFields() {
         assertThat(run("fetch", "/", "--resolve", "site.test:443")).isEqualTo(2);
         assertThat(run("fetch", "/", "--resolve", "site.test:443:elsewhere.test"))
                 .isEqualTo(2);

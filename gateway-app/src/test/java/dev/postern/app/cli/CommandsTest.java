@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What commands print, and how they end. */
+/** Tests the output and exit codes of commands. */
 class CommandsTest {
 
     @TempDir
@@ -63,7 +63,7 @@ class CommandsTest {
     }
 
     @Test
-    void saysWhatThereIsWhenNothingIsAsked() {
+    void listsCommandsWithoutArguments() {
         assertThat(run()).isEqualTo(2);
         assertThat(err.toString()).contains("run", "check", "demo");
         assertThat(run("chekc")).isEqualTo(2);
@@ -95,7 +95,7 @@ class CommandsTest {
     }
 
     @Test
-    void triesConnections() throws IOException {
+    void testsConnections() throws IOException {
         assertThat(run("check", "--connect", "-c", config(GOOD))).isEqualTo(1);
         assertThat(out.toString()).contains("not reached: upstream app 127.0.0.1:1");
     }
@@ -129,7 +129,7 @@ class CommandsTest {
     }
 
     @Test
-    void saysWhenNoServerResponds() {
+    void reportsThatNoServerResponds() {
         assertThat(run("probe", "--admin", "127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString()).contains("no gateway responds on 127.0.0.1:1");
         assertThat(run("context", "--admin", "nonsense")).isEqualTo(2);
@@ -148,13 +148,13 @@ class CommandsTest {
     }
 
     @Test
-    void wantsAddressOfSite() {
+    void requiresTheAddressOfTheSite() {
         assertThat(run("fetch", "ftp://somewhere/")).isEqualTo(2);
         assertThat(err.toString()).contains("URL: ftp://somewhere/ (expected: http://host/ or https://host/)");
     }
 
     @Test
-    void wantsTypesAndAFolderForTheirSecrets() {
+    void requiresTypesAndAFolderForTheirKeys() {
         assertThat(run("issuer", "--types", "2,7")).isEqualTo(2);
         assertThat(run("issuer", "--types", "2,2")).isEqualTo(2);
         assertThat(run("issuer", "--types", "1,2", "--address", "127.0.0.1:0")).isEqualTo(2);

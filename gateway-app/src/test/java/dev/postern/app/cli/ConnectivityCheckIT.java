@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code check --connect} says of servers whose certificates are not what they should be. */
+/** Tests the output of {@code check --connect} for servers with invalid certificates. */
 class ConnectivityCheckIT {
 
     private static final X500Principal AUTHORITY = new X500Principal("CN=authority");
@@ -71,7 +71,7 @@ class ConnectivityCheckIT {
     }
 
     @Test
-    void saysWhatIsWrongWithACertificate() throws Exception {
+    void namesTheFaultOfACertificate() throws Exception {
         serve(certificate(new X500Principal("CN=app"), leaf, Duration.ofDays(1), "app.example", false));
         assertThat(check("app.example", "ca.crt")).contains("reached: upstream app 127.0.0.1:" + server.getLocalPort());
         assertThat(check("other.example", "ca.crt")).contains("its certificate is for another name");
@@ -79,7 +79,7 @@ class ConnectivityCheckIT {
     }
 
     @Test
-    void saysThatACertificateHasExpired() throws Exception {
+    void reportsAnExpiredCertificate() throws Exception {
         serve(certificate(new X500Principal("CN=app"), leaf, Duration.ofDays(-1), "app.example", false));
 
         assertThat(check("app.example", "ca.crt"))
@@ -88,7 +88,7 @@ class ConnectivityCheckIT {
     }
 
     @Test
-    void saysThatAServerSpeaksNoTls() {
+    void reportsAServerWithoutTls() {
         accept(socket -> socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII)));
 
         assertThat(check("app.example", "ca.crt")).contains("the server does not use TLS");
@@ -127,7 +127,7 @@ class ConnectivityCheckIT {
         });
     }
 
-    /** What a server does with a connection. */
+    /** Handles a connection of the server. */
     @FunctionalInterface
     private interface Response {
 
@@ -140,7 +140,7 @@ class ConnectivityCheckIT {
                 try (Socket socket = server.accept()) {
                     response.to(socket);
                 } catch (IOException e) {
-                    // The client has gone, as it does when it does not like the certificate; or the test is over.
+                    // The client closes when it refuses the certificate; or the test has ended.
                 }
             }
         });
@@ -148,7 +148,7 @@ class ConnectivityCheckIT {
         thread.start();
     }
 
-    /** Of the authority; valid since a year ago until so long from now. */
+    /** Creates a certificate of the authority; valid from a year ago for that much longer from now. */
     private X509Certificate certificate(X500Principal subject, KeyPair keys, Duration left, String name, boolean ca)
             throws Exception {
         PrivateKey signer = authority.getPrivate();

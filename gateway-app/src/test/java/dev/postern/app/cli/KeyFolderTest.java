@@ -25,7 +25,7 @@ class KeyFolderTest {
     private Path directory;
 
     @Test
-    void leavesOneFileForItsOwnerAlone() throws IOException {
+    void writesOneFileForItsOwnerOnly() throws IOException {
         IssuingKey key = generate(1);
         Path folder = directory.resolve("a/keys");
 
@@ -41,14 +41,14 @@ class KeyFolderTest {
     }
 
     @Test
-    void leavesNothingForTypesThatAnybodyCanCheck() {
+    void writesNothingForPubliclyVerifiableTypes() {
         new KeyFolder(directory.resolve("keys")).write(generate(2));
 
         assertThat(directory.resolve("keys")).doesNotExist();
     }
 
     @Test
-    void namesTheFolderThatCannotBeWritten() throws IOException {
+    void namesAFolderThatIsNotWritable() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
 
         assertThatThrownBy(() -> new KeyFolder(file).write(generate(1)))

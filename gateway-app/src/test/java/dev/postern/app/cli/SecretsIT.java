@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A canary in every secret, well-formed and not, stands in nothing that the program prints. */
+/** Tests that a canary in every secret, valid or not, appears in no output of the program. */
 class SecretsIT {
 
     private static final String CANARY = "s3cr3tcanary";
@@ -41,7 +41,7 @@ class SecretsIT {
         privacy-pass: {issuers: [{name: a.example, directory: "http://127.0.0.1:1/d"}], ledger: {store: redis}}
         """;
 
-    /** Whatever a hand, a template or a generator of passwords may make of an address with a password in it. */
+    /** Addresses with a password as editing, templates or password generators may produce them. */
     private static final List<String> ADDRESSES = List.of(
             "redis://user:" + CANARY + "@127.0.0.1:1",
             "redis://:" + CANARY + "@127.0.0.1:1/2",
@@ -69,7 +69,7 @@ class SecretsIT {
         Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
     }
 
-    /** Every key that is marked secret, and every one whose value is an address with a scheme. */
+    /** Returns every secret key, and every key whose value is an address with a scheme. */
     static Stream<String> keys() {
         List<String> keys = new ArrayList<>();
         visit(ConfigSchema.of(GatewayConfig.class), "", keys);
@@ -83,15 +83,15 @@ class SecretsIT {
             visit(schema.element(), path + (schema.kind() == ConfigSchema.Kind.LIST ? ".0" : ".x"), keys);
         }
         for (ConfigSchema.Field field : schema.fields()) {
-            String place = path.isEmpty() ? field.key() : path + "." + field.key();
+            String key = path.isEmpty() ? field.key() : path + "." + field.key();
             String words =
                     field.about().or() + field.about().example() + field.about().says();
             boolean leaf = field.schema().kind() == ConfigSchema.Kind.LEAF
                     && field.schema().raw() == String.class;
             if (leaf && (field.about().secret() || words.contains("://") || words.contains("URL"))) {
-                keys.add(place);
+                keys.add(key);
             }
-            visit(field.schema(), place, keys);
+            visit(field.schema(), key, keys);
         }
     }
 
@@ -124,7 +124,7 @@ class SecretsIT {
                 "redis: {uri: 'redis://:{canary}%zt@127.0.0.1', uri: a}",
                 "redis: {uri-file: 'redis://:{canary}@127.0.0.1'}"
             })
-    void noCommandPrintsItOutOfPlace(String line) throws IOException {
+    void noCommandPrintsMisplacedSecrets(String line) throws IOException {
         String file = config(BASE + line.replace("{canary}", CANARY) + "\n");
 
         for (String[] command : List.of(
@@ -137,7 +137,7 @@ class SecretsIT {
     }
 
     @Test
-    void wrongCommandLinesAreNotPrintedBackWithIt() throws IOException {
+    void wrongCommandLinesArePrintedWithoutIt() throws IOException {
         String file = config(BASE);
         String address = "redis://:" + CANARY + "@127.0.0.1";
 
@@ -162,7 +162,7 @@ class SecretsIT {
                 "privacy-pass.issuers.0.private-key-files.0",
                 "listeners.0.tls.certificates.0.private-key-file"
             })
-    void noCommandPrintsWhatFilesHold(String key) throws IOException {
+    void noCommandPrintsTheContentOfFiles(String key) throws IOException {
         String file = config(BASE);
         Path secret = folder.resolve("secret");
         List<String> contents = new ArrayList<>(ADDRESSES);
@@ -215,7 +215,7 @@ class SecretsIT {
                     .atMost(Duration.ofMinutes(2))
                     .until(() -> !process.isAlive() || Files.readString(log).contains("ready; admin on"));
             if (process.isAlive()) {
-                // Another look at the configuration, which finds another password and does not follow.
+                // A second read of the configuration, which finds another password and is not applied.
                 config(BASE + "redis: {uri: \"redis://:" + CANARY + "2@127.0.0.1:1\"}\n");
                 new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()))
                         .start()

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that talk to a running gateway, against a real one. */
+/** Tests commands that connect to a running gateway. */
 class TokenCommandsIT {
 
     @TempDir
@@ -34,11 +34,11 @@ class TokenCommandsIT {
     @BeforeEach
     void start() throws IOException {
         demo = Demo.start(Demo.Wish.once());
-        String said = String.join("\n", demo.whatToTry());
-        web = find(said, "the site at (http://[0-9.:]+)/");
-        wayOut = find(said, "forward proxy at ([0-9.:]+),");
-        site = find(said, "--proxy [0-9.:]+ (http://[0-9.:]+)/\n");
-        admin = find(said, "context --admin ([0-9.:]+)");
+        String instructions = String.join("\n", demo.whatToTry());
+        web = find(instructions, "the site at (http://[0-9.:]+)/");
+        wayOut = find(instructions, "forward proxy at ([0-9.:]+),");
+        site = find(instructions, "--proxy [0-9.:]+ (http://[0-9.:]+)/\n");
+        admin = find(instructions, "context --admin ([0-9.:]+)");
     }
 
     @AfterEach
@@ -71,7 +71,7 @@ class TokenCommandsIT {
     }
 
     @Test
-    void mintsTokensThatAreEachGoodOnce() throws IOException {
+    void mintsTokensThatAreEachValidOnce() throws IOException {
         Path file = directory.resolve("tokens.txt");
 
         assertThat(run("mint", web + "/", "-n", "5", "-o", file.toString())).isZero();
@@ -86,7 +86,7 @@ class TokenCommandsIT {
     }
 
     @Test
-    void asksRunningGateway() throws IOException {
+    void readsTheStateOfARunningGateway() throws IOException {
         assertThat(run("probe", "--admin", admin)).isZero();
         assertThat(run("probe", "--live", "--admin", admin)).isZero();
         assertThat(out.toString()).contains("ready", "live");

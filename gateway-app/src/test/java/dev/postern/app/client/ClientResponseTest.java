@@ -26,7 +26,7 @@ class ClientResponseTest {
     }
 
     @Test
-    void saysWhichTypesItKnowsWhenThereIsNone() {
+    void namesKnownTypesWithoutAMatchingChallenge() {
         assertThatThrownBy(() -> issuer(GREASE, FOREIGN, "Basic realm=x"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("response: 401 with 2 PrivateToken challenges"

@@ -21,7 +21,7 @@ class BaselineTest {
     }
 
     @Test
-    void whatTheRecordedRunHadIsWhatIsWanted() {
+    void expectsTheValuesOfTheRecordedRun() {
         ContextItem drift = compare(ContextItem.fact("jvm.gc", "G1"), ContextItem.fact("jvm.gc", "Z"));
         assertThat(drift.drifted()).isTrue();
         assertThat(drift.wanted()).isEqualTo("G1");
@@ -32,7 +32,7 @@ class BaselineTest {
     }
 
     @Test
-    void whoMeantItOtherwiseThanWeRecommendIsLeftInPeace() {
+    void keepsConfiguredValuesThatDifferFromTheRecommendation() {
         ContextItem nio = ContextItem.setting("transport", "epoll", "nio", "transport.kind: auto");
         assertThat(nio.drifted()).isTrue();
         assertThat(compare(nio, nio).drifted()).isFalse();
@@ -40,7 +40,7 @@ class BaselineTest {
 
     @ParameterizedTest
     @CsvSource({"20.0, 22.0, false", "20.0, 22.1, true", "20.0, 10.0, false"})
-    void aTenthMoreIsALoss(String following, String current, boolean drifted) {
+    void aTenthMoreIsADrift(String following, String current, boolean drifted) {
         ContextItem item = compare(ContextItem.cost("cost.x", following), ContextItem.cost("cost.x", current));
         assertThat(item.drifted()).isEqualTo(drifted);
         assertThat(item.wanted()).contains(following);
@@ -48,7 +48,7 @@ class BaselineTest {
     }
 
     @Test
-    void whatEitherRunDidNotKnowIsNotCompared() {
+    void ignoresValuesUnknownToEitherRun() {
         assertThat(compare(ContextItem.cost("cost.x", ""), ContextItem.cost("cost.x", "9"))
                         .drifted())
                 .isFalse();
@@ -65,7 +65,7 @@ class BaselineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "{}", "nothing"})
-    void refusesWhatIsNoReport(String text) {
+    void refusesInvalidReports(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Baseline.parse(text))
                 .withMessageContaining("postern context --json");

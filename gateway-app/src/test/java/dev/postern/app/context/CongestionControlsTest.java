@@ -16,14 +16,14 @@ class CongestionControlsTest {
 
     @BeforeEach
     void kernel() {
-        Found.write(proc, "sys/net/ipv4/tcp_available_congestion_control", "reno cubic bbr\n");
-        Found.write(proc, "sys/net/ipv4/tcp_allowed_congestion_control", "reno cubic\n");
-        Found.write(proc, "sys/net/ipv4/tcp_congestion_control", "cubic\n");
+        ContextItems.write(proc, "sys/net/ipv4/tcp_available_congestion_control", "reno cubic bbr\n");
+        ContextItems.write(proc, "sys/net/ipv4/tcp_allowed_congestion_control", "reno cubic\n");
+        ContextItems.write(proc, "sys/net/ipv4/tcp_congestion_control", "cubic\n");
         controls = new CongestionControls(new ProcFiles(proc));
     }
 
     @Test
-    void tellsNotLoadedFromNotPermitted() {
+    void distinguishesNotLoadedAndNotPermitted() {
         ContextItem loaded = controls.judge("listener web", "vegas", "cubic");
         assertThat(loaded.drifted()).isTrue();
         assertThat(loaded.wanted()).isEqualTo("vegas");
@@ -37,7 +37,7 @@ class CongestionControlsTest {
     }
 
     @Test
-    void namesOneThatIsInForceButNotTheBest() {
+    void reportsAnAlgorithmThatIsNotTheRecommendedOne() {
         ContextItem item = controls.judge("upstream app", "cubic", "cubic");
         assertThat(item.item()).isEqualTo("upstream app.congestion-control");
         assertThat(item.drifted()).isTrue();
@@ -47,17 +47,17 @@ class CongestionControlsTest {
     }
 
     @Test
-    void whoAsksForTheSystemsOwnGetsWhatHeAskedFor() {
+    void acceptsTheSystemsDefaultWhenConfigured() {
         assertThat(controls.judge("listener web", "", "cubic").drifted()).isFalse();
     }
 
     @Test
-    void knowsBeforehandWhatAProcessWillGet() {
-        Found.write(proc, "self/status", "Name:\tjava\nCapEff:\t0000000000000000\n");
+    void predictsTheAlgorithmOfAProcess() {
+        ContextItems.write(proc, "self/status", "Name:\tjava\nCapEff:\t0000000000000000\n");
         assertThat(controls.granted("bbr")).isEqualTo("cubic");
         assertThat(controls.granted("reno")).isEqualTo("reno");
         assertThat(controls.granted("vegas")).isEqualTo("cubic");
-        Found.write(proc, "self/status", "Name:\tjava\nCapEff:\t0000000000001000\n");
+        ContextItems.write(proc, "self/status", "Name:\tjava\nCapEff:\t0000000000001000\n");
         assertThat(controls.granted("bbr")).isEqualTo("bbr");
         assertThat(controls.granted("vegas")).isEqualTo("cubic");
     }

@@ -20,12 +20,12 @@ class ContainerContextTest {
     private ContextItem item(String name, int processors, long heapMib) {
         JvmFacts facts =
                 new JvmFacts("mixed mode", 4, 0, List.of(), false, List.of(), processors, heapMib * MIB, heapMib * MIB);
-        return Found.item(ProcessContext.container(new CgroupLimits(groups, new ProcFiles(proc)), facts), name);
+        return ContextItems.item(ProcessContext.container(new CgroupLimits(groups, new ProcFiles(proc)), facts), name);
     }
 
     @Test
-    void namesAJvmThatBelievesInMoreProcessorsThanItHas() {
-        Found.write(groups, "cpu.max", "150000 100000\n");
+    void reportsAJvmThatUsesMoreProcessorsThanTheContainerHas() {
+        ContextItems.write(groups, "cpu.max", "150000 100000\n");
         ContextItem item = item("container.processors", 8, 1);
         assertThat(item.drifted()).isTrue();
         assertThat(item.wanted()).isEqualTo("at most 2");
@@ -35,29 +35,29 @@ class ContainerContextTest {
     }
 
     @Test
-    void namesMoreHeapAndDirectMemoryThanThereIs() {
-        Found.write(groups, "memory.max", Long.toString(512 * MIB));
+    void reportsMoreHeapAndDirectMemoryThanTheContainerHas() {
+        ContextItems.write(groups, "memory.max", Long.toString(512 * MIB));
         assertThat(item("container.memory-bytes", 1, 256).drifted()).isTrue();
         assertThat(item("container.memory-bytes", 1, 256).advice()).contains("MaxRAMPercentage");
         assertThat(item("container.memory-bytes", 1, 200).drifted()).isFalse();
     }
 
     @Test
-    void readsTheFirstVersionOfTheKernelsInterfaceInTheGroupOfTheProcess() {
-        Found.write(proc, "self/cgroup", "4:memory:/deep/er\n1:cpu,cpuacct:/\n0::/\n");
-        Found.write(groups, "cpu/cpu.cfs_quota_us", "50000\n");
-        Found.write(groups, "cpu/cpu.cfs_period_us", "100000\n");
-        Found.write(groups, "memory/memory.limit_in_bytes", Long.toString(Long.MAX_VALUE - 4095));
-        Found.write(groups, "memory/deep/er/memory.limit_in_bytes", Long.toString(512 * MIB));
+    void readsVersionOneInTheCgroupOfTheProcess() {
+        ContextItems.write(proc, "self/cgroup", "4:memory:/deep/er\n1:cpu,cpuacct:/\n0::/\n");
+        ContextItems.write(groups, "cpu/cpu.cfs_quota_us", "50000\n");
+        ContextItems.write(groups, "cpu/cpu.cfs_period_us", "100000\n");
+        ContextItems.write(groups, "memory/memory.limit_in_bytes", Long.toString(Long.MAX_VALUE - 4095));
+        ContextItems.write(groups, "memory/deep/er/memory.limit_in_bytes", Long.toString(512 * MIB));
         assertThat(item("container.processors", 2, 1).wanted()).isEqualTo("at most 1");
         assertThat(item("container.memory-bytes", 1, 300).drifted()).isTrue();
     }
 
     @Test
-    void withoutLimitsThereIsNothingToCompareWith() {
+    void comparesNothingWithoutLimits() {
         assertThat(item("container.processors", 64, 1).wanted()).isEmpty();
-        Found.write(groups, "cpu.max", "max 100000\n");
-        Found.write(groups, "memory.max", "max\n");
+        ContextItems.write(groups, "cpu.max", "max 100000\n");
+        ContextItems.write(groups, "memory.max", "max\n");
         assertThat(item("container.processors", 64, 1).wanted()).isEmpty();
         assertThat(item("container.memory-bytes", 1, 1 << 20).wanted()).isEmpty();
     }

@@ -15,11 +15,11 @@ class ContextWatchTest {
     private final DriftLog log = new DriftLog();
 
     @Test
-    void theMeterTellsAllTheTime() {
+    void theMeterShowsTheCurrentState() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         List<List<ContextItem>> reports = List.of(NIO, NIO, EPOLL);
-        int[] at = {0};
-        try (ContextWatch watch = new ContextWatch(List.of(() -> reports.get(at[0]++)), null, registry)) {
+        int[] reading = {0};
+        try (ContextWatch watch = new ContextWatch(List.of(() -> reports.get(reading[0]++)), null, registry)) {
             for (double expected : new double[] {1, 1, 0}) {
                 watch.look();
                 assertThat(registry.get("postern.context.drift")
@@ -33,7 +33,7 @@ class ContextWatchTest {
     }
 
     @Test
-    void eachDriftIsToldOnceAndOnceWhenItIsMended() {
+    void logsEachDriftOnceAndItsEndOnce() {
         assertThat(log.fresh(NIO)).hasSize(1);
         assertThat(log.fresh(NIO)).isEmpty();
         assertThat(log.mended(NIO)).isEmpty();
@@ -43,7 +43,7 @@ class ContextWatchTest {
     }
 
     @Test
-    void anotherValueIsToldAnewUnlessItIsACost() {
+    void logsChangedValuesAgainExceptCosts() {
         log.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "C1", "")));
         assertThat(log.fresh(List.of(ContextItem.setting("jvm.compiler", "C1 and C2", "none", ""))))
                 .hasSize(1);

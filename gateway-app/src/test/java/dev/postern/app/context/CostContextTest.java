@@ -10,7 +10,7 @@ class CostContextTest {
     private CostContext.Totals now = new CostContext.Totals(0, 0, 0, 0);
     private final CostContext cost = new CostContext(() -> now);
 
-    private List<ContextItem> after(int exchanges, double micros, double bytes, long compilerMillis) {
+    private List<ContextItem> itemsAfter(int exchanges, double micros, double bytes, long compilerMillis) {
         now = new CostContext.Totals(
                 now.exchanges() + exchanges,
                 now.cpuNanos() + Math.round(exchanges * micros * 1000),
@@ -20,49 +20,50 @@ class CostContextTest {
     }
 
     private static String cpu(List<ContextItem> items) {
-        return Found.item(items, "cost.cpu-per-exchange-us").found();
+        return ContextItems.item(items, "cost.cpu-per-exchange-us").found();
     }
 
     @Test
     void isTheMedianOfWindowsWithWork() {
-        assertThat(cpu(after(1000, 20, 500, 0))).isEmpty();
-        assertThat(cpu(after(1000, 90, 500, 0))).isEmpty();
-        List<ContextItem> items = after(1000, 30, 600, 0);
+        assertThat(cpu(itemsAfter(1000, 20, 500, 0))).isEmpty();
+        assertThat(cpu(itemsAfter(1000, 90, 500, 0))).isEmpty();
+        List<ContextItem> items = itemsAfter(1000, 30, 600, 0);
         assertThat(cpu(items)).isEqualTo("30.0");
-        assertThat(Found.item(items, "cost.heap-per-exchange-bytes").found()).isEqualTo("500.0");
+        assertThat(ContextItems.item(items, "cost.heap-per-exchange-bytes").found())
+                .isEqualTo("500.0");
     }
 
     @Test
-    void windowsInWhichTheCompilersWorkedDontCount() {
+    void ignoresWindowsWithCompilerWork() {
         for (int i = 0; i < 5; i++) {
-            assertThat(cpu(after(1000, 100, 500, 6))).isEmpty();
+            assertThat(cpu(itemsAfter(1000, 100, 500, 6))).isEmpty();
         }
-        after(1000, 20, 500, 0);
-        after(1000, 20, 500, 0);
-        assertThat(cpu(after(1000, 20, 500, 1))).isEqualTo("20.0");
+        itemsAfter(1000, 20, 500, 0);
+        itemsAfter(1000, 20, 500, 0);
+        assertThat(cpu(itemsAfter(1000, 20, 500, 1))).isEqualTo("20.0");
     }
 
     @Test
-    void fewExchangesAreCountedUntilTheyAreEnough() {
+    void accumulatesFewExchangesIntoOneWindow() {
         for (int i = 0; i < 14; i++) {
-            assertThat(cpu(after(100, 20, 500, 0))).isEmpty();
+            assertThat(cpu(itemsAfter(100, 20, 500, 0))).isEmpty();
         }
-        assertThat(cpu(after(100, 20, 500, 0))).isEqualTo("20.0");
+        assertThat(cpu(itemsAfter(100, 20, 500, 0))).isEqualTo("20.0");
     }
 
     @Test
-    void forgetsWhatWasLongAgo() {
+    void dropsOldWindows() {
         for (int i = 0; i < 9; i++) {
-            after(1000, 20, 500, 0);
+            itemsAfter(1000, 20, 500, 0);
         }
         for (int i = 0; i < 4; i++) {
-            assertThat(cpu(after(1000, 40, 500, 0))).isEqualTo("20.0");
+            assertThat(cpu(itemsAfter(1000, 40, 500, 0))).isEqualTo("20.0");
         }
-        assertThat(cpu(after(1000, 40, 500, 0))).isEqualTo("40.0");
+        assertThat(cpu(itemsAfter(1000, 40, 500, 0))).isEqualTo("40.0");
     }
 
     @Test
-    void theProcessTellsItsTotals() {
+    void readsTheTotalsOfTheProcess() {
         CostContext.Totals totals = CostContext.Totals.read(7);
         assertThat(totals.exchanges()).isEqualTo(7);
         assertThat(totals.cpuNanos()).isPositive();

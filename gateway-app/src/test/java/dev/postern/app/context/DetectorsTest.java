@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What tells of storms and stalls, look by look. */
+/** Tests the detectors of storms and stalls over several readings. */
 class DetectorsTest {
 
     private final Map<String, Upstream.Traffic> traffic = new HashMap<>(Map.of("app", new Upstream.Traffic(0, 0, 0)));
@@ -21,12 +21,12 @@ class DetectorsTest {
     private ContextItem opened(int connects, int requests) {
         last = new Upstream.Traffic(last.connects() + connects, last.requests() + requests, 0);
         traffic.put("app", last);
-        return Found.item(upstreams, "upstream app.new-connections-per-request");
+        return ContextItems.item(upstreams, "upstream app.new-connections-per-request");
     }
 
     private ContextItem waiting(int exchanges) {
         traffic.put("app", new Upstream.Traffic(0, 0, exchanges));
-        return Found.item(upstreams, "upstream app.waiting");
+        return ContextItems.item(upstreams, "upstream app.waiting");
     }
 
     private ContextItem spent(int count, double millis) {
@@ -34,11 +34,11 @@ class DetectorsTest {
                 spends.count() + count,
                 spends.slow() + (millis > 5 ? count : 0),
                 spends.totalMillis() + count * millis);
-        return Found.item(ledger, "ledger.latency-ms");
+        return ContextItems.item(ledger, "ledger.latency-ms");
     }
 
     @Test
-    void connectionsOfTheFirstRequestsAreNoStorm() {
+    void initialConnectionsAreNoStorm() {
         upstreams.items();
         assertThat(opened(64, 64).drifted()).isFalse();
         assertThat(opened(0, 1000).drifted()).isFalse();
@@ -46,7 +46,7 @@ class DetectorsTest {
     }
 
     @Test
-    void aConnectionForEachRequestIsAStormUntilItIsOver() {
+    void reportsAConnectionPerRequestWhileItLasts() {
         upstreams.items();
         assertThat(opened(100, 100).drifted()).isFalse();
         ContextItem storm = opened(25, 100);
@@ -54,13 +54,13 @@ class DetectorsTest {
         assertThat(storm.found()).isEqualTo("0.25");
         assertThat(storm.wanted()).isEqualTo("less than 0.2");
         assertThat(storm.advice()).contains("closes after each response", "pool.keep-alive");
-        assertThat(opened(0, 10).drifted()).as("too few requests to tell").isTrue();
+        assertThat(opened(0, 10).drifted()).as("too few requests for a result").isTrue();
         assertThat(opened(0, 100).drifted()).isTrue();
         assertThat(opened(0, 100).drifted()).isFalse();
     }
 
     @Test
-    void anUpstreamThatIsGoneIsForgotten() {
+    void dropsARemovedUpstream() {
         upstreams.items();
         opened(100, 100);
         traffic.clear();
@@ -72,7 +72,7 @@ class DetectorsTest {
     }
 
     @Test
-    void whoWaitsForAConnectionAgainAndAgainIsNamed() {
+    void reportsRepeatedWaitsForAConnection() {
         assertThat(waiting(3).drifted()).isFalse();
         assertThat(waiting(0).drifted()).isFalse();
         assertThat(waiting(3).drifted()).isFalse();
@@ -82,7 +82,7 @@ class DetectorsTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {38, 40, 45.2})
-    void callsTheSignatureOfDelayedAcknowledgementsByItsName(double millis) {
+    void reportsDelayedAcknowledgements(double millis) {
         assertThat(spent(100, millis).drifted()).isFalse();
         ContextItem item = spent(100, millis);
         assertThat(item.drifted()).isTrue();
@@ -91,7 +91,7 @@ class DetectorsTest {
     }
 
     @Test
-    void aLedgerThatIsSlowForAnotherReasonIsNamedToo() {
+    void reportsALedgerThatIsSlowForAnotherReason() {
         spent(100, 12);
         ContextItem item = spent(100, 12);
         assertThat(item.drifted()).isTrue();
@@ -102,7 +102,7 @@ class DetectorsTest {
     }
 
     @Test
-    void aLedgerThatHalfOfTheTimeIsFastIsNotSlow() {
+    void acceptsALedgerThatIsFastHalfOfTheTime() {
         for (int i = 0; i < 3; i++) {
             spent(10, 100);
             assertThat(spent(11, 1).drifted()).isFalse();
@@ -110,11 +110,11 @@ class DetectorsTest {
     }
 
     @Test
-    void anEventLoopThatIsLateAgainAndAgainIsNamed() {
+    void reportsRepeatedLagOfAnEventLoop() {
         double[] seconds = {0.2};
         LoopLag lag = new LoopLag(() -> seconds[0]);
-        assertThat(Found.item(lag, "event-loops.lag-ms").drifted()).isFalse();
-        ContextItem item = Found.item(lag, "event-loops.lag-ms");
+        assertThat(ContextItems.item(lag, "event-loops.lag-ms").drifted()).isFalse();
+        ContextItem item = ContextItems.item(lag, "event-loops.lag-ms");
         assertThat(item.drifted()).isTrue();
         assertThat(item.found()).isEqualTo("200");
         assertThat(item.advice()).contains("/flamegraph?event=wall");

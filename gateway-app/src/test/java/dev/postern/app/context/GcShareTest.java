@@ -13,38 +13,38 @@ import org.junit.jupiter.api.io.TempDir;
 class GcShareTest {
 
     @Test
-    void aCollectorThatTakesATenthOfTheTimeIsNamed() {
+    void reportsACollectorThatUsesATenthOfTheTime() {
         for (double work : new double[] {150, 290, Double.NaN}) {
             Iterator<GcShare.Reading> readings = IntStream.range(0, 3)
                     .mapToObj(i -> new GcShare.Reading(150 * i, work * i, 1000 * i))
                     .iterator();
             GcShare share = new GcShare(readings::next);
             for (boolean named : new boolean[] {false, true}) {
-                ContextItem item = Found.item(share, "jvm.gc-share");
+                ContextItem item = ContextItems.item(share, "jvm.gc-share");
                 assertThat(item.drifted()).isEqualTo(named);
                 assertThat(item.found()).isEqualTo("15.0 %");
             }
         }
-        assertThat(Found.item(GcShare.ofThis(new ProcFiles(Path.of("/proc"))), "jvm.gc-share")
+        assertThat(ContextItems.item(GcShare.ofThis(new ProcFiles(Path.of("/proc"))), "jvm.gc-share")
                         .drifted())
                 .isFalse();
     }
 
     @Test
-    void pausesThatLastBecauseOthersHaveTheCoresAreNotTheCollectors() {
+    void ignoresPausesCausedByOtherProcesses() {
         Iterator<GcShare.Reading> readings = IntStream.range(0, 4)
                 .mapToObj(i -> new GcShare.Reading(400 * i, 50 * i, 1000 * i))
                 .iterator();
         GcShare share = new GcShare(readings::next);
         for (int i = 1; i < 4; i++) {
-            ContextItem item = Found.item(share, "jvm.gc-share");
+            ContextItem item = ContextItems.item(share, "jvm.gc-share");
             assertThat(item.drifted()).isFalse();
             assertThat(item.found()).isEqualTo("5.0 %");
         }
     }
 
     @Test
-    void theCollectorsThreadsAreThoseThatStopEverybody(@TempDir Path proc) throws IOException {
+    void countsOnlyThreadsThatRunInPauses(@TempDir Path proc) throws IOException {
         thread(proc, 7, "GC Thread#0", "30000000 9 9");
         thread(proc, 8, "GC Thread#11", "500000 9 9");
         thread(proc, 9, "VM Thread", "1000000 9 9");
@@ -62,7 +62,7 @@ class GcShareTest {
     }
 
     @Test
-    void thisJvmHasSuchThreads() {
+    void findsTheThreadsOfThisJvm() {
         assertThat(GcShare.collectorMillis(new ProcFiles(Path.of("/proc")))).isPositive();
     }
 }

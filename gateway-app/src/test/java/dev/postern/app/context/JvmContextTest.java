@@ -27,7 +27,7 @@ class JvmContextTest {
     private Path proc;
 
     private ContextItem item(String name, JvmFacts facts) {
-        return Found.item(ProcessContext.jvm(facts, new ProcFiles(proc)), name);
+        return ContextItems.item(ProcessContext.jvm(facts, new ProcFiles(proc)), name);
     }
 
     private static JvmFacts mode(String mode, int tier, String... flags) {
@@ -35,7 +35,7 @@ class JvmContextTest {
     }
 
     @Test
-    void aHealthyOneNamesNothing() {
+    void reportsNothingOfAHealthyJvm() {
         assertThat(ProcessContext.jvm(GOOD, new ProcFiles(proc))).noneMatch(ContextItem::drifted);
     }
 
@@ -46,7 +46,7 @@ class JvmContextTest {
         "'mixed mode, sharing', 1, -XX:TieredStopAtLevel=1, C1",
         "'mixed mode, sharing', 3, -XX:TieredStopAtLevel=3, C1"
     })
-    void namesAJvmThatDoesNotCompileAsWellAsItCould(String mode, int tier, String flag, String found) {
+    void reportsReducedCompilation(String mode, int tier, String flag, String found) {
         ContextItem item = item("jvm.compiler", mode(mode, tier, flag, "-Xmx1g"));
         assertThat(item.drifted()).isTrue();
         assertThat(item.found()).isEqualTo(found);
@@ -55,7 +55,7 @@ class JvmContextTest {
     }
 
     @Test
-    void namesAFullCodeCache() {
+    void reportsAFullCodeCache() {
         JvmFacts full = new JvmFacts(GOOD.mode(), 4, 0.96, List.of(), false, GOOD.collectors(), 2, 1, 1);
         assertThat(item("jvm.code-cache", full).drifted()).isTrue();
         assertThat(item("jvm.code-cache", full).advice()).contains("ReservedCodeCacheSize");
@@ -63,15 +63,15 @@ class JvmContextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-Xcheck:jni", "-Xcomp", "-Xdebug", "-XX:+VerifyBeforeGC", "-XX:+ZVerifyRoots"})
-    void namesFlagsThatCostEachCall(String flag) {
+    void reportsFlagsThatSlowEachCall(String flag) {
         ContextItem item = item("jvm.debug-flags", mode(GOOD.mode(), 4, "-Xmx1g", flag));
         assertThat(item.drifted()).isTrue();
         assertThat(item.found()).isEqualTo(flag);
     }
 
     @Test
-    void namesADebugAgentHoweverItCameIn() {
-        Found.write(
+    void reportsADebugAgentOfEachOption() {
+        ContextItems.write(
                 proc,
                 "self/maps",
                 "7f00-7f01 r-xp 00000000 08:01 1 /usr/lib/jvm/lib/libjdwp.so\n7f01-7f02 r--p 0 08:01 1 /usr/lib/jvm/lib/libjdwp.so\n");
@@ -81,7 +81,7 @@ class JvmContextTest {
     }
 
     @Test
-    void namesAssertionsAndTheSerialCollector() {
+    void reportsAssertionsAndTheSerialCollector() {
         JvmFacts odd = new JvmFacts(GOOD.mode(), 4, 0.5, List.of(), true, List.of("Copy", "MarkSweepCompact"), 1, 1, 1);
         assertThat(item("jvm.assertions", odd).drifted()).isTrue();
         assertThat(item("jvm.assertions", odd).advice()).contains("-ea");
@@ -90,7 +90,7 @@ class JvmContextTest {
     }
 
     @Test
-    void tellsOfThisProcess() {
+    void readsThisProcess() {
         JvmFacts facts = JvmFacts.read();
         assertThat(facts.mode()).contains("mode");
         assertThat(facts.codeCache()).isBetween(0.0, 1.0);

@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 class LedgerContextTest {
 
     private static ContextItem item(String name, StoreConnectionInfo... wires) {
-        return Found.item(ConnectionContext.ledger(List.of(wires)), "ledger one:11211." + name);
+        return ContextItems.item(ConnectionContext.ledger(List.of(wires)), "ledger one:11211." + name);
     }
 
     @Test
-    void namesNagleOnAnyOfTheConnections() {
+    void reportsNagleOnAnyConnection() {
         ContextItem item = item(
                 "tcp-no-delay",
                 new StoreConnectionInfo("one:11211", true, Double.NaN),
@@ -23,7 +23,7 @@ class LedgerContextTest {
     }
 
     @Test
-    void namesCommandsInSeveralSegments() {
+    void reportsCommandsInSeveralSegments() {
         ContextItem item = item("segments-per-command", new StoreConnectionInfo("one:11211", true, 3));
         assertThat(item.drifted()).isTrue();
         assertThat(item.found()).isEqualTo("3.00");
@@ -34,7 +34,7 @@ class LedgerContextTest {
     }
 
     @Test
-    void saysThatItDoesNotKnowWhereTheSocketsDontTell() {
+    void reportsUnknownWithoutSocketCounters() {
         ContextItem item = item("segments-per-command", new StoreConnectionInfo("one:11211", true, Double.NaN));
         assertThat(item.verdict()).isEqualTo(ContextItem.Verdict.UNKNOWN);
         assertThat(item.advice()).contains("netty");

@@ -10,12 +10,12 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.config.Configurator;
 import org.junit.jupiter.api.Test;
 
-/** Changes what the whole process has, and puts it back. */
+/** Changes settings of the whole process, and restores them. */
 class LibraryContextTest {
 
     private static ContextItem item(String name, String provider, boolean tls) {
         CryptoProvider crypto = new CryptoProvider(provider, "no native library for Haiku", 1234.5);
-        return Found.item(ProcessContext.libraries(crypto, "AdaptiveByteBufAllocator", tls), name);
+        return ContextItems.item(ProcessContext.libraries(crypto, "AdaptiveByteBufAllocator", tls), name);
     }
 
     private static ContextItem item(String name) {
@@ -23,7 +23,7 @@ class LibraryContextTest {
     }
 
     @Test
-    void namesASlowProviderAndWhyItWasTaken() {
+    void reportsASlowProviderAndTheReason() {
         ContextItem slow = item("crypto.provider", "SunRsaSign", false);
         assertThat(slow.drifted()).isTrue();
         assertThat(slow.advice()).contains("no native library for Haiku");
@@ -32,7 +32,7 @@ class LibraryContextTest {
     }
 
     @Test
-    void tlsWithoutItsNativeLibraryCountsOnlyWhereThereIsTls() {
+    void reportsTlsWithoutItsNativeLibraryOnlyIfTlsIsUsed() {
         assertThat(item("tls.engine").drifted()).isFalse();
         ContextItem used = item("tls.engine", "AmazonCorrettoCryptoProvider", true);
         assertThat(used.drifted()).isEqualTo(!OpenSsl.isAvailable());
@@ -40,8 +40,8 @@ class LibraryContextTest {
     }
 
     @Test
-    void namesAnExpensiveLeakDetector() {
-        ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
+    void reportsAnExpensiveLeakDetector() {
+        ResourceLeakDetector.Level previous = ResourceLeakDetector.getLevel();
         try {
             ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
             assertThat(item("netty.leak-detection").found()).isEqualTo("paranoid");
@@ -51,13 +51,13 @@ class LibraryContextTest {
             ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
             assertThat(item("netty.leak-detection").drifted()).isFalse();
         } finally {
-            ResourceLeakDetector.setLevel(before);
+            ResourceLeakDetector.setLevel(previous);
         }
     }
 
     @Test
-    void namesALogThatSaysTooMuch() {
-        Level before = LogManager.getLogger("dev.postern").getLevel();
+    void reportsAVerboseLog() {
+        Level previous = LogManager.getLogger("dev.postern").getLevel();
         try {
             Configurator.setLevel("dev.postern", Level.DEBUG);
             assertThat(item("log.level").drifted()).isTrue();
@@ -66,12 +66,12 @@ class LibraryContextTest {
             Configurator.setLevel("dev.postern", Level.INFO);
             assertThat(item("log.level").drifted()).isFalse();
         } finally {
-            Configurator.setLevel("dev.postern", before);
+            Configurator.setLevel("dev.postern", previous);
         }
     }
 
     @Test
-    void tellsTheAllocator() {
+    void showsTheAllocator() {
         assertThat(item("netty.allocator").found()).isEqualTo("AdaptiveByteBufAllocator");
     }
 }

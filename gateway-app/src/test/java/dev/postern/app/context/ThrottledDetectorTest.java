@@ -16,34 +16,34 @@ class ThrottledDetectorTest {
     private final ThrottledDetector lag =
             new ThrottledDetector(new LoopLag(() -> seconds), Duration.ofSeconds(5), () -> now);
 
-    private ContextItem after(long millis) {
+    private ContextItem itemAfter(long millis) {
         now += TimeUnit.MILLISECONDS.toNanos(millis);
-        return Found.item(lag, LAG);
+        return ContextItems.item(lag, LAG);
     }
 
     @Test
-    void aMomentThatIsStillRememberedIsNotAgainAndAgain() {
+    void aCachedReadingIsNoRepetition() {
         seconds = 0.2;
         for (int i = 0; i < 100; i++) {
-            assertThat(after(49).drifted()).isFalse();
+            assertThat(itemAfter(49).drifted()).isFalse();
         }
         seconds = 0;
         for (int i = 0; i < 100; i++) {
-            assertThat(after(4_000).drifted()).isFalse();
+            assertThat(itemAfter(4_000).drifted()).isFalse();
         }
     }
 
     @Test
-    void whatIsSeenTwiceIsNamedHoweverOftenOneAsks() {
+    void reportsTwoReadingsHoweverOftenItIsCalled() {
         seconds = 0.2;
         for (int i = 0; i < 50; i++) {
-            assertThat(after(100).drifted()).isFalse();
+            assertThat(itemAfter(100).drifted()).isFalse();
         }
-        assertThat(after(100).drifted()).isTrue();
+        assertThat(itemAfter(100).drifted()).isTrue();
     }
 
     @Test
-    void itsDetectorIsNotAskedInBetween() {
+    void callsItsDetectorAtIntervals() {
         List<ContextItem> shown = lag.items();
         now += 4_999_999_999L;
         assertThat(lag.items()).isSameAs(shown);

@@ -1,9 +1,9 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.GREASE;
-import static dev.postern.app.credential.Expected.MALFORMED;
-import static dev.postern.app.credential.Expected.UNKNOWN_KEY;
-import static dev.postern.app.credential.Expected.UNSUPPORTED;
+import static dev.postern.app.credential.ExpectedResponse.GREASE;
+import static dev.postern.app.credential.ExpectedResponse.MALFORMED;
+import static dev.postern.app.credential.ExpectedResponse.UNKNOWN_KEY;
+import static dev.postern.app.credential.ExpectedResponse.UNSUPPORTED;
 import static dev.postern.app.credential.Row.bad;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The text of a token: one spelling for each value, since every other would be a second token for whoever compares texts. A token of type
- * 2 has 354 bytes, so that its text never ends in padding; rules of padding are shown on GREASE tokens, which may have any length.
+ * Rules for the text of a token: each value has one encoding, since any other would be a second token for software that compares texts. A
+ * token of type 2 has 354 bytes, so its text never ends in padding; rules of padding use GREASE tokens, which may have any length.
  */
 final class Base64UrlRows {
 
@@ -92,13 +92,13 @@ final class Base64UrlRows {
     private static List<Row> encodings() {
         return List.of(
                 bad64("one byte, which is less than a type", "RFC 9577 section 2.2.1", t -> "AA=="),
-                // 0002 spelled out reads as type 0xD34D.
+                // 0002 as text is read as type 0xD34D.
                 bad(
                         "in hex",
                         "RFC 9577 section 2.2.2",
                         UNSUPPORTED,
                         m -> m.lineOf(HexFormat.of().formatHex(m.bytes()))),
-                // The text begins with AA, which reads as type 0x4141.
+                // The text begins with AA, which is read as type 0x4141.
                 bad(
                         "encoded twice",
                         "RFC 9577 section 2.2.2",

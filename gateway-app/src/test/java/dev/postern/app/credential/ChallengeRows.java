@@ -1,6 +1,6 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.WRONG_CHALLENGE;
+import static dev.postern.app.credential.ExpectedResponse.WRONG_CHALLENGE;
 import static dev.postern.app.credential.Row.bad;
 import static dev.postern.app.credential.Row.odd;
 import static dev.postern.app.credential.Row.other;
@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Tokens that are signed as they should be and answer another challenge than any that is accepted here and now. */
+/** Rules for correctly signed tokens that belong to a challenge that is not accepted for this request. */
 final class ChallengeRows {
 
     private static final String CHALLENGE = "RFC 9577 section 2.1.1";
@@ -36,13 +36,13 @@ final class ChallengeRows {
                 odd(
                         "asked one window ago",
                         CONTEXT,
-                        m -> m.line(m.responding(m.elsewhere().previous()))),
+                        m -> m.line(m.responding(m.foreign().previous()))),
                 other(
-                        "answers the other issuer's challenge",
+                        "responds to the other issuer's challenge",
                         "RFC 9577 section 2.1.2.1",
                         m -> m.line(m.mints()
                                 .other()
-                                .token(m.elsewhere().otherIssuer(), m.nonce())
+                                .token(m.foreign().otherIssuer(), m.nonce())
                                 .bytes())));
     }
 
@@ -90,7 +90,7 @@ final class ChallengeRows {
                         "RFC 9577 section 6.2.1",
                         c -> new TokenChallenge(0x02AA, c.issuerName(), c.redemptionContext(), c.originInfo())),
                 wrong(
-                        "challenge of an issuer that nobody asked",
+                        "challenge of an unknown issuer",
                         CHALLENGE,
                         c -> new TokenChallenge(
                                 c.tokenType(), "attacker.example", c.redemptionContext(), c.originInfo())),
@@ -106,12 +106,12 @@ final class ChallengeRows {
                         "one byte more behind the challenge",
                         CHALLENGE,
                         WRONG_CHALLENGE,
-                        m -> m.line(m.responding(Arrays.copyOf(m.asked(), m.asked().length + 1)))),
+                        m -> m.line(m.responding(Arrays.copyOf(m.challengeBytes(), m.challengeBytes().length + 1)))),
                 bad(
                         "last byte of the challenge missing",
                         CHALLENGE,
                         WRONG_CHALLENGE,
-                        m -> m.line(m.responding(Arrays.copyOf(m.asked(), m.asked().length - 1)))));
+                        m -> m.line(m.responding(Arrays.copyOf(m.challengeBytes(), m.challengeBytes().length - 1)))));
     }
 
     private static Row context(String name, UnaryOperator<byte[]> change) {
@@ -125,8 +125,8 @@ final class ChallengeRows {
                         c.originInfo()));
     }
 
-    private static Row elsewhere(String name, Function<Elsewhere, byte[]> challenge) {
-        return bad(name, CONTEXT, WRONG_CHALLENGE, m -> m.line(m.responding(challenge.apply(m.elsewhere()))));
+    private static Row foreign(String name, Function<ForeignChallenges, byte[]> challenge) {
+        return bad(name, CONTEXT, WRONG_CHALLENGE, m -> m.line(m.responding(challenge.apply(m.foreign()))));
     }
 
     private static List<Row> contexts() {
@@ -137,10 +137,10 @@ final class ChallengeRows {
                     context[31] ^= 1;
                     return context;
                 }),
-                elsewhere("asked on another route or listener", Elsewhere::otherPlace),
-                elsewhere("asked in another namespace", Elsewhere::otherNamespace),
-                elsewhere("asked three windows ago", Elsewhere::expired),
-                elsewhere("asked two windows ahead", Elsewhere::ahead));
+                foreign("asked on another route or listener", ForeignChallenges::otherPlace),
+                foreign("asked in another namespace", ForeignChallenges::otherNamespace),
+                foreign("asked three windows ago", ForeignChallenges::expired),
+                foreign("asked two windows ahead", ForeignChallenges::ahead));
     }
 
     private static Row digest(String name, Function<Material, Bytes32> digest) {
@@ -151,7 +151,8 @@ final class ChallengeRows {
         return List.of(
                 digest(
                         "digest of the challenge's text",
-                        m -> TokenChallenge.sha256(Base64Url.encode(m.asked()).getBytes(US_ASCII))),
+                        m -> TokenChallenge.sha256(
+                                Base64Url.encode(m.challengeBytes()).getBytes(US_ASCII))),
                 digest(
                         "digest of the digest",
                         m -> TokenChallenge.sha256(m.token().challengeDigest().toArray())),

@@ -32,7 +32,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
-/** A gateway with a site and a way out, an issuer, an origin, and good tokens for each door. */
+/** Runs a gateway with a reverse and a forward listener, an issuer, an origin, and valid tokens for each request form. */
 final class CredentialGateway implements AutoCloseable {
 
     private static final String ORIGIN_NAMES = "gateway.example,www.gateway.example";
@@ -66,14 +66,14 @@ final class CredentialGateway implements AutoCloseable {
 
     private final TestOrigin origin = new TestOrigin();
     private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
-    private final List<Ended> seen = new ArrayList<>();
+    private final List<Ended> endedExchanges = new ArrayList<>();
     private final List<String> lines = new CopyOnWriteArrayList<>();
-    private final Mints mints = Mints.fresh();
-    private final Map<Door, Queue<Material>> minted = new EnumMap<>(Door.class);
-    private final Map<Door, String> refusals = new EnumMap<>(Door.class);
+    private final TokenMints mints = TokenMints.fresh();
+    private final Map<RequestForm, Queue<Material>> minted = new EnumMap<>(RequestForm.class);
+    private final Map<RequestForm, String> refusals = new EnumMap<>(RequestForm.class);
     private final Issuer issuer = new Issuer(mints);
     private final Gateway gateway;
-    private final Replica replica;
+    private final ChallengeReplica replica;
 
     /**
      * @param folder for its files
@@ -92,13 +92,14 @@ final class CredentialGateway implements AutoCloseable {
         LoadedConfig config = new ConfigReader(Map.of(), List.of()).read("gateway.yaml", yaml, folder);
         assertThat(config.problems()).isEmpty();
         gateway = Gateway.start(config, this::watched, lines::add);
-        replica = new Replica(KeyRing.read(ring), memcached, ORIGIN_NAMES, List.of(issuer.name(), "other.example"));
-        for (Door door : Door.values()) {
-            minted.put(door, new ArrayDeque<>());
+        replica = new ChallengeReplica(
+                KeyRing.read(ring), memcached, ORIGIN_NAMES, List.of(issuer.name(), "other.example"));
+        for (RequestForm form : RequestForm.values()) {
+            minted.put(form, new ArrayDeque<>());
         }
     }
 
-    /** What log and meters are told of an exchange. */
+    /** Data of an exchange in log and metrics. */
     private record Ended(int status, String code, String reason) {}
 
     private Stages watched(Stages stages) {
@@ -120,7 +121,7 @@ final class CredentialGateway implements AutoCloseable {
                 stages.forward());
     }
 
-    /** A key that was good is good no more, when this returns. */
+    /** Retires a key that was valid; it is refused once this method returns. */
     void retireKey() {
         String id = mints.retired().key().id().toString();
         assertThat(keys()).contains(id);
@@ -136,38 +137,39 @@ final class CredentialGateway implements AutoCloseable {
         }
     }
 
-    RawClient client(Door door) {
-        return new RawClient(gateway.listener(door.listener()).getPort());
+    RawClient client(RequestForm form) {
+        return new RawClient(gateway.listener(form.listener()).getPort());
     }
 
-    /** One request; log and meters must be told what is expected, too. */
-    RawClient.Response ask(RawClient client, Door door, String fields, Expected expected) throws InterruptedException {
-        int before = origin.received().size();
-        RawClient.Response response = door.ask(client, origin.address(), fields);
+    /** Sends one request; checks its response, and its data in log and metrics. */
+    RawClient.Response ask(RawClient client, RequestForm form, String fields, ExpectedResponse expected)
+            throws InterruptedException {
+        int endedBefore = origin.received().size();
+        RawClient.Response response = form.ask(client, origin.address(), fields);
         Ended end = Objects.requireNonNull(ended.poll(10, TimeUnit.SECONDS), "no exchange ended");
-        seen.add(end);
-        assertThat(response.status()).as("%s", end).isEqualTo(expected.status(door));
+        endedExchanges.add(end);
+        assertThat(response.status()).as("%s", end).isEqualTo(expected.status(form));
         if (expected.good()) {
-            assertThat(end).isEqualTo(new Ended(expected.status(door), "", ""));
+            assertThat(end).isEqualTo(new Ended(expected.status(form), "", ""));
         } else {
-            assertThat(end).isEqualTo(new Ended(expected.status(door), expected.code(), expected.reason()));
+            assertThat(end).isEqualTo(new Ended(expected.status(form), expected.code(), expected.reason()));
             assertThat(response.body()).contains("\"code\":\"" + expected.code() + "\"");
             assertThat(response.field("Cache-Control")).isEqualTo("no-store");
-            assertThat(origin.received()).as("requests that went through").hasSize(before);
+            assertThat(origin.received()).as("forwarded requests").hasSize(endedBefore);
         }
-        assertThat(response.field(door.challengeField()).isEmpty()).isEqualTo(!expected.challenges());
+        assertThat(response.field(form.challengeField()).isEmpty()).isEqualTo(!expected.challenges());
         if (expected.challenges()) {
-            // A client must not learn why.
-            assertThat(response.body()).isEqualTo(refusals.computeIfAbsent(door, first -> response.body()));
+            // The reason must not be sent to the client.
+            assertThat(response.body()).isEqualTo(refusals.computeIfAbsent(form, first -> response.body()));
         }
         return response;
     }
 
-    /** The log has a line for each exchange, in their order, and it says what log and meters were told; lines wait for each other. */
+    /** Checks that the log has a line for each exchange, in order, with the data of the metrics; waits for missing lines. */
     void readLog() {
-        Awaitility.await().untilAsserted(() -> assertThat(lines).hasSize(seen.size()));
-        for (int i = 0; i < seen.size(); i++) {
-            Ended end = seen.get(i);
+        Awaitility.await().untilAsserted(() -> assertThat(lines).hasSize(endedExchanges.size()));
+        for (int i = 0; i < endedExchanges.size(); i++) {
+            Ended end = endedExchanges.get(i);
             assertThat(lines.get(i)).contains("\"status\":" + end.status());
             if (end.code().isEmpty()) {
                 assertThat(lines.get(i)).doesNotContain("\"code\"", "\"reason\"");
@@ -183,38 +185,38 @@ final class CredentialGateway implements AutoCloseable {
         return reason.find() ? reason.group(1) : "";
     }
 
-    /** The last request that the origin got. */
+    /** Returns the last request that the origin received. */
     TestOrigin.Received received() {
         return origin.received().get(origin.received().size() - 1);
     }
 
-    /** A token that is good at that door, and was never used. */
-    Material material(Door door) {
-        Queue<Material> some = Objects.requireNonNull(minted.get(door));
+    /** Creates an unused valid token for that request form. */
+    Material material(RequestForm form) {
+        Queue<Material> some = Objects.requireNonNull(minted.get(form));
         if (some.isEmpty()) {
-            mint(door, some);
+            mint(form, some);
         }
         return some.remove();
     }
 
-    private void mint(Door door, Queue<Material> into) {
+    private void mint(RequestForm form, Queue<Material> into) {
         Instant now = Instant.now();
-        byte[] asked = asked(door);
-        assertThat(asked)
-                .as("what the gateway asks")
+        byte[] challengeBytes = challengeBytes(form);
+        assertThat(challengeBytes)
+                .as("the challenge of the gateway")
                 .isIn(
-                        replica.challenge(Replica.place(door), now),
-                        replica.challenge(Replica.place(door), Instant.now()));
-        Elsewhere elsewhere = replica.elsewhere(door, now);
+                        replica.challenge(ChallengeReplica.context(form), now),
+                        replica.challenge(ChallengeReplica.context(form), Instant.now()));
+        ForeignChallenges foreign = replica.foreign(form, now);
         while (into.size() < BATCH) {
-            into.add(new Material(door, mints.good(asked), asked, mints, elsewhere));
+            into.add(new Material(form, mints.good(challengeBytes), challengeBytes, mints, foreign));
         }
     }
 
-    private byte[] asked(Door door) {
-        try (RawClient client = client(door)) {
-            RawClient.Response response = ask(client, door, "", Expected.MISSING);
-            ChallengeField field = Objects.requireNonNull(ChallengeField.parse(response.field(door.challengeField())))
+    private byte[] challengeBytes(RequestForm form) {
+        try (RawClient client = client(form)) {
+            RawClient.Response response = ask(client, form, "", ExpectedResponse.MISSING);
+            ChallengeField field = Objects.requireNonNull(ChallengeField.parse(response.field(form.challengeField())))
                     .get(0);
             assertThat(field.tokenKey()).isEqualTo(mints.current().key().encoded());
             return field.challenge();

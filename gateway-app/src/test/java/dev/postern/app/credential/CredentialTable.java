@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bad, odd and forged credentials, each a rule of its own: how a gateway must answer them by RFC 9110, 9112, 4648, 8017, 9474, 9577 and
- * 9578, and what becomes of the good token that each is made of.
+ * Malformed, unusual and forged credentials, one rule each: the response that RFC 9110, 9112, 4648, 8017, 9474, 9577 and 9578 require, and
+ * the state of the valid token that the credential was derived from.
  *
- * <p>Where the RFCs leave a choice, the responses are those that docs/refusals.md promises: what is not well-formed is 400, what is
- * well-formed and no good here is challenged again, and malleable spellings are not well-formed.
+ * <p>Where the RFCs leave a choice, the responses are those of docs/refusals.md: malformed credentials get 400, well-formed credentials that
+ * are not accepted get a challenge, and non-canonical encodings are malformed.
  */
 final class CredentialTable {
 

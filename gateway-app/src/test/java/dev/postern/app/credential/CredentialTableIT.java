@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The whole table through every door of a running gateway. */
+/** Sends the complete table in every request form to a running gateway. */
 class CredentialTableIT {
 
     @RegisterExtension
@@ -41,68 +41,69 @@ class CredentialTableIT {
 
     static Stream<Arguments> everywhere() {
         return CredentialTable.rows().stream()
-                .flatMap(row -> Stream.of(Door.values()).map(door -> Arguments.of(row, door)));
+                .flatMap(row -> Stream.of(RequestForm.values()).map(form -> Arguments.of(row, form)));
     }
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("everywhere")
-    void isRespondedToAsTheRuleSaysAndTheGoodTokenPassesOnce(Row row, Door door) throws InterruptedException {
+    void respondsByTheRuleAndAcceptsTheValidTokenOnce(Row row, RequestForm form) throws InterruptedException {
         try {
-            visit(row, door);
+            visit(row, form);
         } catch (AssertionError e) {
-            // Reports know the number of a row only.
-            throw new AssertionError(row + ", " + door + ": " + e.getMessage(), e);
+            // Reports contain only the number of a row.
+            throw new AssertionError(row + ", " + form + ": " + e.getMessage(), e);
         }
     }
 
-    private static void visit(Row row, Door door) throws InterruptedException {
-        Material material = gateway.material(door);
+    private static void visit(Row row, RequestForm form) throws InterruptedException {
+        Material material = gateway.material(form);
         String good = material.lineOf(material.text());
         String fields = row.fields().apply(material);
         if (row.token() == Row.Fate.SPENT_BEFORE) {
-            once(door, good, Expected.GOOD);
+            once(form, good, ExpectedResponse.GOOD);
         }
-        try (RawClient client = gateway.client(door)) {
-            ask(client, door, fields, row.expected());
-            boolean usable = row.expected().open() && !tunnels(door, row.expected());
+        try (RawClient client = gateway.client(form)) {
+            ask(client, form, fields, row.expected());
+            boolean usable = row.expected().open() && !tunnels(form, row.expected());
             if (usable) {
-                ask(client, door, good, after(row));
+                ask(client, form, good, expectedAfter(row));
             } else {
                 assertThat(row.expected().good() || client.closedByPeer())
                         .as("closed")
                         .isTrue();
-                once(door, good, after(row));
+                once(form, good, expectedAfter(row));
             }
         }
-        once(door, good, Expected.SPENT);
+        once(form, good, ExpectedResponse.SPENT);
         if (row.expected().good()) {
-            once(door, fields, Expected.SPENT);
+            once(form, fields, ExpectedResponse.SPENT);
         }
     }
 
-    /** What the good token gets, the first time that it is sent after the odd credential. */
-    private static Expected after(Row row) {
-        return row.token() == Row.Fate.KEPT ? Expected.GOOD : Expected.SPENT;
+    /** Returns the response to the valid token when it is first sent after the row's credential. */
+    private static ExpectedResponse expectedAfter(Row row) {
+        return row.token() == Row.Fate.KEPT ? ExpectedResponse.GOOD : ExpectedResponse.SPENT;
     }
 
-    private static void once(Door door, String fields, Expected expected) throws InterruptedException {
-        try (RawClient client = gateway.client(door)) {
-            ask(client, door, fields, expected);
+    private static void once(RequestForm form, String fields, ExpectedResponse expected) throws InterruptedException {
+        try (RawClient client = gateway.client(form)) {
+            ask(client, form, fields, expected);
         }
     }
 
-    private static void ask(RawClient client, Door door, String fields, Expected expected) throws InterruptedException {
-        RawClient.Response response = gateway.ask(client, door, fields, expected);
+    private static void ask(RawClient client, RequestForm form, String fields, ExpectedResponse expected)
+            throws InterruptedException {
+        RawClient.Response response = gateway.ask(client, form, fields, expected);
         if (expected.good()) {
-            RawClient.Response served = tunnels(door, expected) ? client.get("/inside") : response;
+            RawClient.Response served = tunnels(form, expected) ? client.get("/inside") : response;
             assertThat(served.body()).isEqualTo("hello");
-            assertThat(gateway.received().field(door.field()))
+            assertThat(gateway.received().field(form.field()))
                     .as("token at the origin")
                     .isEmpty();
         }
     }
 
-    private static boolean tunnels(Door door, Expected expected) {
-        return door == Door.CONNECT && expected.good();
+    private static boolean tunnels(RequestForm form, ExpectedResponse expected) {
+        return form == RequestForm.CONNECT && expected.good();
     }
 }

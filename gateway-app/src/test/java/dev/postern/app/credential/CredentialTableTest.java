@@ -8,24 +8,24 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** That the table is one: many rows, each a rule of its own. */
+/** Tests that the table has many rows, each with its own rule. */
 class CredentialTableTest {
 
     private static final List<Row> ROWS = CredentialTable.rows();
 
     @Test
-    void hasAHundredAndTwentyRulesAtLeast() {
+    void hasAtLeastAHundredAndTwentyRules() {
         assertThat(ROWS).hasSizeGreaterThanOrEqualTo(120);
     }
 
     @Test
-    void namesEachRuleOnceAndSaysWhereItIsWritten() {
+    void namesEachRuleOnceWithItsSource() {
         assertThat(ROWS).extracting(Row::name).doesNotHaveDuplicates();
         assertThat(ROWS).extracting(Row::rule).allMatch(rule -> rule.matches("RFC \\d{4} section \\d+(\\.\\d+)*"));
     }
 
     @Test
-    void sendsOtherBytesForEachRule() {
+    void sendsDifferentBytesForEachRule() {
         Material material = material();
         Map<String, String> sent = new HashMap<>();
         for (Row row : ROWS) {
@@ -40,17 +40,17 @@ class CredentialTableTest {
     }
 
     @Test
-    void expectsEveryResponseSomewhere() {
-        assertThat(ROWS).extracting(Row::expected).contains(Expected.values());
+    void coversEveryResponse() {
+        assertThat(ROWS).extracting(Row::expected).contains(ExpectedResponse.values());
         assertThat(ROWS).extracting(Row::token).contains(Row.Fate.values());
     }
 
     private static Material material() {
-        Mints mints = Mints.fresh();
-        byte[] asked = challenge(0);
-        Elsewhere elsewhere =
-                new Elsewhere(challenge(1), challenge(2), challenge(3), challenge(4), challenge(5), challenge(6));
-        return new Material(Door.ORIGIN_FORM, mints.good(asked), asked, mints, elsewhere);
+        TokenMints mints = TokenMints.fresh();
+        byte[] challengeBytes = challenge(0);
+        ForeignChallenges foreign = new ForeignChallenges(
+                challenge(1), challenge(2), challenge(3), challenge(4), challenge(5), challenge(6));
+        return new Material(RequestForm.ORIGIN_FORM, mints.good(challengeBytes), challengeBytes, mints, foreign);
     }
 
     private static byte[] challenge(int context) {

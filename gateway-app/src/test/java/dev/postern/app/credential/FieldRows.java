@@ -1,10 +1,10 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.GREASE;
-import static dev.postern.app.credential.Expected.MALFORMED;
-import static dev.postern.app.credential.Expected.MISSING;
-import static dev.postern.app.credential.Expected.NOT_HTTP;
-import static dev.postern.app.credential.Expected.TOO_LARGE;
+import static dev.postern.app.credential.ExpectedResponse.GREASE;
+import static dev.postern.app.credential.ExpectedResponse.MALFORMED;
+import static dev.postern.app.credential.ExpectedResponse.MISSING;
+import static dev.postern.app.credential.ExpectedResponse.NOT_HTTP;
+import static dev.postern.app.credential.ExpectedResponse.TOO_LARGE;
 import static dev.postern.app.credential.Row.bad;
 import static dev.postern.app.credential.Row.odd;
 
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The field around the credential. */
+/** Rules for the field that contains the credential. */
 final class FieldRows {
 
     private static final String TWO_FIELDS = "RFC 9110 section 5.3";
@@ -20,7 +20,7 @@ final class FieldRows {
     private FieldRows() {}
 
     static List<Row> rows() {
-        return Stream.of(oddlyPut(), elsewhere(), several(), framing(), sizes())
+        return Stream.of(unusual(), foreign(), several(), framing(), sizes())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -29,39 +29,39 @@ final class FieldRows {
         return "PrivateToken token=\"" + m.text() + "\"";
     }
 
-    private static List<Row> oddlyPut() {
+    private static List<Row> unusual() {
         return List.of(
                 odd(
                         "field name in capitals",
                         "RFC 9110 section 5.1",
                         m -> m.line(good(m))
-                                .replace(m.door().field(), m.door().field().toUpperCase(Locale.ROOT))),
+                                .replace(m.form().field(), m.form().field().toUpperCase(Locale.ROOT))),
                 odd(
                         "no blank after the colon",
                         "RFC 9112 section 5.1",
-                        m -> m.door().field() + ":" + good(m) + "\r\n"),
+                        m -> m.form().field() + ":" + good(m) + "\r\n"),
                 odd(
                         "white space around the value",
                         "RFC 9110 section 5.5",
-                        m -> m.door().field() + ": \t " + good(m) + " \t \r\n"),
+                        m -> m.form().field() + ": \t " + good(m) + " \t \r\n"),
                 odd(
                         "field named by Connection",
                         "RFC 9110 section 7.6.1",
-                        m -> "Connection: " + m.door().field() + "\r\n" + m.line(good(m))),
+                        m -> "Connection: " + m.form().field() + "\r\n" + m.line(good(m))),
                 odd(
                         "Basic in the field of the other mode beside it",
                         "RFC 9110 section 11.7.2",
-                        m -> m.door().otherField() + ": Basic YTpi\r\n" + m.line(good(m))));
+                        m -> m.form().otherField() + ": Basic YTpi\r\n" + m.line(good(m))));
     }
 
-    private static List<Row> elsewhere() {
+    private static List<Row> foreign() {
         return List.of(
                 bad("no field", "RFC 9577 section 2.2", MISSING, m -> ""),
                 bad(
                         "in the field of the other mode",
                         "RFC 9110 section 11.7.2",
                         MISSING,
-                        m -> m.door().otherField() + ": " + good(m) + "\r\n"),
+                        m -> m.form().otherField() + ": " + good(m) + "\r\n"),
                 bad(
                         "in a field whose name only ends so",
                         "RFC 9110 section 11.6.2",
@@ -71,7 +71,7 @@ final class FieldRows {
                         "in the field of challenges",
                         "RFC 9110 section 11.6.1",
                         MISSING,
-                        m -> m.door().challengeField() + ": " + good(m) + "\r\n"),
+                        m -> m.form().challengeField() + ": " + good(m) + "\r\n"),
                 bad("in a cookie", "RFC 9577 section 2.2", MISSING, m -> "Cookie: PrivateToken=" + m.text() + "\r\n"));
     }
 
@@ -101,14 +101,14 @@ final class FieldRows {
                         m -> m.line(good(m)) + m.line(good(m)).toLowerCase(Locale.ROOT)));
     }
 
-    /** What two parsers could read differently: where it ends nobody knows, so nothing after it is read. */
+    /** Framing that two parsers could read differently: the end is unknown, so nothing after it is read. */
     private static List<Row> framing() {
         return List.of(
                 bad(
                         "blank before the colon",
                         "RFC 9112 section 5.1",
                         NOT_HTTP,
-                        m -> m.door().field() + " : " + good(m) + "\r\n"),
+                        m -> m.form().field() + " : " + good(m) + "\r\n"),
                 bad(
                         "folded line",
                         "RFC 9112 section 5.2",
@@ -118,7 +118,7 @@ final class FieldRows {
                         "line that ends in LF alone",
                         "RFC 9112 section 2.2",
                         NOT_HTTP,
-                        m -> m.door().field() + ": " + good(m) + "\nX: y\r\n"),
+                        m -> m.form().field() + ": " + good(m) + "\nX: y\r\n"),
                 bad(
                         "CR alone in the value",
                         "RFC 9110 section 5.5",

@@ -6,20 +6,20 @@ import dev.postern.auth.testing.TokenMint;
 import java.io.IOException;
 import java.net.URI;
 
-/** The directory of an issuer with several keys, one of which it retires. */
+/** Serves the directory of an issuer with several keys, one of which it retires. */
 final class Issuer implements AutoCloseable {
 
     private static final long NEXT_CENTURY = 4_102_444_800L;
 
     private final HttpFixture server = new HttpFixture();
-    private final Mints mints;
+    private final TokenMints mints;
 
-    Issuer(Mints mints) throws IOException {
+    Issuer(TokenMints mints) throws IOException {
         this.mints = mints;
         list(listed(mints.retired(), 0));
     }
 
-    /** {@code host:port}, as it stands in challenges. */
+    /** Returns {@code host:port}, as in challenges. */
     String name() {
         return server.name();
     }
@@ -28,7 +28,7 @@ final class Issuer implements AutoCloseable {
         return server.uri("/directory");
     }
 
-    /** From now on the directory doesn't list that key. */
+    /** Removes that key from the directory. */
     void retire() {
         list("");
     }

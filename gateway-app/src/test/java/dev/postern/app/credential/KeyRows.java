@@ -1,7 +1,7 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.INVALID;
-import static dev.postern.app.credential.Expected.UNKNOWN_KEY;
+import static dev.postern.app.credential.ExpectedResponse.INVALID;
+import static dev.postern.app.credential.ExpectedResponse.UNKNOWN_KEY;
 import static dev.postern.app.credential.Row.bad;
 import static dev.postern.app.credential.Row.other;
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Keys that don't count, or don't count here, and ids that name no key. */
+/** Rules for keys that are not accepted, or not for this request, and ids of unknown keys. */
 final class KeyRows {
 
     private static final String DIRECTORY = "RFC 9578 section 4";
     private static final String KEY_ID = "RFC 9578 section 6.5";
 
-    /** Where RSAPublicKey begins in the published form. */
+    /** Offset of RSAPublicKey in the published encoding. */
     private static final int BIT_STRING = 72;
 
     private KeyRows() {}
@@ -33,12 +33,14 @@ final class KeyRows {
         return Stream.of(keys(), ids()).flatMap(List::stream).toList();
     }
 
-    private static Row key(String name, String rule, Function<Mints, TokenMint> signer) {
+    private static Row key(String name, String rule, Function<TokenMints, TokenMint> signer) {
         return bad(
                 name,
                 rule,
                 UNKNOWN_KEY,
-                m -> m.line(signer.apply(m.mints()).token(m.asked(), m.nonce()).bytes()));
+                m -> m.line(signer.apply(m.mints())
+                        .token(m.challengeBytes(), m.nonce())
+                        .bytes()));
     }
 
     private static List<Row> keys() {
@@ -46,18 +48,20 @@ final class KeyRows {
                 other(
                         "another key that the issuer lists",
                         DIRECTORY,
-                        m -> m.line(
-                                m.mints().second().token(m.asked(), m.nonce()).bytes())),
-                key("key that the issuer no longer lists", DIRECTORY, Mints::retired),
-                key("key that the issuer lists for later", DIRECTORY, Mints::early),
-                key("key that the operator revoked", "RFC 9577 section 4", Mints::revoked),
-                key("key that nobody lists", DIRECTORY, Mints::stranger),
-                key("key of the other issuer", "RFC 9577 section 2.1.1", Mints::other),
+                        m -> m.line(m.mints()
+                                .second()
+                                .token(m.challengeBytes(), m.nonce())
+                                .bytes())),
+                key("key that the issuer no longer lists", DIRECTORY, TokenMints::retired),
+                key("key that the issuer lists for later", DIRECTORY, TokenMints::early),
+                key("key that the operator revoked", "RFC 9577 section 4", TokenMints::revoked),
+                key("key in no directory", DIRECTORY, TokenMints::unknown),
+                key("key of the other issuer", "RFC 9577 section 2.1.1", TokenMints::other),
                 bad(
                         "this issuer's key for the other one's challenge",
                         "RFC 9577 section 2.1.1",
                         UNKNOWN_KEY,
-                        m -> m.line(m.responding(m.elsewhere().otherIssuer()))));
+                        m -> m.line(m.responding(m.foreign().otherIssuer()))));
     }
 
     private static Row id(String name, Function<TokenMint, byte[]> hashed) {

@@ -11,41 +11,41 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * What a row makes its credential of.
+ * Input for the credential of a row.
  *
- * @param door where it will be presented
- * @param token good there and then, signed by the current key
- * @param asked the challenge that it responds, encoded
+ * @param form form of its request
+ * @param token valid for that form and time, signed with the current key
+ * @param challengeBytes encoded challenge of the token
  */
-record Material(Door door, Token token, byte[] asked, Mints mints, Elsewhere elsewhere) {
+record Material(RequestForm form, Token token, byte[] challengeBytes, TokenMints mints, ForeignChallenges foreign) {
 
-    /** Bytes before the authenticator. */
+    /** Length of a token without its authenticator. */
     static final int SIGNED = 98;
 
-    /** Where the parts of a token begin (RFC 9577 section 2.2.1). */
+    /** Offsets of the fields of a token (RFC 9577 section 2.2.1). */
     static final int NONCE = 2;
 
     static final int DIGEST = 34;
     static final int KEY_ID = 66;
 
-    /** The good token as text. */
+    /** Returns the text of the valid token. */
     String text() {
         return token.encoded();
     }
 
-    /** The good token's bytes, to be changed at will. */
+    /** Returns a copy of the bytes of the valid token. */
     byte[] bytes() {
         return token.bytes().clone();
     }
 
-    /** The good token with some bytes changed. */
+    /** Returns the valid token with some bytes changed. */
     byte[] changed(Consumer<byte[]> change) {
         byte[] bytes = bytes();
         change.accept(bytes);
         return bytes;
     }
 
-    /** What the authenticator of the good token speaks for. */
+    /** Returns the bytes that the authenticator of the valid token signs. */
     byte[] signed() {
         return Arrays.copyOf(token.bytes(), SIGNED);
     }
@@ -59,20 +59,20 @@ record Material(Door door, Token token, byte[] asked, Mints mints, Elsewhere els
     }
 
     TokenChallenge challenge() {
-        return Objects.requireNonNull(TokenChallenge.decode(asked));
+        return Objects.requireNonNull(TokenChallenge.decode(challengeBytes));
     }
 
-    /** The good token under another authenticator. */
-    byte[] under(byte[] authenticator) {
+    /** Returns the valid token with another authenticator. */
+    byte[] withAuthenticator(byte[] authenticator) {
         return join(signed(), authenticator);
     }
 
-    /** A whole token with the same nonce for another challenge. */
+    /** Returns a valid token with the same nonce for another challenge. */
     byte[] responding(byte[] challenge) {
         return digest(TokenChallenge.sha256(challenge));
     }
 
-    /** A whole token with the same nonce and that digest in place of a challenge's. */
+    /** Returns a valid token with the same nonce and that digest instead of a challenge's. */
     byte[] digest(Bytes32 digest) {
         return signedBy(
                 mints.current(),
@@ -83,7 +83,7 @@ record Material(Door door, Token token, byte[] asked, Mints mints, Elsewhere els
                         mints.current().key().id()));
     }
 
-    /** A whole token with the same nonce and challenge under that key id, whoever signs it. */
+    /** Returns a signed token with the same nonce and challenge and that key id, whichever key signs it. */
     byte[] keyId(Bytes32 id, TokenMint signer) {
         return signedBy(signer, Token.signedPart(TokenType.BLIND_RSA, nonce(), token.challengeDigest(), id));
     }
@@ -92,17 +92,17 @@ record Material(Door door, Token token, byte[] asked, Mints mints, Elsewhere els
         return join(signed, signer.sign(signed, 48));
     }
 
-    /** The line of the field that credentials stand in. */
+    /** Returns the line of the field with credentials. */
     String line(String value) {
-        return door.field() + ": " + value + "\r\n";
+        return form.field() + ": " + value + "\r\n";
     }
 
-    /** The line with {@code PrivateToken token="..."}. */
+    /** Returns the line with {@code PrivateToken token="..."}. */
     String line(byte[] token) {
         return lineOf(Base64Url.encode(token));
     }
 
-    /** The same with any text in place of the token's. */
+    /** Returns the line with any text instead of the token's. */
     String lineOf(String text) {
         return line("PrivateToken token=\"" + text + "\"");
     }

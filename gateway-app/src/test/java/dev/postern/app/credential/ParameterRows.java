@@ -1,6 +1,6 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.MALFORMED;
+import static dev.postern.app.credential.ExpectedResponse.MALFORMED;
 import static dev.postern.app.credential.Row.bad;
 import static dev.postern.app.credential.Row.odd;
 
@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Parameters: names, separators, quotes, and whatever stands beside the token. */
+/** Rules for parameters: names, separators, quotes, and additional content. */
 final class ParameterRows {
 
     private static final String PARAMETER = "RFC 9110 section 11.2";
@@ -28,7 +28,7 @@ final class ParameterRows {
                 .toList();
     }
 
-    /** What stands behind {@code PrivateToken}. */
+    /** Returns the line with that text after {@code PrivateToken}. */
     private static Function<Material, String> params(Function<String, String> of) {
         return m -> m.line("PrivateToken " + of.apply(m.text()));
     }
@@ -60,7 +60,7 @@ final class ParameterRows {
                 odd(
                         "parameters of the challenge",
                         IGNORED,
-                        m -> m.line("PrivateToken challenge=\"" + Base64Url.encode(m.asked()) + "\", token=\""
+                        m -> m.line("PrivateToken challenge=\"" + Base64Url.encode(m.challengeBytes()) + "\", token=\""
                                 + m.text() + "\"")),
                 odd("unknown parameter with an empty value", QUOTED, params(t -> "x=\"\", token=\"" + t + "\"")),
                 odd("letters outside ASCII in quotes", QUOTED, params(t -> "x=\"\u00e9\u00ff\", token=\"" + t + "\"")),
@@ -83,7 +83,7 @@ final class ParameterRows {
                         "names that only begin or end with token",
                         PARAMETER,
                         params(t -> "tokens=1, x-token=2, token*=3, token=\"" + t + "\"")),
-                // Not the RFC's: another implementation writes it, see ADR 9.
+                // Not in the RFC: another implementation writes it, see ADR 9.
                 odd("padding behind a bare value", TOKEN, params(t -> "x=YQ==, token=\"" + t + "\"")),
                 odd("thirty unknown parameters", IGNORED, params(t -> many(30) + "token=\"" + t + "\"")),
                 bad(

@@ -3,44 +3,44 @@ package dev.postern.app.credential;
 import java.util.function.Function;
 
 /**
- * One rule: a credential made of a good token, and what becomes of both.
+ * Rule of the table: a credential derived from a valid token, and the outcome of both.
  *
- * @param name what is bad, odd or forged about it
- * @param rule where it is written that this is so
- * @param expected how the credential is answered
- * @param token what becomes of the good token that it was made of
- * @param fields the lines of the head that carry it
+ * @param name of the fault
+ * @param rule source of the rule
+ * @param expected response to the credential
+ * @param token outcome of the valid token
+ * @param fields lines of the head with the credential
  */
-record Row(String name, String rule, Expected expected, Fate token, Function<Material, String> fields) {
+record Row(String name, String rule, ExpectedResponse expected, Fate token, Function<Material, String> fields) {
 
-    /** What becomes of the good token. */
+    /** Outcome of the valid token. */
     enum Fate {
-        /** It is still there and can be redeemed once. */
+        /** The token is still valid and can be redeemed once. */
         KEPT,
-        /** The odd credential was the token itself. */
+        /** The credential contains the token itself. */
         REDEEMED,
-        /** It was redeemed before the credential is sent. */
+        /** The token was redeemed before the credential is sent. */
         SPENT_BEFORE
     }
 
-    /** A credential that costs the token nothing. */
-    static Row bad(String name, String rule, Expected expected, Function<Material, String> fields) {
+    /** Creates a rule for a credential that does not affect the token. */
+    static Row bad(String name, String rule, ExpectedResponse expected, Function<Material, String> fields) {
         return new Row(name, rule, expected, Fate.KEPT, fields);
     }
 
-    /** The token itself, oddly put but good. */
+    /** Creates a rule for the token itself in an unusual but valid form. */
     static Row odd(String name, String rule, Function<Material, String> fields) {
-        return new Row(name, rule, Expected.GOOD, Fate.REDEEMED, fields);
+        return new Row(name, rule, ExpectedResponse.GOOD, Fate.REDEEMED, fields);
     }
 
-    /** Another good token, which has nothing to do with the first. */
+    /** Creates a rule for another valid token that is independent of the first. */
     static Row other(String name, String rule, Function<Material, String> fields) {
-        return new Row(name, rule, Expected.GOOD, Fate.KEPT, fields);
+        return new Row(name, rule, ExpectedResponse.GOOD, Fate.KEPT, fields);
     }
 
-    /** The token again, after it was redeemed. */
+    /** Creates a rule for the token after it was redeemed. */
     static Row late(String name, String rule, Function<Material, String> fields) {
-        return new Row(name, rule, Expected.SPENT, Fate.SPENT_BEFORE, fields);
+        return new Row(name, rule, ExpectedResponse.SPENT, Fate.SPENT_BEFORE, fields);
     }
 
     @Override

@@ -1,14 +1,14 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.MALFORMED;
-import static dev.postern.app.credential.Expected.MISSING;
+import static dev.postern.app.credential.ExpectedResponse.MALFORMED;
+import static dev.postern.app.credential.ExpectedResponse.MISSING;
 import static dev.postern.app.credential.Row.bad;
 import static dev.postern.app.credential.Row.odd;
 
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The scheme and what stands right behind it. */
+/** Rules for the scheme and the text directly after it. */
 final class SchemeRows {
 
     private static final String SCHEME = "RFC 9110 section 11.1";

@@ -1,6 +1,6 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.INVALID;
+import static dev.postern.app.credential.ExpectedResponse.INVALID;
 import static dev.postern.app.credential.Material.SIGNED;
 import static dev.postern.app.credential.Row.bad;
 import static dev.postern.app.credential.Row.odd;
@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Authenticators that almost speak for the token. */
+/** Rules for authenticators that are almost valid. */
 final class SignatureRows {
 
     private static final String RANGE = "RFC 8017 section 5.2.2";
@@ -42,7 +42,7 @@ final class SignatureRows {
     }
 
     private static Row forged(String name, String rule, Function<Material, byte[]> authenticator) {
-        return bad(name, rule, INVALID, m -> m.line(m.under(authenticator.apply(m))));
+        return bad(name, rule, INVALID, m -> m.line(m.withAuthenticator(authenticator.apply(m))));
     }
 
     private static Stream<Row> bits() {
@@ -73,7 +73,7 @@ final class SignatureRows {
         return forged(name, RANGE, m -> block(number.apply(m)));
     }
 
-    /** A good signature plus the modulus, which is the same number to whoever forgets to look how large it is. */
+    /** Returns a valid signature plus the modulus, which is equal modulo the modulus but out of range. */
     private static BigInteger congruent(Material m) {
         BigInteger sum;
         do {
@@ -120,7 +120,7 @@ final class SignatureRows {
                         .sign(m.signed(), new PSSParameterSpec(hash, "MGF1", new MGF1ParameterSpec(mask), salt, 1)));
     }
 
-    /** A good encoding with a bit of it changed, and then signed. */
+    /** Changes one bit of a valid encoding, and then signs it. */
     private static Row encoded(String name, UnaryOperator<BigInteger> change) {
         return forged("changed " + name, PSS, m -> {
             BigInteger modulus = m.mints().modulus();
@@ -144,7 +144,7 @@ final class SignatureRows {
                         VERIFY,
                         m -> Material.join(
                                 Arrays.copyOf(m.signed(), Material.DIGEST),
-                                m.asked(),
+                                m.challengeBytes(),
                                 Arrays.copyOfRange(m.signed(), Material.KEY_ID, SIGNED))),
                 message("nonce alone signed", VERIFY, Material::nonce));
     }
@@ -164,9 +164,9 @@ final class SignatureRows {
                         "RFC 9578 section 6.5",
                         m -> m.mints().other().sign(m.signed(), 48)),
                 forged(
-                        "signed by nobody's key",
+                        "signed by an unknown key",
                         VERIFY,
-                        m -> m.mints().stranger().sign(m.signed(), 48)));
+                        m -> m.mints().unknown().sign(m.signed(), 48)));
     }
 
     private static byte[] flipped(byte[] bytes, int offset, int bit) {
@@ -186,7 +186,7 @@ final class SignatureRows {
         return Material.join(new byte[1], Arrays.copyOf(bytes, 255));
     }
 
-    /** In 256 bytes, which it fits into. */
+    /** Returns the number in 256 bytes, which must suffice. */
     private static byte[] block(BigInteger number) {
         byte[] bytes = number.toByteArray();
         byte[] block = new byte[256];

@@ -4,7 +4,7 @@ import static dev.postern.app.credential.Row.late;
 
 import java.util.List;
 
-/** A token that was redeemed a moment ago, in every way that could make it look like another one. */
+/** Rules for a redeemed token, in every form in which it could be taken for another one. */
 final class SpentRows {
 
     private static final String SPENT = "RFC 9577 section 2.2.2";
@@ -28,14 +28,14 @@ final class SpentRows {
                         SPENT,
                         m -> m.line(m.signedBy(m.mints().current(), m.signed()))),
                 late(
-                        "spent, answers another window's challenge",
+                        "spent, responds to another window's challenge",
                         "RFC 9577 section 2.1.1.2",
-                        m -> m.line(m.responding(m.elsewhere().previous()))),
-                // The signature is looked at first, so that forgers can't ask the ledger who was there.
+                        m -> m.line(m.responding(m.foreign().previous()))),
+                // The signature is verified first, so that forged tokens cannot query the ledger.
                 new Row(
                         "spent, authenticator forged",
                         "RFC 9578 section 6.4",
-                        Expected.INVALID,
+                        ExpectedResponse.INVALID,
                         Row.Fate.SPENT_BEFORE,
                         m -> m.line(m.changed(bytes -> bytes[200] ^= 1))));
     }

@@ -1,11 +1,11 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.GREASE;
-import static dev.postern.app.credential.Expected.INVALID;
-import static dev.postern.app.credential.Expected.MALFORMED;
-import static dev.postern.app.credential.Expected.UNKNOWN_KEY;
-import static dev.postern.app.credential.Expected.UNSUPPORTED;
-import static dev.postern.app.credential.Expected.WRONG_CHALLENGE;
+import static dev.postern.app.credential.ExpectedResponse.GREASE;
+import static dev.postern.app.credential.ExpectedResponse.INVALID;
+import static dev.postern.app.credential.ExpectedResponse.MALFORMED;
+import static dev.postern.app.credential.ExpectedResponse.UNKNOWN_KEY;
+import static dev.postern.app.credential.ExpectedResponse.UNSUPPORTED;
+import static dev.postern.app.credential.ExpectedResponse.WRONG_CHALLENGE;
 import static dev.postern.app.credential.Material.DIGEST;
 import static dev.postern.app.credential.Material.KEY_ID;
 import static dev.postern.app.credential.Material.NONCE;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The token's parts: cut, surplus, changed, exchanged. */
+/** Rules for the structure of a token: truncated, too long, changed, or with exchanged fields. */
 final class StructRows {
 
     private static final String TOKEN = "RFC 9577 section 2.2.1";
@@ -47,11 +47,11 @@ final class StructRows {
                         m -> m.line(withUnknownType(Arrays.copyOfRange(m.bytes(), 1, 354)))));
     }
 
-    private static Row cut(String place, int length) {
-        return bad("cut " + place, TOKEN, MALFORMED, m -> m.line(Arrays.copyOf(m.bytes(), length)));
+    private static Row cut(String position, int length) {
+        return bad("cut " + position, TOKEN, MALFORMED, m -> m.line(Arrays.copyOf(m.bytes(), length)));
     }
 
-    /** The second byte of the type and the first of the nonce, which must be none of the types in the registry. */
+    /** Makes the second byte of the type and the first of the nonce a type that is not in the registry. */
     private static byte[] withUnknownType(byte[] shifted) {
         shifted[1] = 0x55;
         return shifted;
@@ -60,7 +60,7 @@ final class StructRows {
     private static List<Row> surplus() {
         return List.of(
                 bad("one byte more behind", TOKEN, MALFORMED, m -> m.line(Arrays.copyOf(m.bytes(), 355))),
-                // Then it begins with 0x0000.
+                // Then the token begins with 0x0000.
                 bad("one byte more in front", TOKEN, GREASE, m -> m.line(Material.join(new byte[1], m.bytes()))),
                 bad("twice, one behind the other", TOKEN, MALFORMED, m -> m.line(Material.join(m.bytes(), m.bytes()))),
                 bad(
@@ -92,7 +92,7 @@ final class StructRows {
                 changed("key id to zeros", UNKNOWN_KEY, bytes -> Arrays.fill(bytes, KEY_ID, SIGNED, (byte) 0)));
     }
 
-    private static Row changed(String subject, Expected expected, Consumer<byte[]> change) {
+    private static Row changed(String subject, ExpectedResponse expected, Consumer<byte[]> change) {
         return bad("changed " + subject, TOKEN, expected, m -> m.line(m.changed(change)));
     }
 
@@ -112,8 +112,8 @@ final class StructRows {
                         "authenticator of another good token",
                         TOKEN,
                         INVALID,
-                        m -> m.line(m.under(Arrays.copyOfRange(
-                                m.mints().current().token(m.asked()).bytes(), SIGNED, 354)))));
+                        m -> m.line(m.withAuthenticator(Arrays.copyOfRange(
+                                m.mints().current().token(m.challengeBytes()).bytes(), SIGNED, 354)))));
     }
 
     private static void exchange(byte[] bytes, int one, int two) {

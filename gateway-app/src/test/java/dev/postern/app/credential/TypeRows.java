@@ -1,8 +1,8 @@
 package dev.postern.app.credential;
 
-import static dev.postern.app.credential.Expected.GREASE;
-import static dev.postern.app.credential.Expected.MALFORMED;
-import static dev.postern.app.credential.Expected.UNSUPPORTED;
+import static dev.postern.app.credential.ExpectedResponse.GREASE;
+import static dev.postern.app.credential.ExpectedResponse.MALFORMED;
+import static dev.postern.app.credential.ExpectedResponse.UNSUPPORTED;
 import static dev.postern.app.credential.Row.bad;
 
 import java.util.Arrays;
@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Every type but the one that was asked for, with the rest of a good token behind it. */
+/** Rules for every type except the one in the challenge, followed by the rest of a valid token. */
 final class TypeRows {
 
     private static final String REGISTRY = "RFC 9578 section 8.2";
 
-    /** As RFC 9577 lists them. */
+    /** Types of RFC 9577. */
     private static final int[] RESERVED = {
         0x0000, 0x02AA, 0x1132, 0x2E96, 0x3CD3, 0x4473, 0x5A63, 0x6D32, 0x7F3F, 0x8D07, 0x916B, 0xA6A4, 0xBEAB, 0xC3F3,
         0xDA42, 0xE944, 0xF057

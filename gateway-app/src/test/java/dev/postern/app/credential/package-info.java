@@ -1,4 +1,4 @@
-/** The table of bad, odd and forged credentials, and a running gateway that all of them are sent to. */
+/** The table of malformed, unusual and forged credentials, and a running gateway that receives all of them. */
 @NullMarked
 package dev.postern.app.credential;
 

@@ -17,10 +17,10 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A real Prometheus with our rules that looks at gateways every second, and can be asked. */
+/** Real Prometheus with the rules of this repository, which scrapes gateways every second. */
 final class Prometheus implements AutoCloseable {
 
-    /** What rates look back: enough scrapes for two to be in it always. */
+    /** Range of rates: long enough to always contain two scrapes. */
     static final String RATE = "10s";
 
     private static final String CONFIGURATION = """
@@ -41,7 +41,7 @@ final class Prometheus implements AutoCloseable {
                 ", ",
                 targets.stream().map(t -> "\"127.0.0.1:" + t.getPort() + "\"").toList());
         Path configuration = folder.resolve("prometheus.yml");
-        Files.writeString(configuration, CONFIGURATION.formatted(Boards.RULES, named));
+        Files.writeString(configuration, CONFIGURATION.formatted(DashboardFiles.RULES, named));
         server = new ServerProcess(
                 "prometheus",
                 ServerProcess.freePort(),
@@ -51,7 +51,7 @@ final class Prometheus implements AutoCloseable {
         server.start();
     }
 
-    /** Whether the query has a number for a response now. */
+    /** Returns whether the query currently returns a number. */
     boolean responses(Query query) {
         JsonNode result = get("query?query=" + URLEncoder.encode(query.text(), UTF_8), query.toString());
         return result.path("result")
@@ -59,7 +59,7 @@ final class Prometheus implements AutoCloseable {
                 .anyMatch(sample -> !sample.path("value").path(1).asString().equals("NaN"));
     }
 
-    /** The rules as they were evaluated last. */
+    /** Returns the rules as they were evaluated last. */
     List<JsonNode> rules() {
         return get("rules", "rules")
                 .path("groups")

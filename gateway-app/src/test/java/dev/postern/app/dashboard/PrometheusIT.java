@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Prometheus watches gateways that are visited, and is asked everything that dashboards and rules ask. */
+/** Runs all queries of dashboards and rules on a real Prometheus that scrapes gateways under load. */
 @Tag("prometheus")
 class PrometheusIT {
 
@@ -33,12 +33,12 @@ class PrometheusIT {
     @TempDir
     private Path folder;
 
-    private Watched gateways;
+    private MonitoredGateways gateways;
     private Prometheus prometheus;
 
     @BeforeEach
     void open() throws IOException {
-        gateways = new Watched(folder, MEMCACHED.address(), REDIS.address());
+        gateways = new MonitoredGateways(folder, MEMCACHED.address(), REDIS.address());
         prometheus = new Prometheus(folder, gateways.admins());
     }
 
@@ -49,8 +49,8 @@ class PrometheusIT {
     }
 
     @Test
-    void everyQuestionOfPanelsAndAlertsHasAResponse() {
-        List<Query> questions = Boards.queries(Prometheus.RATE).stream()
+    void everyQueryOfPanelsAndAlertsReturnsData() {
+        List<Query> questions = DashboardFiles.queries(Prometheus.RATE).stream()
                 .flatMap(query -> Stream.concat(Stream.of(query), query.parts().stream()))
                 .distinct()
                 .toList();
@@ -69,7 +69,7 @@ class PrometheusIT {
         Awaitility.await()
                 .atMost(LONGEST)
                 .untilAsserted(() -> assertThat(prometheus.rules())
-                        .hasSameSizeAs(Boards.alerts())
+                        .hasSameSizeAs(DashboardFiles.alerts())
                         .extracting(rule -> rule.path("health").asString(""))
                         .containsOnly("ok"));
     }

@@ -1,4 +1,4 @@
-/** Tests of the dashboards and rules that come with the gateway, and of the meters that they ask for. */
+/** Tests of the dashboards and rules that come with the gateway, and of the meters in their queries. */
 @NullMarked
 package dev.postern.app.dashboard;
 

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** The demo notices what is missing: its steps are checks, not decoration. */
+/** Tests that the demo fails when a feature is missing: its steps are checks. */
 class DemoIT {
 
     @Test
-    void goesWell() throws Exception {
+    void succeeds() throws Exception {
         StepLog log = play(UnaryOperator.identity());
 
         assertThat(failed(log)).isEmpty();
@@ -64,7 +64,7 @@ class DemoIT {
         assertThat(failed(log)).contains("room entered").doesNotContain("redeemed", "replay refused");
     }
 
-    /** As a person pastes it: a line of shell. */
+    /** Runs the line in a shell, as a user pastes it. */
     @Test
     void theShownLineShowsTheQueue() throws Exception {
         try (Demo demo = Demo.start(Demo.Wish.once())) {
@@ -75,9 +75,9 @@ class DemoIT {
             Process shell = new ProcessBuilder("sh", "-c", line)
                     .redirectErrorStream(true)
                     .start();
-            String said = new String(shell.getInputStream().readAllBytes(), UTF_8);
+            String output = new String(shell.getInputStream().readAllBytes(), UTF_8);
 
-            assertThat(said)
+            assertThat(output)
                     .containsSubsequence(
                             "Hello from the site.", "Hello from the site.", "\"position\":1,", "\"position\":2,");
         }

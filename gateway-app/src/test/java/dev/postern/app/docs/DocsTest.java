@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the docs say is what the code has. With {@code -Ddocs.write=true} the generated pages are written anew. */
+/** Tests that the docs match the code. {@code -Ddocs.write=true} writes the generated pages. */
 class DocsTest {
 
     private static final Path ROOT = root();
     private static final Path DOCS = ROOT.resolve("docs");
-    /** A row of the table of renamed keys; paths and meters are no keys. */
+    /** Matches a row of the table of renamed keys; paths and meters are not keys. */
     private static final Pattern RENAMED = Pattern.compile("(?m)^\\| `(?!/|postern\\.)([^`]+)` \\| `([^`]+)` \\|$");
 
     private static final Pattern YAML_BLOCK = Pattern.compile("(?ms)^```yaml\n(.*?)^```$");
@@ -48,7 +48,7 @@ class DocsTest {
     }
 
     @Test
-    void configurationPageIsMadeOfTheRecords() throws IOException {
+    void configurationPageIsGeneratedFromTheRecords() throws IOException {
         compare(DOCS.resolve("configuration.md"), ConfigSchemaGenerator.markdown());
         assertThat(ConfigSchemaGenerator.keys())
                 .contains("limits.pipeline-depth", "rate-limits[].fair-queue.absence")
@@ -56,7 +56,7 @@ class DocsTest {
     }
 
     @Test
-    void schemaIsMadeOfTheRecords() throws IOException {
+    void schemaIsGeneratedFromTheRecords() throws IOException {
         compare(DOCS.resolve("gateway.schema.json"), ConfigSchemaGenerator.schema());
     }
 
@@ -94,14 +94,14 @@ class DocsTest {
     }
 
     @Test
-    void everyFieldThatIsWithheldIsNamed() throws IOException {
+    void documentsEveryRemovedField() throws IOException {
         String page = Files.readString(DOCS.resolve("http.md"));
 
         assertThat(ClientClaims.all()).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
     }
 
     @Test
-    void whatNeedsARestartIsSaidWhereReloadIs() throws IOException {
+    void documentsSectionsThatNeedARestart() throws IOException {
         String row = row(DOCS.resolve("deploy.md"), restartSections() + "; the first route with `token: session`");
 
         assertThat(row).endsWith("| a restart |");
@@ -144,7 +144,7 @@ class DocsTest {
     }
 
     @Test
-    void nothingIsExplainedThatIsNotThere() throws IOException {
+    void documentsOnlyExistingNames() throws IOException {
         assertThat(names(DOCS.resolve("refusals.md")))
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(Refusal.values()).map(Refusal::code).toList());
@@ -154,7 +154,7 @@ class DocsTest {
     }
 
     @Test
-    void configurationsOfThisRepositoryAreGood() throws IOException {
+    void configurationsOfThisRepositoryAreValid() throws IOException {
         Path kubernetes = ROOT.resolve("docker/kubernetes/config.yaml");
         String indented = Files.readString(kubernetes).split("gateway.yaml: \\|\n", 2)[1];
         check(
@@ -164,7 +164,7 @@ class DocsTest {
     }
 
     @Test
-    void yamlBlocksOfPagesAreGoodConfigurations() throws IOException {
+    void yamlBlocksOfPagesAreValidConfigurations() throws IOException {
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
         try (Stream<Path> files = Files.walk(DOCS)) {
             files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
@@ -184,7 +184,7 @@ class DocsTest {
         assertThat(checked).isGreaterThan(17);
     }
 
-    /** Files that a configuration names are not there; everything else must be good. */
+    /** Checks a configuration, except files that it names, which do not exist. */
     private static void check(String name, List<String> lines) {
         List<String> problems = new ConfigReader(Map.of(), List.of())
                 .read(name, String.join("\n", lines) + "\n", Path.of("")).problems().stream()

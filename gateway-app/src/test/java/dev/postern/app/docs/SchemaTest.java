@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an editor says of a configuration by the schema. */
+/** Tests the validation of configurations with the JSON schema, as in editors. */
 class SchemaTest {
 
     private static final Path ROOT = root();
@@ -45,7 +45,7 @@ class SchemaTest {
                 .toList();
     }
 
-    /** Samples, and whatever in the docs is a configuration or a part of one. */
+    /** Returns samples, and all complete or partial configurations in the docs. */
     static Stream<String> configurations() throws IOException {
         List<String> all = new ArrayList<>();
         all.add(Files.readString(ROOT.resolve("docker/gateway.yaml")));
@@ -85,7 +85,7 @@ class SchemaTest {
 
     @ParameterizedTest
     @MethodSource("configurations")
-    void takesEverySample(String yaml) {
+    void acceptsEverySample(String yaml) {
         assertThat(errors(yaml)).isEmpty();
     }
 
@@ -107,7 +107,7 @@ class SchemaTest {
                 "rate-limits: [{name: a}]",
                 "limit: {}"
             })
-    void refusesWhatIsOfAnotherForm(String yaml) {
+    void refusesOtherForms(String yaml) {
         assertThat(errors(yaml)).hasSize(1);
     }
 
@@ -121,12 +121,12 @@ class SchemaTest {
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: auto}}]",
                 "rate-limits: [{name: a, rate: 10/s, fair-queue: {active-sessions: 7}}]"
             })
-    void takesEveryForm(String yaml) {
+    void acceptsEveryForm(String yaml) {
         assertThat(errors(yaml)).isEmpty();
     }
 
     @Test
-    void defaultsAreOfTheirOwnForm() throws IOException {
+    void defaultsAreValid() throws IOException {
         String text = Files.readString(ROOT.resolve("docs/gateway.schema.json"));
 
         assertThat(text)

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The page over a socket, with a profiler that does as the test says. */
+/** Tests the page over a socket, with a profiler that the test controls. */
 class FlamePageIT {
 
     private final BlockingQueue<Profiler> engines = new ArrayBlockingQueue<>(20);
@@ -72,7 +72,7 @@ class FlamePageIT {
         return (event, length) -> new Profile(event, "an engine", "a hint", String.join("\n", stacks));
     }
 
-    /** What the page shows; the policy keeps it from loading anything. */
+    /** Parses the page; checks that its policy prevents it from loading anything. */
     private static GraphPage graph(RawClient.Response response) {
         assertThat(response.status()).as(response.body()).isEqualTo(200);
         assertThat(response.body()).doesNotContain("src=", "@import", "url(");
@@ -81,7 +81,7 @@ class FlamePageIT {
     }
 
     @Test
-    void showsTheProfileWithWhoTookItAndWhatItLacks() {
+    void showsTheProfileWithProfilerAndLimitations() {
         engines.add(taking(
                 "[postern-loop];dev.postern.core.proxy.ProxyStage.take_[j];tcp_sendmsg_[k] 3", "[main];a.B.c_[j] 1"));
 
@@ -107,7 +107,7 @@ class FlamePageIT {
     }
 
     @Test
-    void aNameCanNotEndTheScriptThatItStandsIn() {
+    void escapesNamesInTheScript() {
         engines.add((event, length) ->
                 new Profile(event, "<b>", "", "[t];</script><script>alert(1)</script>;<!--;a.B.<init>_[j] 1"));
 
@@ -118,7 +118,7 @@ class FlamePageIT {
     }
 
     @Test
-    void onlyTheNarrowestBarsAreLeftOut() {
+    void omitsOnlyTheNarrowestBars() {
         String narrow = IntStream.range(0, 50_000)
                 .mapToObj(i -> "[t];cold;leaf" + i + " " + (1 + i % 7) + "\n")
                 .collect(Collectors.joining());
@@ -131,7 +131,7 @@ class FlamePageIT {
     }
 
     @Test
-    void nothingIsAGraphToo() {
+    void showsAnEmptyProfile() {
         engines.add(taking());
 
         assertThat(get("").status()).isEqualTo(200);
@@ -139,7 +139,7 @@ class FlamePageIT {
 
     @ParameterizedTest
     @CsvSource({"cross-site, 403", "same-site, 403", "same-origin, 200", "none, 200"})
-    void pagesOfOtherSitesGetNothingAndMakeNoWork(String site, int status) {
+    void refusesPagesOfOtherSitesWithoutAProfile(String site, int status) {
         engines.add(taking("[t];a 1"));
 
         assertThat(get("", "Sec-Fetch-Site: " + site + "\r\n").status()).isEqualTo(status);
@@ -147,7 +147,7 @@ class FlamePageIT {
     }
 
     @Test
-    void whoeverAsksForTheHeadAloneMakesNoWork() {
+    void runsNoProfileForHead() {
         engines.add(taking("[t];a 1"));
 
         try (RawClient client = new RawClient(server.address().getPort())) {
@@ -163,7 +163,7 @@ class FlamePageIT {
     }
 
     @Test
-    void whatIsNotUnderstoodMakesNoWork() {
+    void runsNoProfileForInvalidQueries() {
         engines.add(taking("[t];a 1"));
 
         assertThat(get("?seconds=61").status()).isEqualTo(400);
@@ -172,7 +172,7 @@ class FlamePageIT {
     }
 
     @Test
-    void oneAtATime() throws Exception {
+    void runsOneProfileAtATime() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         engines.add((event, length) -> {
@@ -187,7 +187,7 @@ class FlamePageIT {
         RawClient.Response second = get("");
 
         assertThat(second.status()).isEqualTo(429);
-        assertThat(second.field("Retry-After")).isEqualTo("10"); // the clock stands still
+        assertThat(second.field("Retry-After")).isEqualTo("10"); // the clock does not advance
         assertThat(second.body()).contains("one at a time");
         mayEnd.countDown();
         assertThat(first.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
@@ -195,12 +195,12 @@ class FlamePageIT {
     }
 
     @Test
-    void oneThatFailsIsToldAndKeepsNobodyOut() {
+    void reportsAFailedProfileAndAllowsTheNext() {
         engines.add((event, length) -> {
             throw new IOException("no space left");
         });
         engines.add((event, length) -> {
-            throw new Profiler.BusyException("somebody else");
+            throw new Profiler.BusyException("another profiler");
         });
         engines.add((event, length) -> {
             throw new IllegalStateException("broken");
@@ -214,14 +214,14 @@ class FlamePageIT {
     }
 
     @Test
-    void whenTheProcessEndsTheProfileEndsToo() throws Exception {
+    void shutdownInterruptsTheProfile() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<ProfileEvent> interrupted = new CompletableFuture<>();
         engines.add((event, length) -> {
             begun.countDown();
             try {
                 Thread.sleep(Duration.ofMinutes(1).toMillis());
-                throw new IOException("nobody interrupted");
+                throw new IOException("was not interrupted");
             } catch (InterruptedException e) {
                 interrupted.complete(event);
                 throw e;

@@ -26,12 +26,12 @@ class FlameQueryTest {
     }
 
     @Test
-    void isForTenSecondsOfProcessorTimeWhereNothingIsSaid() {
+    void defaultsToTenSecondsOfProcessorTime() {
         assertThat(ask("")).isEqualTo(new FlameQuery(ProfileEvent.CPU, Duration.ofSeconds(10)));
     }
 
     @Test
-    void saysWhatItIsFor() {
+    void readsDurationAndEvent() {
         assertThat(ask("seconds=1&event=wall")).isEqualTo(new FlameQuery(ProfileEvent.WALL, Duration.ofSeconds(1)));
         assertThat(ask("event=lock&seconds=60")).isEqualTo(new FlameQuery(ProfileEvent.LOCK, Duration.ofSeconds(60)));
         assertThat(ask("event=alloc")).isEqualTo(new FlameQuery(ProfileEvent.ALLOC, Duration.ofSeconds(10)));
@@ -50,9 +50,9 @@ class FlameQueryTest {
                 "event=CPU -> event: CPU (expected: cpu | alloc | wall | lock)",
                 "event=cpu,file=/tmp/x -> event: cpu,file=/tmp/x (expected: cpu | alloc | wall | lock)"
             })
-    void refusesWithValueAndExpectation(String query, String complaint) {
+    void refusesWithValueAndExpectation(String query, String message) {
         assertThatThrownBy(() -> ask(query))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(complaint);
+                .hasMessage(message);
     }
 }

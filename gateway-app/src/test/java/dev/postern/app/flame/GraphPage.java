@@ -14,7 +14,7 @@ import one.convert.Arguments;
 import one.convert.FlameGraph;
 
 /**
- * A page of a flame graph, as async-profiler's converter reads it.
+ * Page of a flame graph, parsed by async-profiler's converter.
  *
  * @param title its heading
  * @param stacks with their weights, frames separated by semicolons
@@ -34,7 +34,7 @@ public record GraphPage(String title, Map<String, Long> stacks) {
         }
     }
 
-    /** @param collapsed a line for each stack, its weight behind the last blank */
+    /** @param collapsed a line for each stack, its weight after the last space */
     public static Map<String, Long> stacks(String collapsed) {
         return collapsed
                 .lines()
@@ -44,7 +44,7 @@ public record GraphPage(String title, Map<String, Long> stacks) {
                         Long::sum));
     }
 
-    /** The names of all frames, without the marks of their kinds. */
+    /** Returns the names of all frames, without the suffixes of their kinds. */
     public Set<String> names() {
         return names(stacks);
     }

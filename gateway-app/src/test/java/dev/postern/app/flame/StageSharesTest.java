@@ -21,7 +21,7 @@ class StageSharesTest {
     private final StageShares stages = new StageShares();
 
     @Test
-    void aStackBelongsToTheLastStageThatItWentThrough() {
+    void assignsAStackToItsLastStage() {
         stages.add(LOOP + CORE + "http1.Http1ServerConnection.channelRead_[j] 1");
         stages.add(LOOP + CORE + "http1.Http1ServerConnection.channelRead;" + CORE + "pipeline.StageChain.channelRead;"
                 + CORE + "pipeline.MatchStage.onExchange 2");
@@ -35,7 +35,7 @@ class StageSharesTest {
     }
 
     @Test
-    void whatSeveralStagesUseBelongsToWhoCalledIt() {
+    void assignsSharedCodeToItsCaller() {
         String writer = CORE + "http1.codec.HeadWriter.write;" + CORE + "http.Head.get";
 
         assertThat(stages.add(LOOP + CORE + "http1.client.Http1UpstreamConnection.send;" + writer + " 3"))
@@ -45,7 +45,7 @@ class StageSharesTest {
     }
 
     @Test
-    void otherThreadsAreLeftAlone() {
+    void ignoresOtherThreads() {
         String other = "[postern-admin];" + CORE + "proxy.ProxyStage.onExchange 3";
 
         assertThat(stages.add(other)).isEqualTo(other);
@@ -53,8 +53,8 @@ class StageSharesTest {
     }
 
     /**
-     * So that a handler that is added, or gets another name, does not fall out of the stages unseen. The operators' addresses have a loop
-     * of their own, which has none.
+     * A handler that is added or renamed must not be missing in the stages. The admin addresses have their own event loop, which has no
+     * stages.
      */
     @Test
     void everyHandlerHasAStage() {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The stream over sockets, with readings as the test permits them. */
+/** Tests the stream over sockets, with readings that the test permits. */
 class LiveFeedIT {
 
     private static final String LIVE = "GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
@@ -62,7 +62,7 @@ class LiveFeedIT {
         feed.close();
     }
 
-    /** The first one says 10, each one after it 10 more; two seconds lie between them. */
+    /** Returns a reading: the first one has the value 10, each next one 10 more, two seconds later. */
     private LiveSample read() {
         permitted.acquireUninterruptibly();
         int number = readings.incrementAndGet();
@@ -89,7 +89,7 @@ class LiveFeedIT {
         return viewer;
     }
 
-    /** What comes up to that text. */
+    /** Reads up to and including that text. */
     private static String line(RawClient client, String end) {
         StringBuilder text = new StringBuilder();
         while (text.indexOf(end) < 0) {
@@ -115,7 +115,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void whoeverAsksForTheHeadAloneIsNoViewer() {
+    void headIsNoViewer() {
         String head = client().send("HEAD /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
                 .rest();
 
@@ -127,7 +127,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void theFirstFrameComesAtOnceAndTheNextSaysWhatCame() {
+    void sendsTheFirstFrameAtOnceAndThenRates() {
         RawClient viewer = viewer();
         JsonNode first = frame(viewer);
         JsonNode second = frame(viewer);
@@ -140,7 +140,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void oneReadingServesAll() {
+    void viewersShareReadings() {
         permitted.drainPermits();
         RawClient one = viewer();
         permitted.release();
@@ -148,32 +148,33 @@ class LiveFeedIT {
         RawClient two = viewer();
 
         assertThat(exchanges(frame(two)).at("/value").asDouble())
-                .as("at once, before there is another reading")
+                .as("at once, before the next reading")
                 .isEqualTo(first);
         permitted.release();
         assertThat(exchanges(frame(one)).at("/rate").asDouble()).isEqualTo(5);
         assertThat(exchanges(frame(two)).at("/rate").asDouble())
-                .as("a new viewer disturbs none")
+                .as("a new viewer does not affect others")
                 .isEqualTo(5);
         assertThat(readings).hasValue(2);
     }
 
     @Test
-    void nothingIsReadWhileNobodyWatches() {
+    void readsNothingWithoutViewers() {
         assertThat(readings).hasValue(0);
         RawClient viewer = viewer();
         frame(viewer);
         viewer.close();
-        AtomicInteger before = new AtomicInteger();
-        await().pollInterval(OFTEN.multipliedBy(5)).until(() -> before.getAndSet(readings.get()) == before.get());
+        AtomicInteger readingsBefore = new AtomicInteger();
+        await().pollInterval(OFTEN.multipliedBy(5))
+                .until(() -> readingsBefore.getAndSet(readings.get()) == readingsBefore.get());
 
         assertThat(exchanges(frame(viewer())).at("/rate").isNull())
-                .as("what came while nobody watched is no rate of now")
+                .as("events without viewers do not count in the current rate")
                 .isTrue();
     }
 
     @Test
-    void asManyWatchAsMayAndProbesGetResponses() {
+    void limitsViewersAndServesProbes() {
         for (int i = 0; i < LiveFeed.MAX; i++) {
             frame(viewer());
         }
@@ -190,7 +191,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void whoLeavesMakesRoom() {
+    void aDisconnectedViewerReleasesItsSlot() {
         for (int i = 0; i < LiveFeed.MAX; i++) {
             frame(viewer());
         }
@@ -200,10 +201,10 @@ class LiveFeedIT {
     }
 
     @Test
-    void whoDoesNotReadIsLetGoAndDisturbsNobody() {
-        document.set("x".repeat(4_000_000)); // more than the sockets take
+    void closesAViewerThatDoesNotRead() {
+        document.set("x".repeat(4_000_000)); // more than the capacity of the sockets
         for (int i = 0; i < LiveFeed.MAX; i++) {
-            viewer(); // reads the head, and no more
+            viewer(); // reads only the head
         }
         assertThat(client().send(LIVE).readHead().status()).isEqualTo(503);
         document.set("");
@@ -212,7 +213,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void aReadingThatFailsEndsNothing() {
+    void aFailedReadingEndsNoStream() {
         failing.set(true);
         RawClient viewer = viewer();
         await().until(() -> readings.get() > 2);
@@ -223,7 +224,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void theEndOfTheProcessEndsStreams() {
+    void shutdownEndsStreams() {
         permitted.drainPermits();
         RawClient waiting = viewer();
         permitted.release();
@@ -237,13 +238,13 @@ class LiveFeedIT {
 
     @ParameterizedTest
     @CsvSource({"cross-site, 403", "same-site, 403"})
-    void pagesOfOtherSitesGetNoStream(String site, int status) {
+    void refusesPagesOfOtherSites(String site, int status) {
         assertThat(get("/live", "Sec-Fetch-Site: " + site + "\r\n").status()).isEqualTo(status);
         assertThat(readings).hasValue(0);
     }
 
     @Test
-    void browsersGetThePageUnderAStrictPolicy() {
+    void servesThePageWithAStrictPolicy() {
         RawClient.Response page = get("/", "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n");
 
         assertThat(page.status()).isEqualTo(200);
@@ -259,7 +260,7 @@ class LiveFeedIT {
     }
 
     @Test
-    void othersGetAListOfWhatThereIs() {
+    void servesAnIndexToOtherClients() {
         RawClient.Response list = get("/", "Accept: */*\r\n");
 
         assertThat(list.field("Content-Type")).isEqualTo("text/plain; charset=utf-8");

@@ -47,7 +47,7 @@ class LiveSnapshotTest {
     }
 
     @Test
-    void theFirstSaysHowThingsStandAndNothingOfWhatCame() {
+    void theFirstHasGaugesAndNoRates() {
         LiveSnapshot snapshot = LiveSnapshot.between(
                 null, reading(7, Map.of(FRESH, grows(12)), Map.of(StageName.SPEND, times(3L, 4L, 5L))));
 
@@ -60,7 +60,7 @@ class LiveSnapshotTest {
     }
 
     @Test
-    void whatGrowsHasARateOfTheTimeThatReallyWentBy() {
+    void computesRatesWithTheRealInterval() {
         LiveSnapshot snapshot = LiveSnapshot.between(
                 reading(1, Map.of(FRESH, grows(10), SPENT, grows(3))),
                 reading(1.5, Map.of(FRESH, grows(16), SPENT, grows(3))));
@@ -71,7 +71,7 @@ class LiveSnapshotTest {
     }
 
     @Test
-    void whatDoesNotGrowHasNone() {
+    void gaugesHaveNoRate() {
         LiveSnapshot snapshot = LiveSnapshot.between(
                 reading(1, Map.of(OPEN, new Value(4, false))), reading(2, Map.of(OPEN, new Value(6, false))));
 
@@ -79,14 +79,14 @@ class LiveSnapshotTest {
     }
 
     @Test
-    void whatWasNotThereBeforeBeganFromNothing() {
+    void aNewCounterStartsAtZero() {
         LiveSnapshot snapshot = LiveSnapshot.between(reading(1, Map.of()), reading(3, Map.of(FRESH, grows(8))));
 
         assertThat(rate(snapshot, FRESH)).isEqualTo(4);
     }
 
     @Test
-    void whatIsLessThanBeforeBeganAnew() {
+    void aSmallerCounterRestartedAtZero() {
         LiveSnapshot snapshot =
                 LiveSnapshot.between(reading(1, Map.of(FRESH, grows(100))), reading(2, Map.of(FRESH, grows(5))));
 
@@ -94,22 +94,22 @@ class LiveSnapshotTest {
     }
 
     @Test
-    void whatIsGoneIsNotTold() {
+    void omitsRemovedSeries() {
         assertThat(LiveSnapshot.between(reading(1, Map.of(FRESH, grows(1))), reading(2, Map.of()))
                         .meters())
                 .isEmpty();
     }
 
     @Test
-    void stagesTellWhatCameIntoEachBucketInTheOrderOfAnExchange() {
-        Map<StageName, Times> before = new EnumMap<>(StageName.class);
-        before.put(StageName.RECEIVE, times(1L, 1L, 1L));
-        before.put(StageName.RESPOND, times(0L, 7L, 0L));
+    void countsTimesPerBucketOfEachStageInOrder() {
+        Map<StageName, Times> earlier = new EnumMap<>(StageName.class);
+        earlier.put(StageName.RECEIVE, times(1L, 1L, 1L));
+        earlier.put(StageName.RESPOND, times(0L, 7L, 0L));
         Map<StageName, Times> now = new EnumMap<>(StageName.class);
         now.put(StageName.RESPOND, times(0L, 9L, 4L));
         now.put(StageName.RECEIVE, times(1L, 2L, 1L));
 
-        LiveSnapshot snapshot = LiveSnapshot.between(reading(1, Map.of(), before), reading(2, Map.of(), now));
+        LiveSnapshot snapshot = LiveSnapshot.between(reading(1, Map.of(), earlier), reading(2, Map.of(), now));
 
         assertThat(snapshot.stages())
                 .containsExactly(

@@ -34,7 +34,7 @@ class LiveSourceTest {
     }
 
     @Test
-    void seriesThatThePageDoesNotTellApartAreAddedUp() {
+    void addsSeriesThatThePageDoesNotDistinguish() {
         Meters.EXCHANGES.counter(registry, "web", "/a", "200", "complete").increment(3);
         Meters.EXCHANGES.counter(registry, "out", "/b", "204", "complete").increment(4);
         Meters.EXCHANGES.counter(registry, "web", "/a", "503", "refused").increment(2);
@@ -50,7 +50,7 @@ class LiveSourceTest {
     }
 
     @Test
-    void ofSpendsTheCountIsTold() {
+    void countsSpends() {
         StripedHistogram spends = StripedHistogram.byTag(Meters.SPEND, List.of("fresh"));
         StripedHistogram.OnLoop loop = spends.on(new EmbeddedChannel().eventLoop());
         loop.record(0, 40_000_000, null);
@@ -61,7 +61,7 @@ class LiveSourceTest {
     }
 
     @Test
-    void gaugesDoNotGrowAndCountersThatReadTheirValueDo() {
+    void distinguishesGaugesAndFunctionCounters() {
         Meters.TUNNELS.gauge(registry, () -> 5);
         Meters.UPSTREAM_REUSE.count(registry, () -> 6, "app");
 
@@ -72,16 +72,16 @@ class LiveSourceTest {
     }
 
     @Test
-    void whatIsNoNumberAndWhatThePageDoesNotShowIsLeftOut() {
+    void omitsNanAndUnusedSeries() {
         Meters.LOOP_LAG.gauge(registry, () -> Double.NaN);
         Meters.LOG_LOST.counter(registry).increment();
-        registry.counter("somebody.elses").increment();
+        registry.counter("other.meter").increment();
 
         assertThat(source.get().values()).isEmpty();
     }
 
     @Test
-    void allStagesAndDocumentsAreRead() {
+    void readsAllStagesAndDocuments() {
         LiveSample sample = source.get();
 
         assertThat(sample.stages()).containsOnlyKeys(StageName.values());
@@ -89,7 +89,7 @@ class LiveSourceTest {
     }
 
     @Test
-    void replaysThatTheCacheCaughtAreOneSeriesWhateverTheirType() {
+    void replaysDetectedByTheCacheAreOneSeries() {
         StripedHistogram verifications = new StripedHistogram(
                 Meters.TOKEN_VERIFY, List.of(List.of("1", "spent"), List.of("2", "good"), List.of("2", "spent")));
         StripedHistogram.OnLoop loop = verifications.on(new EmbeddedChannel().eventLoop());

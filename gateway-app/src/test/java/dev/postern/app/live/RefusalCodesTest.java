@@ -23,7 +23,7 @@ class RefusalCodesTest {
     }
 
     @Test
-    void textIsNoMarkupAndLinksAreTheirWords() {
+    void convertsMarkupAndLinksToText() {
         assertThat(RefusalCodes.html("| `a-code` | 503 | store | `x` < 1 & [more](failures.md#there) | Wait. |"))
                 .isEqualTo(
                         "<dt id=\"code-a-code\"><code>a-code</code></dt><dd><code>x</code> &lt; 1 &amp; more <em>Wait."

@@ -71,7 +71,7 @@ class ExchangeLineTest {
             new LogSettings(Level.INFO, new Share(0.01), Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
 
     @Test
-    void tellsWhoIsToBlameAndWhereTheTimeWent() {
+    void containsFaultAndTimes() {
         Exchange exchange = exchange(ListenerInfo.Mode.REVERSE, "/p");
         exchange.timeline().mark(StageName.MATCH, 5_000);
         exchange.timeline().mark(StageName.SPEND, 50_000);
@@ -89,44 +89,44 @@ class ExchangeLineTest {
     }
 
     @Test
-    void tellsNeitherTokenNorQueryNorFullAddress() {
+    void containsNeitherTokenNorQueryNorFullAddress() {
         String text = new ExchangeLine(DEFAULTS).of(exchange(ListenerInfo.Mode.REVERSE, "/p"), NOW);
         assertThat(text).doesNotContain("abcdef", "secret", "192.0.2.77").contains("192.0.2.0/24", "/p");
     }
 
     @Test
-    void tellsNoDestinationOfAForwardListener() {
+    void containsNoDestinationOfAForwardListener() {
         String text = new ExchangeLine(DEFAULTS).of(exchange(ListenerInfo.Mode.FORWARD, "/p"), NOW);
         assertThat(text).doesNotContain("site.example", "/p");
     }
 
     @Test
-    void tellsMoreWhenAskedTo() {
-        LogSettings more =
+    void containsMoreWhenConfigured() {
+        LogSettings configured =
                 new LogSettings(Level.INFO, new Share(1), Rate.of("0"), ClientAddress.TRUNCATED, Switch.ON, Switch.ON);
-        assertThat(line(more, exchange(ListenerInfo.Mode.REVERSE, "/p"))
+        assertThat(line(configured, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("query")
                         .asString())
                 .isEqualTo("?secret=1");
-        assertThat(line(more, exchange(ListenerInfo.Mode.FORWARD, "/p"))
+        assertThat(line(configured, exchange(ListenerInfo.Mode.FORWARD, "/p"))
                         .get("host")
                         .asString())
                 .isEqualTo("site.example");
-        assertThat(line(more, exchange(ListenerInfo.Mode.REVERSE, "/p"))
+        assertThat(line(configured, exchange(ListenerInfo.Mode.REVERSE, "/p"))
                         .get("client")
                         .asString())
                 .isEqualTo("192.0.2.0/24");
     }
 
     @Test
-    void staysOneLineOfJsonWhateverAPathHolds() {
+    void isOneLineOfJsonForEachPath() {
         String text = new ExchangeLine(DEFAULTS).of(exchange(ListenerInfo.Mode.REVERSE, "/\"\\\n\u007f"), NOW);
         assertThat(text.lines()).hasSize(1);
         assertThat(JsonMapper.shared().readTree(text).get("path").asString()).isEqualTo("/\"\\\n\u007f");
     }
 
     @Test
-    void truncatesIpv6ToItsSite() throws UnknownHostException {
+    void truncatesIpv6ToItsSitePrefix() throws UnknownHostException {
         assertThat(ExchangeLine.truncated(InetAddress.getByName("2001:db8:1:2:3:4:5:6")))
                 .isEqualTo("2001:db8:1:0:0:0:0:0/48");
     }

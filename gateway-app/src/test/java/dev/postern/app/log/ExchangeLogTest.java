@@ -58,7 +58,7 @@ class ExchangeLogTest {
     }
 
     @Test
-    void aWriterThatStandsStillHoldsNobodyUpAndWhatIsLeftOutIsCounted() {
+    void aBlockedWriterDelaysNothingAndDroppedLinesAreCounted() {
         CountDownLatch goOn = new CountDownLatch(1);
         int exchanges = 3 * ExchangeLog.QUEUE;
         try (ExchangeLog log = log(1, lines -> {
@@ -66,7 +66,7 @@ class ExchangeLogTest {
             written.addAll(lines);
         })) {
             for (int i = 0; i < exchanges; i++) {
-                log.ended(exchange("/" + i)); // on this thread, which would stand still with it
+                log.ended(exchange("/" + i)); // on this thread, which would be blocked with it
             }
             assertThat(lost()).isBetween((double) ExchangeLog.QUEUE, 2.0 * ExchangeLog.QUEUE);
             goOn.countDown();
@@ -77,7 +77,7 @@ class ExchangeLogTest {
     }
 
     @Test
-    void asManyLinesAsTheQueueHoldsAreInHandAtMostAndNoneIsForgotten() {
+    void limitsPendingLinesAndLosesNone() {
         CountDownLatch goOn = new CountDownLatch(1);
         List<Integer> batches = new CopyOnWriteArrayList<>();
         int exchanges = 0;
@@ -99,7 +99,7 @@ class ExchangeLogTest {
     }
 
     @Test
-    void linesThatCannotBeWrittenAreCountedAndTheNextOnesAreTriedAgain() {
+    void countsLinesThatCannotBeWrittenAndContinues() {
         AtomicBoolean full = new AtomicBoolean(true);
         try (ExchangeLog log = log(1, lines -> {
             if (full.get()) {
@@ -126,7 +126,7 @@ class ExchangeLogTest {
     }
 
     @Test
-    void whatWasEndedBeforeItIsClosedIsWritten() {
+    void writesQueuedLinesOnClose() {
         try (ExchangeLog log = log(1, written::addAll)) {
             for (int i = 0; i < 100; i++) {
                 log.ended(exchange("/" + i));
@@ -138,7 +138,7 @@ class ExchangeLogTest {
     }
 
     @Test
-    void refusalsAreWrittenWhereSuccessesAreNot() {
+    void writesRefusalsWithoutSuccesses() {
         try (ExchangeLog log = log(0, written::addAll)) {
             log.ended(exchange("/good"));
             Exchange refused = exchange("/bad");

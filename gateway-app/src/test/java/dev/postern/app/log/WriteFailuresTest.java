@@ -14,7 +14,7 @@ class WriteFailuresTest {
     private final WriteFailures failures = new WriteFailures(received::add);
 
     @Test
-    void manyFailuresAreOneLineWithTheReason() {
+    void reportsManyFailuresInOneLineWithTheReason() {
         for (int i = 0; i < 1000; i++) {
             failures.error(
                     "Unable to write to stream",
@@ -27,7 +27,7 @@ class WriteFailuresTest {
     }
 
     @Test
-    void whereNothingFailedTheMessageIsTheReason() {
+    void usesTheMessageWithoutAFailure() {
         failures.error("appender is stopped");
 
         assertThat(received).singleElement().asString().contains("can't be written: appender is stopped;");

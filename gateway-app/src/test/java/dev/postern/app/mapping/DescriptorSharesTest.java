@@ -34,7 +34,7 @@ class DescriptorSharesTest {
     }
 
     @Test
-    void grantsWhatIsConfiguredWhereThereIsEnough() {
+    void grantsTheConfiguredNumberIfPossible() {
         GatewayConfig config = config(REVERSE, 1000, 100, 200);
         DescriptorShares shares = new DescriptorShares(1364 + 64, 64);
 
@@ -43,7 +43,7 @@ class DescriptorSharesTest {
     }
 
     @Test
-    void grantsWhatPoolsAndTheReserveLeave() {
+    void grantsTheRestAfterPoolsAndReserve() {
         assertThat(new DescriptorShares(1364 + 63, 64).connections(config(REVERSE, 1000, 100, 200)))
                 .isEqualTo(999);
         assertThat(new DescriptorShares(1064, 0).connections(config(REVERSE, 1000, 100, 200)))
@@ -51,7 +51,7 @@ class DescriptorSharesTest {
     }
 
     @Test
-    void halvesWhatIsLeftWherePoolsMayTakeMore() {
+    void halvesTheRestWhenPoolsNeedMore() {
         GatewayConfig config = config(REVERSE, 1000, 600, 300);
         DescriptorShares shares = new DescriptorShares(664, 0);
 
@@ -61,13 +61,13 @@ class DescriptorSharesTest {
     }
 
     @Test
-    void countsAConnectionOutwardForEachClientOfAForwardListener() {
+    void countsTwoDescriptorsPerClientOfAForwardListener() {
         assertThat(new DescriptorShares(664, 0).connections(config(FORWARD, 1000, 10)))
                 .isEqualTo(300);
     }
 
     @Test
-    void grantsOneAtLeast() {
+    void grantsAtLeastOne() {
         GatewayConfig config = config(REVERSE, 1000, 600);
         DescriptorShares none = new DescriptorShares(64, 64);
 

@@ -21,7 +21,7 @@ class CollapsedTextTest {
     }
 
     @Test
-    void threadsOfAPoolAndClassesMadeAtRunTimeHaveOneName() {
+    void mergesNamesOfPoolThreadsAndGeneratedClasses() {
         String text = """
                 [postern-loop-1-1 tid=7];a.B$$Lambda$221.0x00007f93a014c430.run_[0] 3
                 [postern-loop-1-2 tid=8];a.B$$Lambda/0x00007f93a014c658.run_[0] 4
@@ -36,7 +36,7 @@ class CollapsedTextTest {
     }
 
     @Test
-    void theLastFrameOfAnAllocationIsItsClass() {
+    void keepsTheClassOfAnAllocationAsLastFrame() {
         String stacks = "[main tid=1];a.B.run_[j];byte[] 100\n[main tid=1];a.B.run_[j];java.lang.String_[k] 50\n";
 
         assertThat(CollapsedText.clean(stacks.lines(), true))
@@ -54,12 +54,12 @@ class CollapsedTextTest {
         "10.1.2.3:80, thread",
         "'', thread"
     })
-    void noAddressIsInTheNameOfAThread(String name, String shown) {
+    void removesAddressesFromThreadNames(String name, String shown) {
         assertThat(clean("[" + name + " tid=5];a.B.run 1\n")).isEqualTo("[" + shown + "];a.B.run 1\n");
     }
 
     @Test
-    void whatIsNoStackIsLeftOut() {
+    void omitsInvalidLines() {
         assertThat(clean("\n")).isEmpty();
         assertThat(clean("")).isEmpty();
     }

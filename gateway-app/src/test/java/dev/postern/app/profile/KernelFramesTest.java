@@ -18,13 +18,13 @@ class KernelFramesTest {
     }
 
     @Test
-    void areNamedWhereAddressesAreTold() throws IOException {
+    void areNamedWhenAddressesAreVisible() throws IOException {
         assertThat(named("0000000000000000 A fixed\nffffffff81000000 T _text\n"))
                 .isTrue();
     }
 
     @Test
-    void areNotNamedWhereAllAddressesAreHidden() throws IOException {
+    void areNotNamedWhenAddressesAreHidden() throws IOException {
         assertThat(named("0000000000000000 T _text\n0000000000000000 T _stext\n"))
                 .isFalse();
         assertThat(named("")).isFalse();

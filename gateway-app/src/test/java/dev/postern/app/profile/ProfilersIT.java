@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Both engines against threads of which it is known what they do, from before the profile to after it. */
+/** Tests both engines with threads of known work, which run before, during and after the profile. */
 class ProfilersIT {
 
     private static final Duration LENGTH = Duration.ofSeconds(2);
@@ -87,7 +87,7 @@ class ProfilersIT {
         "async, LOCK, contend", "jfr, LOCK, contend",
         "async, WALL, contend"
     })
-    void theWorkCanBeReadInTheProfile(String engine, ProfileEvent event, String method) throws Exception {
+    void theProfileContainsTheWork(String engine, ProfileEvent event, String method) throws Exception {
         Profile profile = engine(engine).take(event, LENGTH);
 
         assertThat(frames(profile)).contains("[at-work]", ProfilersIT.class.getName() + "." + method);
@@ -100,7 +100,7 @@ class ProfilersIT {
     }
 
     @Test
-    void whatMustBePermittedIsSaidWhereTheKernelHidesItsNames() throws Exception {
+    void namesTheMissingPermissionWhenTheKernelHidesItsSymbols() throws Exception {
         Profile profile = AsyncEngine.load(new KernelFrames(Path.of("none"))).take(ProfileEvent.CPU, LENGTH);
 
         assertThat(profile.engine()).contains("timer");
@@ -109,7 +109,7 @@ class ProfilersIT {
     }
 
     @Test
-    void aSecondOneInTheProcessIsToldSo() throws Exception {
+    void reportsASecondProfileAsBusy() throws Exception {
         CountDownLatch begins = new CountDownLatch(1);
         Thread first = new Thread(() -> {
             begins.countDown();
@@ -118,9 +118,9 @@ class ProfilersIT {
                 try {
                     async.take(ProfileEvent.WALL, Duration.ofMinutes(1));
                 } catch (Profiler.BusyException e) {
-                    continue; // with ours, which takes a millisecond
+                    continue; // against the test's own profiles, which take a millisecond
                 } catch (Exception e) {
-                    // it is interrupted
+                    // interrupted as intended
                 }
                 busy = false;
             }
@@ -128,20 +128,20 @@ class ProfilersIT {
         first.start();
         assertThat(begins.await(10, TimeUnit.SECONDS)).isTrue();
         assertThatThrownBy(() -> {
-                    while (first.isAlive()) { // until the first has begun, ours succeeds
+                    while (first.isAlive()) { // until the first profile has begun, the test's profiles succeed
                         async.take(ProfileEvent.CPU, Duration.ofMillis(1));
                     }
                 })
                 .isInstanceOf(Profiler.BusyException.class);
 
-        // Whoever is interrupted stops what it began.
+        // An interrupt stops the profile that was begun.
         first.interrupt();
         first.join(10_000);
         assertThat(async.take(ProfileEvent.CPU, Duration.ofMillis(1)).stacks()).isNotNull();
     }
 
     @Test
-    void theFlightRecorderTakesTheProfileWhereTheLibraryDoesNotLoad() throws Exception {
+    void usesTheFlightRecorderWithoutTheNativeLibrary() throws Exception {
         Profilers profilers = new Profilers(() -> {
             throw new UnsatisfiedLinkError("failed to map segment from shared object");
         });

@@ -4,20 +4,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A server of others with two protected resources: whatever it takes for {@code /api} or below, and whatever it takes for the host
- * {@code api.example}. It marks responses of theirs by the field {@code X-Protected}.
+ * Third-party server with two protected resources: every path that it maps to {@code /api} or below, and the host {@code api.example}. It
+ * marks responses of these by the field {@code X-Protected}.
  */
 interface Backend extends AutoCloseable {
 
     String PROTECTED = "X-Protected";
 
-    /** {@code host:port}. */
+    /** Returns {@code host:port}. */
     String address();
 
     @Override
     void close();
 
-    /** The servers, and those of them that read more leniently when they are told to. */
+    /** Kinds of servers, including their lenient configurations. */
     enum Kind {
         TOMCAT,
         TOMCAT_LENIENT,

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * No spelling of a protected path or host reaches the resource without a token, whatever server stands behind the gateway: routes ask for tokens
- * at {@code /api} and at the host {@code api.example}, and for none elsewhere.
+ * Tests that no spelling of a protected path or host reaches the resource without a token, for different servers behind the gateway: routes
+ * require tokens for {@code /api} and for the host {@code api.example}, and for nothing else.
  */
 @ExtendWith(LeakExtension.class)
 class EveryReadingIT {
@@ -34,30 +34,30 @@ class EveryReadingIT {
 
     @ParameterizedTest
     @EnumSource
-    void leadsToATokenOrNowhere(Backend.Kind kind) throws IOException {
+    void reachesNoProtectedResourceWithoutAToken(Backend.Kind kind) throws IOException {
         visit(kind, new Spellings(SEED).of(SAMPLE));
     }
 
     @Tag("long")
     @ParameterizedTest
     @EnumSource
-    void leadsToATokenOrNowhereInThousandsOfSpellings(Backend.Kind kind) throws IOException {
+    void reachesNoProtectedResourceWithThousandsOfSpellings(Backend.Kind kind) throws IOException {
         visit(kind, new Spellings(SEED + 1).of(ALL));
     }
 
     private void visit(Backend.Kind kind, List<Spelling> spellings) throws IOException {
         try (Backend backend = kind.start(folder);
-                Front front = new Front(backend.address(), ROUTES)) {
+                FrontGateway front = new FrontGateway(backend.address(), ROUTES)) {
             protects(backend);
             List<String> reached = new ArrayList<>();
             int alike = 0;
             List<String> refused = new ArrayList<>();
-            try (Visitor plain = Visitor.http1(front.port());
-                    Visitor framed = Visitor.http2(front.port())) {
+            try (SpellingClient plain = SpellingClient.http1(front.port());
+                    SpellingClient framed = SpellingClient.http2(front.port())) {
                 for (Spelling spelling : spellings) {
                     boolean one = spelling.leadsToOne("/api");
-                    for (Visitor visitor : List.of(plain, framed)) {
-                        Visitor.Outcome outcome = visitor.ask(spelling);
+                    for (SpellingClient visitor : List.of(plain, framed)) {
+                        SpellingClient.Outcome outcome = visitor.ask(spelling);
                         if (!outcome.mark().isEmpty()) {
                             reached.add(visitor + " " + spelling);
                         }
@@ -71,14 +71,14 @@ class EveryReadingIT {
             assertThat(reached)
                     .as("%d of %d reached it without a token", reached.size(), 2 * spellings.size())
                     .isEmpty();
-            assertThat(alike).as("spellings that all read alike").isGreaterThan(spellings.size() / 2);
+            assertThat(alike).as("spellings with one reading").isGreaterThan(spellings.size() / 2);
             assertThat(refused)
                     .as("%d of %d refused that all read alike", refused.size(), alike)
                     .hasSizeLessThanOrEqualTo(alike / 100);
         }
     }
 
-    /** That there is something to be reached. */
+    /** Checks that the backend has protected resources. */
     private static void protects(Backend backend) {
         int port =
                 Integer.parseInt(backend.address().substring(backend.address().indexOf(':') + 1));

@@ -13,7 +13,7 @@ import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 import org.eclipse.jetty.util.Callback;
 
-/** Jetty with a context at {@code /api} and a virtual host. */
+/** Runs Jetty with a context at {@code /api} and a virtual host. */
 final class JettyBackend implements Backend {
 
     private final Server server = new Server();

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Paths that are odd and legitimate arrive byte for byte where one route covers all that upstreams may take them for. */
+/** Tests that unusual but valid paths arrive unchanged where all their readings match one route. */
 @ExtendWith(LeakExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OddPathsIT {
 
     private final TestOrigin origin = new TestOrigin();
-    private final Front front = new Front(
+    private final FrontGateway front = new FrontGateway(
             origin.address(),
             "path: /, token: off",
             "path: /api, token: off",
@@ -50,7 +50,7 @@ class OddPathsIT {
     }
 
     @Test
-    void arriveByteForByteOverHttp1() {
+    void arriveUnchangedOverHttp1() {
         origin.received().clear();
         try (RawClient client = new RawClient(front.port())) {
             for (String path : paths) {
@@ -61,7 +61,7 @@ class OddPathsIT {
     }
 
     @Test
-    void arriveByteForByteOverHttp2() {
+    void arriveUnchangedOverHttp2() {
         origin.received().clear();
         try (FrameClient client = FrameClient.connect(front.port())) {
             int stream = 1;

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** A server that is a process of its own: nginx, or the WSGI server of Python's library. */
+/** Runs a server in another process: nginx, or the WSGI server of Python's library. */
 final class ProcessBackend implements Backend {
 
     private static final String NGINX = """

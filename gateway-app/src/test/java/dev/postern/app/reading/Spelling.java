@@ -7,18 +7,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to write a request.
+ * Host and path in one of their spellings.
  *
  * @param absolute whether HTTP/1.1 sends it in absolute-form (RFC 9112 section 3.2.2)
  */
 record Spelling(String host, String path, boolean absolute) {
 
-    /** As HTTP/1.1 writes it. */
+    /** Returns the head of an HTTP/1.1 request. */
     String head() {
         return "GET " + (absolute ? "http://" + host : "") + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
     }
 
-    /** Whether it is well-formed, and all its readings lie at the prefix, or none; by rules that were written apart from the gateway's. */
+    /**
+     * Returns whether the path is valid and either all or none of its readings are below the prefix; by rules that are independent of the
+     * gateway's.
+     */
     boolean leadsToOne(String prefix) {
         int query = path.indexOf('?');
         String bare = query < 0 ? path : path.substring(0, query);

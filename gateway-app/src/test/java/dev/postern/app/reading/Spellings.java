@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 
-/** Spellings of protected paths and hosts by chance, the same ones for a seed. */
+/** Random spellings of protected paths and hosts, the same for the same seed. */
 final class Spellings {
 
     private static final int MAX_CHANGES = 4;
@@ -154,7 +154,7 @@ final class Spellings {
         random = new Random(seed);
     }
 
-    /** That many different ones, one in five of hosts. */
+    /** Returns that many distinct spellings, one in five of hosts. */
     List<Spelling> of(int count) {
         Set<Spelling> all = new LinkedHashSet<>();
         while (all.size() < count) {
@@ -188,7 +188,7 @@ final class Spellings {
         };
     }
 
-    /** One character as an escape, of an escape, of an escape. */
+    /** Encodes a character as an escape, sometimes several times. */
     private String encoded(String path) {
         int offset = 1 + random.nextInt(Math.max(1, path.length() - 1));
         if (offset >= path.length() || "%?".indexOf(path.charAt(offset)) >= 0) {
@@ -237,9 +237,9 @@ final class Spellings {
         return path.substring(0, offset) + other + path.substring(offset + 1);
     }
 
-    private static String replaced(String path, char letter, String by) {
+    private static String replaced(String path, char letter, String replacement) {
         int offset = path.indexOf(letter);
-        return offset < 0 ? path : path.substring(0, offset) + by + path.substring(offset + 1);
+        return offset < 0 ? path : path.substring(0, offset) + replacement + path.substring(offset + 1);
     }
 
     private String host() {

@@ -10,12 +10,12 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
 
-/** Tomcat with a servlet at {@code /api/*} and a virtual host. */
+/** Runs Tomcat with a servlet at {@code /api/*} and a virtual host. */
 final class TomcatBackend implements Backend {
 
     private final Tomcat tomcat = new Tomcat();
 
-    /** @param lenient whether it decodes encoded slashes and takes backslashes for slashes, which it refuses by default */
+    /** @param lenient whether it decodes encoded slashes and treats backslashes as slashes, which it refuses by default */
     TomcatBackend(Path folder, boolean lenient) {
         tomcat.setBaseDir(folder.toString());
         tomcat.setSilent(true);

@@ -1,4 +1,4 @@
-/** One reading of a request: what the gateway decides on is what real servers of others act on, however host and path are spelled. */
+/** Tests that the gateway decides on the same reading of a request that real servers act on, for all spellings of host and path. */
 @NullMarked
 package dev.postern.app.reading;
 

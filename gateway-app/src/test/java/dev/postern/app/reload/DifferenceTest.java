@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which keys differ, and which of them only a new process follows. */
+/** Tests which keys differ, and which of them require a restart. */
 class DifferenceTest {
 
     private static final String YAML = """
@@ -33,8 +33,8 @@ class DifferenceTest {
     }
 
     private static List<Change> changes(String... settings) {
-        GatewayConfig before = read(YAML).config();
-        return Difference.between(before, read(YAML, settings).config());
+        GatewayConfig old = read(YAML).config();
+        return Difference.between(old, read(YAML, settings).config());
     }
 
     private static List<String> texts(String... settings) {
@@ -42,7 +42,7 @@ class DifferenceTest {
     }
 
     @Test
-    void nothingDiffersFromItself() {
+    void anEqualConfigurationHasNoDifference() {
         assertThat(changes()).isEmpty();
         assertThat(changes("limits.pipeline-depth=8", "upstreams.app.endpoints=[\"127.0.0.1:9000\"]"))
                 .isEmpty();
@@ -65,10 +65,10 @@ class DifferenceTest {
     }
 
     @Test
-    void tellsWhatCameAndWhatWent() {
-        String more =
+    void reportsAddedAndRemovedElements() {
+        String extended =
                 "upstreams=[{name: new, endpoints: [\"127.0.0.1:1\"]}, {name: app, endpoints: [\"127.0.0.1:9000\"]}]";
-        assertThat(changes(more, "forward.strict={allow-ports: [443]}"))
+        assertThat(changes(extended, "forward.strict={allow-ports: [443]}"))
                 .containsExactly(
                         new Change(Change.Kind.ADDED, "upstreams.new", "upstreams.0", false),
                         new Change(Change.Kind.REMOVED, "upstreams.api", "upstreams", false),
@@ -77,14 +77,14 @@ class DifferenceTest {
     }
 
     @Test
-    void valuesThatBegin() {
+    void reportsNewValues() {
         assertThat(texts("listeners.web.tls={certificates: [{certificate-file: a, private-key-file: b}]}"))
                 .containsExactly("listeners.web.tls");
         assertThat(texts("routes.0.redirect={to: \"https://a.example/\"}")).containsExactly("routes.0.redirect");
     }
 
     @Test
-    void theOrderOfNamesCounts() {
+    void reportsAChangedOrder() {
         assertThat(
                         texts(
                                 "upstreams=[{name: api, endpoints: [\"127.0.0.1:9001\"]}, {name: app, endpoints: [\"127.0.0.1:9000\"]}]"))
@@ -92,7 +92,7 @@ class DifferenceTest {
     }
 
     @Test
-    void knowsWhatOnlyANewProcessFollows() {
+    void findsKeysThatRequireARestart() {
         assertThat(changes(
                         "instance.namespace=other",
                         "secrets.ring-file=ring",
@@ -112,17 +112,18 @@ class DifferenceTest {
     }
 
     @Test
-    void neverShowsAValue() {
+    void neverContainsAValue() {
         assertThat(changes("redis.uri=redis://user:other@127.0.0.1:6379").toString())
                 .contains("redis.uri")
                 .doesNotContain("secret", "other");
     }
 
     @Test
-    void placesLeadToWhereTheValueStands() {
-        LoadedConfig after = read(YAML.replace("[\"127.0.0.1:9001\"]", "[\"127.0.0.1:9002\"]"));
-        Change change = Difference.between(read(YAML).config(), after.config()).get(0);
+    void positionsReferToTheValue() {
+        LoadedConfig changed = read(YAML.replace("[\"127.0.0.1:9001\"]", "[\"127.0.0.1:9002\"]"));
+        Change change =
+                Difference.between(read(YAML).config(), changed.config()).get(0);
         assertThat(change.key()).isEqualTo("upstreams.api.endpoints");
-        assertThat(after.origin(change.place())).hasToString("gateway.yaml:7:29");
+        assertThat(changed.origin(change.place())).hasToString("gateway.yaml:7:29");
     }
 }

@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** An origin that responds its name to everything, and remembers nothing but how often. One thread for each connection. */
+/** Origin that responds with its name to every request, and counts requests. One thread per connection. */
 public final class NamedOrigin implements AutoCloseable {
 
     private final byte[] response;
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final LongAdder asked = new LongAdder();
+    private final LongAdder requests = new LongAdder();
 
     public NamedOrigin(String name) {
         response = ("HTTP/1.1 200 OK\r\nContent-Length: " + name.length() + "\r\n\r\n" + name).getBytes(ISO_8859_1);
@@ -35,8 +35,8 @@ public final class NamedOrigin implements AutoCloseable {
         return "127.0.0.1:" + server.getLocalPort();
     }
 
-    public long asked() {
-        return asked.sum();
+    public long requests() {
+        return requests.sum();
     }
 
     private static void thread(Runnable task) {
@@ -66,18 +66,18 @@ public final class NamedOrigin implements AutoCloseable {
                 if (length >= 0) {
                     in.readNBytes(Integer.parseInt(head.substring(length + 18, head.indexOf("\r\n", length + 18))));
                 }
-                asked.increment();
+                requests.increment();
                 socket.getOutputStream().write(response);
                 socket.getOutputStream().flush();
             }
         } catch (IOException e) {
-            // the gateway has let go of it
+            // closed by the gateway
         } finally {
             sockets.remove(socket);
         }
     }
 
-    /** Empty when the connection ended. */
+    /** Returns an empty text when the connection has ended. */
     private static String head(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.length() < 4 || head.lastIndexOf("\r\n\r\n") != head.length() - 4) {

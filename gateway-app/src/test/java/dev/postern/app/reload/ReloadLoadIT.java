@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reloads without pause under load: nobody loses a request. {@code -Dchaos.seconds=60} makes it last longer than usual.
- */
+/** Tests repeated reloads under load: no request fails. {@code -Dchaos.seconds=60} makes the test run longer. */
 @Tag("faults")
 class ReloadLoadIT {
 
@@ -53,19 +51,20 @@ class ReloadLoadIT {
     private final NamedOrigin two = new NamedOrigin("another");
 
     @Test
-    void nobodyLosesARequestWhateverChanges() throws InterruptedException {
+    void noRequestFailsDuringReloads() throws InterruptedException {
         int taken = 0;
-        // Read before: else the test would read most of the time.
+        // Read in advance: else the test would spend most of its time reading.
         List<LoadedConfig> good =
                 IntStream.range(0, 16).mapToObj(i -> read(settings())).toList();
-        LoadedConfig invalid = read(List.of("routes.0.upstream=nobody"));
+        LoadedConfig invalid = read(List.of("routes.0.upstream=unknown"));
         LoadedConfig refused = read(List.of("instance.namespace=other"));
         try (Gateway gateway = Gateway.start(read(List.of(endpoints("\"" + one.address() + "\""))));
-                Crowd crowd = new Crowd(() -> gateway.listener("web").getPort(), 8, 4)) {
-            crowd.awaitMore(200);
+                PersistentClients clients =
+                        new PersistentClients(() -> gateway.listener("web").getPort(), 8, 4)) {
+            clients.awaitMore(200);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while ((System.nanoTime() < end || taken <= MIN_RELOADS)
-                    && crowd.failures().isEmpty()) {
+                    && clients.failures().isEmpty()) {
                 Reloaded reloaded = gateway.reload(good.get(lots.nextInt(good.size())));
                 assertThat(reloaded.problems()).isEmpty();
                 taken++;
@@ -73,27 +72,28 @@ class ReloadLoadIT {
                     assertThat(gateway.reload(invalid).result()).isEqualTo(Result.INVALID);
                     assertThat(gateway.reload(refused).result()).isEqualTo(Result.REFUSED);
                 }
-                crowd.awaitMore(lots.nextInt(50));
+                clients.awaitMore(lots.nextInt(50));
             }
-            crowd.awaitMore(50);
-            crowd.disperse();
-            // At the only level that the configuration lets through.
-            LOG.error("{} reloads, {} responses over {} connections", taken, crowd.responses(), crowd.connections());
-            assertThat(crowd.failures()).isEmpty();
+            clients.awaitMore(50);
+            clients.disperse();
+            // At the only level that the logging configuration enables.
+            LOG.error(
+                    "{} reloads, {} responses over {} connections", taken, clients.responses(), clients.connections());
+            assertThat(clients.failures()).isEmpty();
         } finally {
             one.close();
             two.close();
         }
         assertThat(taken).isGreaterThan(MIN_RELOADS);
-        assertThat(one.asked()).isPositive();
-        assertThat(two.asked()).isPositive();
+        assertThat(one.requests()).isPositive();
+        assertThat(two.requests()).isPositive();
     }
 
     private static String endpoints(String list) {
         return "upstreams.app.endpoints=[" + list + "]";
     }
 
-    /** Any of these, together with any of the others. */
+    /** Returns random settings in random combination. */
     private List<String> settings() {
         List<String> settings = new ArrayList<>();
         String first = '"' + one.address() + '"';

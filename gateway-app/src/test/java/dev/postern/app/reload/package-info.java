@@ -1,4 +1,4 @@
-/** Another configuration for a gateway that runs: what differs, and that nobody notices but by what was changed. */
+/** Reloads of a running gateway: differences of configurations, and requests that are unaffected by them. */
 @NullMarked
 package dev.postern.app.reload;
 

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients do to their own connections is no line of an operator's log, with a stack trace for each: whoever likes could fill a disk. */
+/** Tests that faults of clients on their own connections are not logged with a stack trace: a client could fill a disk. */
 class BrokenConnectionsIT {
 
-    /** Application data of ten bytes that nobody encrypted. */
+    /** Application data record of ten bytes that are not encrypted. */
     private static final byte[] NO_RECORD = {23, 3, 3, 0, 10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
     @TempDir
@@ -54,7 +54,7 @@ class BrokenConnectionsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"http/1.1", "h2"})
-    void recordsThatAreNoneAreNoErrorOfOurs(String protocol) throws IOException {
+    void invalidRecordsAreNotLoggedAsErrors(String protocol) throws IOException {
         try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
                 SSLSocket tls = (SSLSocket) trusting.getSocketFactory().createSocket(plain, "localhost", 0, false)) {
             plain.setSoTimeout(10_000);
@@ -65,7 +65,7 @@ class BrokenConnectionsIT {
             assertThat(tls.getApplicationProtocol()).isEqualTo(protocol);
             plain.getOutputStream().write(NO_RECORD);
             assertThat(plain.getInputStream().readAllBytes())
-                    .as("what was under way, an alert, and the end")
+                    .as("bytes in flight, an alert, and the close")
                     .isNotNull();
         }
         assertThat(gateway.log()).doesNotContain("ERROR").doesNotContain("Exception");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that would be recognised anywhere: what it must not leave behind is looked for everywhere, in each spelling. */
+/** Tests that the identity of a client, with recognizable values, is stored nowhere, in no encoding. */
 class CanaryIT {
 
     @RegisterExtension
@@ -55,37 +55,38 @@ class CanaryIT {
     }
 
     @Test
-    void leavesNothingBehindThatTellsWhoItWas() throws IOException {
+    void storesNoIdentityOfTheClient() throws IOException {
         try (GatewayProcess gateway = new GatewayProcess(folder, "canary", yaml()).awaitReady()) {
             visit(gateway);
             String log = awaitLog(gateway);
-            Map<String, String> places = new LinkedHashMap<>();
-            places.put("log", log);
+            Map<String, String> locations = new LinkedHashMap<>();
+            locations.put("log", log);
             for (String page : List.of("/metrics", "/context", "/keys", "/rooms", "/readyz")) {
-                places.put(page, admin(gateway, page));
+                locations.put(page, admin(gateway, page));
             }
-            places.put("memcached", memcached());
-            places.put("redis", redis());
-            places.put("upstream", upstream());
-            assertThat(places)
-                    .allSatisfy((place, text) -> assertThat(text).as(place).isNotEmpty());
+            locations.put("memcached", memcached());
+            locations.put("redis", redis());
+            locations.put("upstream", upstream());
+            assertThat(locations)
+                    .allSatisfy(
+                            (location, text) -> assertThat(text).as(location).isNotEmpty());
             secrets()
-                    .forEach((subject, secret) -> places.forEach((place, text) -> {
-                        if (!mayStand(subject, place)) {
-                            // Not the whole text: what is there by right need not be read.
+                    .forEach((subject, secret) -> locations.forEach((location, text) -> {
+                        if (!isPermitted(subject, location)) {
+                            // Text that may legitimately contain values is not searched.
                             assertThat(text.lines().filter(line -> line.contains(secret)))
-                                    .as(subject + " in " + place)
+                                    .as(subject + " in " + location)
                                     .isEmpty();
                         }
                     }));
         }
     }
 
-    /** The site learns whom it serves; the log says which site that was. */
-    private static boolean mayStand(String subject, String place) {
+    /** Returns whether a place may contain the value: the site receives the client's identity, the log contains the site. */
+    private static boolean isPermitted(String subject, String location) {
         return switch (subject) {
-            case "client address", "query" -> place.equals("upstream");
-            case "host" -> place.equals("upstream") || place.equals("log");
+            case "client address", "query" -> location.equals("upstream");
+            case "host" -> location.equals("upstream") || location.equals("log");
             default -> false;
         };
     }
@@ -120,7 +121,7 @@ class CanaryIT {
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), gateway.forward(), InetAddress.getByName(ADDRESS), 0)) {
             socket.getOutputStream().write((head + "Proxy-Authorization: " + token + "\r\n\r\n").getBytes(ISO_8859_1));
-            // The name doesn't exist: refused after the token was spent.
+            // The name does not exist: refused after the token was spent.
             assertThat(new String(socket.getInputStream().readNBytes(12), ISO_8859_1))
                     .startsWith("HTTP/1.1 5");
         }
@@ -173,7 +174,7 @@ class CanaryIT {
         }
     }
 
-    /** Every key and its value. */
+    /** Returns every key and its value. */
     private static String memcached() throws IOException {
         StringBuilder all = new StringBuilder();
         try (Socket socket =

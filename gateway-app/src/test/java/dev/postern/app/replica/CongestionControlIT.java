@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The congestion control that is configured is on the gateway's own sockets, both sides, and nowhere else: as the kernel tells others. */
+/** Tests that exactly the gateway's sockets, on both sides, have the configured congestion control, as the kernel reports it. */
 class CongestionControlIT {
 
     @TempDir
@@ -54,7 +54,7 @@ class CongestionControlIT {
         }
     }
 
-    /** Established sockets with their TCP details, each on one line. */
+    /** Returns established sockets with their TCP details, each on one line. */
     private static List<String> sockets(String filter) throws IOException {
         Process ss = new ProcessBuilder("ss", "-tinH", "state", "established", filter)
                 .redirectErrorStream(true)

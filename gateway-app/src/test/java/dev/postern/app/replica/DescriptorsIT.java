@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process with few file descriptors serves those that it has let in, and its probes. */
+/** Tests that a process with few file descriptors serves its connected clients and its probes. */
 class DescriptorsIT {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -42,7 +42,7 @@ class DescriptorsIT {
     }
 
     @Test
-    void idleClientsTakeNoDescriptorThatConnectedOnesNeed() throws Exception {
+    void idleClientsUseNoDescriptorThatConnectedClientsNeed() throws Exception {
         List<RawClient> idle = new ArrayList<>();
         Launch few = new Launch(
                 List.of("sh", "-c", "ulimit -n 512; exec \"$@\"", "sh"),
@@ -75,7 +75,7 @@ class DescriptorsIT {
                 admin(gateway, probe);
             }
             idle.subList(0, bound).forEach(RawClient::close);
-            assertThat(idle.get(bound).send(GET).read().status()).isEqualTo(200); // its turn has come
+            assertThat(idle.get(bound).send(GET).read().status()).isEqualTo(200); // its connection was accepted
         } finally {
             idle.forEach(RawClient::close);
         }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One token over 64 connections to one gateway that remembers spends by itself; it is killed, and its memory becomes full. */
+/** Tests one token over 64 connections to one gateway with an embedded ledger; the gateway is killed, and its memory becomes full. */
 @Tag("faults")
 @Tag("long")
 class EmbeddedRaceIT {
@@ -69,61 +69,62 @@ class EmbeddedRaceIT {
     }
 
     @Test
-    void hasOneWinner() throws IOException {
+    void acceptsOneRequest() throws IOException {
         try (GatewayProcess gateway = gateway("");
                 Race race = new Race(origin).connect(List.of(gateway.port()))) {
-            oneWinnerInEach(race, Races.ROUNDS);
+            acceptsOneInEach(race, RaceRounds.ROUNDS);
             race.offerAllAgain();
         }
     }
 
     @Test
-    void acceptsNothingAgainAfterItWasKilled() throws IOException {
+    void acceptsNoTokenAgainAfterItWasKilled() throws IOException {
         try (GatewayProcess killed = gateway(journaled());
                 Race race = new Race(origin).connect(List.of(killed.port()))) {
-            oneWinnerInEach(race, Races.ROUNDS);
+            acceptsOneInEach(race, RaceRounds.ROUNDS);
             race.spendOnce(20);
             race.killed(killed::kill);
             try (GatewayProcess next = gateway(journaled())) {
                 race.connect(List.of(next.port()));
                 race.offerAllAgain();
-                oneWinnerInEach(race, Races.HEALED_ROUNDS);
+                acceptsOneInEach(race, RaceRounds.HEALED_ROUNDS);
                 race.offerAllAgain();
             }
         }
     }
 
     @Test
-    void neverHasTwoWhenItIsFullAndHealsWithMoreMemory() throws IOException {
-        leaveRoomForAFew();
+    void neverAcceptsTwoWhenItIsFullAndRecoversWithMoreMemory() throws IOException {
+        fillExceptForAFew();
         try (GatewayProcess full = gateway(journaled() + ", max-memory: 1MiB");
                 Race race = new Race(origin).connect(List.of(full.port()))) {
-            int rounds = 3 * Races.ROUNDS;
-            long won =
-                    IntStream.range(0, rounds).filter(i -> race.fresh().won()).count();
+            int rounds = 3 * RaceRounds.ROUNDS;
+            long won = IntStream.range(0, rounds)
+                    .filter(i -> race.fresh().accepted())
+                    .count();
             LOG.info("full: {} of {} rounds have a winner", won, rounds);
-            assertThat(won).as("rounds with a winner").isBetween(1L, rounds - 1L);
+            assertThat(won).as("rounds with an accepted request").isBetween(1L, rounds - 1L);
             full.kill();
             try (GatewayProcess larger = gateway(journaled())) {
                 race.connect(List.of(larger.port()));
                 race.offerAllAgain();
-                oneWinnerInEach(race, Races.HEALED_ROUNDS);
+                acceptsOneInEach(race, RaceRounds.HEALED_ROUNDS);
                 race.offerAllAgain();
             }
         }
     }
 
-    private static void oneWinnerInEach(Race race, int rounds) {
+    private static void acceptsOneInEach(Race race, int rounds) {
         for (int i = 0; i < rounds; i++) {
             assertThat(race.fresh().statuses()).containsOnly(200, 401).containsOnlyOnce(200);
         }
     }
 
     /**
-     * Spends in the gateway's journal, before the gateway opens it. Each end has an array of its own in each part of the memory, so that few
-     * tokens fill it.
+     * Spends tokens in the gateway's journal before the gateway opens it. Each end has its own array in each shard, so that few tokens fill
+     * the memory.
      */
-    private void leaveRoomForAFew() {
+    private void fillExceptForAFew() {
         EventLoop loop = new DefaultEventLoop();
         try (SpendLedger ledger = SpendLedgers.open(
                 settings(),
@@ -140,7 +141,7 @@ class EmbeddedRaceIT {
     }
 
     private static void spend(SpendLedger ledger, EventLoop loop, int end, int tokens) {
-        // So far apart that none are rounded to the same.
+        // Far enough apart that no two are rounded to the same end.
         Instant deadline = Instant.now().plus(Duration.ofMinutes(60 + 16 * end));
         List<CompletableFuture<SpendResult>> responses = new ArrayList<>();
         for (int i = 0; i < tokens; i++) {

@@ -1,6 +1,6 @@
 package dev.postern.app.replica;
 
-/** What happens to one server of a store, and how it ends. */
+/** Faults of one server of a store, and their end. */
 enum Fault {
     KILLED {
         @Override
@@ -52,12 +52,12 @@ enum Fault {
 
     abstract void end(RacedStore store);
 
-    /** Whether it lasts until it is ended. */
+    /** Returns whether the fault lasts until {@link #end}. */
     boolean lasts() {
         return this != RESTARTED_EMPTY;
     }
 
-    /** Whether connections are lost, or taken for lost. */
+    /** Returns whether connections are lost, or considered lost. */
     boolean disconnects() {
         return this != FILLED_THREE_TIMES;
     }

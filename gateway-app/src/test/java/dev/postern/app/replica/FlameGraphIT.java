@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code /flamegraph} of a gateway in a process of its own, which serves all the while. */
+/** Tests {@code /flamegraph} of a gateway process that serves requests meanwhile. */
 @Tag("long")
 class FlameGraphIT {
 
-    /** What every exchange goes through, as a reader looks for it. */
+    /** Names that every profile of exchanges contains. */
     private static final List<String> PIPELINE = List.of(
             "http1.Http1ServerConnection.",
             "pipeline.MatchStage.",
@@ -85,14 +85,14 @@ class FlameGraphIT {
         return GraphPage.of(page.body());
     }
 
-    private static void canBeRead(GraphPage graph) {
+    private static void assertReadable(GraphPage graph) {
         assertThat(PIPELINE)
                 .allSatisfy(handler ->
                         assertThat(graph.names()).anyMatch(name -> name.startsWith("dev.postern.core." + handler)));
-        hasStages(graph);
+        assertStages(graph);
     }
 
-    private static void hasStages(GraphPage graph) {
+    private static void assertStages(GraphPage graph) {
         assertThat(graph.names()).contains("[codec]", "[forward]");
         assertThat(graph.title()).containsPattern("Event loops: .*forward [0-9.]+ %");
     }
@@ -101,7 +101,7 @@ class FlameGraphIT {
         return graph.title().replaceAll(".*, by (.*?)\\. .*", "$1");
     }
 
-    /** Weight of all calls of the system that open or close connections, on event loops. */
+    /** Returns the weight of all system calls that open or close connections, on event loops. */
     private static long churn(GraphPage graph) {
         return graph.stacks().entrySet().stream()
                 .filter(stack -> CHURN.matcher(stack.getKey()).find())
@@ -110,12 +110,12 @@ class FlameGraphIT {
     }
 
     @Test
-    void handlersOfThePipelineCanBeRead() throws Exception {
+    void showsHandlersOfThePipeline() throws Exception {
         try (GatewayProcess gateway = gateway(true);
-                Load load = new Load(gateway.port(), 4)) {
+                SequentialClients load = new SequentialClients(gateway.port(), 4)) {
             for (String event : List.of("cpu", "wall", "alloc")) {
                 GraphPage graph = graph(gateway, "?seconds=5&event=" + event);
-                canBeRead(graph);
+                assertReadable(graph);
                 assertThat(graph.title()).contains("async-profiler");
                 assertThat(graph.names()).contains("[postern-loop]").noneMatch(name -> name.contains("127.0.0.1"));
             }
@@ -125,7 +125,7 @@ class FlameGraphIT {
     }
 
     @Test
-    void ofTwoWhoAskAtOnceOneIsServed() throws Exception {
+    void runsOneOfTwoConcurrentProfiles() throws Exception {
         try (GatewayProcess gateway = gateway(true)) {
             List<CompletableFuture<HttpResponse<String>>> joined = Stream.of("cpu", "wall")
                     .map(event -> browser.sendAsync(
@@ -143,11 +143,11 @@ class FlameGraphIT {
     }
 
     @Test
-    void connectAndCloseCanBeSeenWhereConnectionsAreNotKept() throws Exception {
+    void showsConnectAndCloseWithoutPersistentConnections() throws Exception {
         GraphPage kept = profiled(true);
         GraphPage single = profiled(false);
 
-        canBeRead(single);
+        assertReadable(single);
         assertThat(engine(single)).isEqualTo(engine(kept));
         if (engine(single).contains("with the kernel's frames")) {
             assertThat(single.names()).contains("__x64_sys_connect", "__x64_sys_close");
@@ -157,7 +157,7 @@ class FlameGraphIT {
 
     private GraphPage profiled(boolean keepAlive) throws Exception {
         try (GatewayProcess gateway = gateway(keepAlive);
-                Load load = new Load(gateway.port(), 4)) {
+                SequentialClients load = new SequentialClients(gateway.port(), 4)) {
             GraphPage graph = graph(gateway, "?seconds=6");
             assertThat(load.responded()).isPositive();
             return graph;
@@ -165,16 +165,16 @@ class FlameGraphIT {
     }
 
     @Test
-    void theFlightRecorderTakesItsPlaceWhereTheLibraryDoesNotLoad() throws Exception {
+    void usesTheFlightRecorderWithoutTheNativeLibrary() throws Exception {
         try (GatewayProcess gateway = gateway(true, "-Done.profiler.libraryPath=" + folder.resolve("none.so"));
-                Load load = new Load(gateway.port(), 4)) {
+                SequentialClients load = new SequentialClients(gateway.port(), 4)) {
             for (String event : List.of("cpu", "alloc")) {
                 GraphPage graph = graph(gateway, "?seconds=5&event=" + event);
                 assertThat(graph.title()).contains("Flight Recorder");
                 assertThat(graph.title()).contains("async-profiler can't be loaded", "java.io.tmpdir");
                 assertThat(graph.names())
                         .anyMatch(name -> name.startsWith("dev.postern.core.http1.Http1ServerConnection."));
-                hasStages(graph);
+                assertStages(graph);
             }
             assertThat(load.responded()).isPositive();
         }

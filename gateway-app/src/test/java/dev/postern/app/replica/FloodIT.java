@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.flood.Flood;
 import dev.postern.core.testing.flood.FloodOrigin;
-import dev.postern.core.testing.flood.Flooding;
+import dev.postern.core.testing.flood.FloodResult;
+import dev.postern.core.testing.flood.FloodTarget;
 import dev.postern.core.testing.flood.Floods;
-import dev.postern.core.testing.flood.Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each flood for a second, or {@code -Dfloods.seconds}, against a process of its own: everybody else is answered, the gateway counts what it
- * was, and nothing of it is left. How long others wait and what memory it takes is measured by {@code load-tests/run Floods}.
+ * Runs each flood for a second, or {@code -Dfloods.seconds}, against a gateway process: other clients are served, the gateway counts the
+ * flood, and no resources stay in use. {@code load-tests/run Floods} measures delays of other clients and memory.
  */
 @EnabledIfSystemProperty(
         named = "floods",
@@ -38,27 +38,27 @@ class FloodIT {
 
     private static FloodOrigin origin;
     private static GatewayProcess gateway;
-    private static Target target;
+    private static FloodTarget target;
 
     @BeforeAll
     static void start() throws IOException {
         origin = new FloodOrigin();
-        // A machine that runs other tests beside this one is late for reasons of its own, and has no time for two
-        // hundred bombs.
-        String settings = Target.SETTINGS.replace("window-timeout: 1s", "window-timeout: 1s, max-stream-errors: 20/m")
-                + "overload: {loop-lag: {shed-above: 0}}\n";
+        // A machine that runs other tests concurrently causes delays of its own, and has no time for two hundred bombs.
+        String settings =
+                FloodTarget.SETTINGS.replace("window-timeout: 1s", "window-timeout: 1s, max-stream-errors: 20/m")
+                        + "overload: {loop-lag: {shed-above: 0}}\n";
         String whole = "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: reno}\n"
                 + "admin: {address: \"127.0.0.1:{admin}\"}\n" + settings.formatted(origin.address());
         gateway = new GatewayProcess(folder, "flooded", whole).awaitReady();
-        target = new Target(gateway.port(), gateway.admin(), gateway.pid());
-        // Whatever is opened once and kept, classes and the like, is none of a flood's.
+        target = new FloodTarget(gateway.port(), gateway.admin(), gateway.pid());
+        // Resources that are opened once and kept, such as class files, are not part of a flood.
         warmUp(floods().get(0));
         warmUp(floods().get(floods().size() - 1));
     }
 
     private static void warmUp(Flood flood) {
         try {
-            Flooding.run(flood, target, Duration.ofMillis(1), () -> 0);
+            FloodResult.run(flood, target, Duration.ofMillis(1), () -> 0);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -94,10 +94,10 @@ class FloodIT {
 
     @ParameterizedTest
     @MethodSource("floods")
-    void othersAreServedAndNothingIsLeft(Flood flood) throws InterruptedException {
-        Flooding came = Flooding.run(flood, target, EACH, () -> 0);
+    void othersAreServedAndNoResourcesStayInUse(Flood flood) throws InterruptedException {
+        FloodResult came = FloodResult.run(flood, target, EACH, () -> 0);
 
-        assertThat(came.complaint()).isEmpty();
+        assertThat(came.firstFailure()).isEmpty();
         assertThat(came.failures()).isZero();
         assertThat(came.responded()).isPositive();
         assertThat(came.counted()).as(flood.counted()).isPositive();

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** A gateway in a process of its own, as {@code postern run} starts it. */
+/** Runs a gateway in another process, like {@code postern run}. */
 final class GatewayProcess implements AutoCloseable {
 
     private final int port = ServerProcess.freePort();
@@ -40,15 +40,15 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /**
-     * How it is started.
+     * Options of the start.
      *
-     * @param before what starts the program, such as {@code setpriv} and its arguments
+     * @param prefix command that starts the program, such as {@code setpriv} and its arguments
      * @param flags of the JVM
-     * @param environment beside our own
+     * @param environment in addition to that of the test
      */
-    record Launch(List<String> before, List<String> flags, Map<String, String> environment) {
+    record Launch(List<String> prefix, List<String> flags, Map<String, String> environment) {
 
-        /** Quickly up, and strict about buffers. */
+        /** A fast start, with strict leak detection. */
         static final Launch FRUGAL =
                 flags("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=PARANOID");
 
@@ -56,10 +56,10 @@ final class GatewayProcess implements AutoCloseable {
             return new Launch(List.of(), List.of(flags), Map.of());
         }
 
-        /** The same with more flags. */
-        Launch with(String... more) {
+        /** Returns the same options with more flags. */
+        Launch with(String... added) {
             return new Launch(
-                    before, Stream.concat(flags.stream(), Stream.of(more)).toList(), environment);
+                    prefix, Stream.concat(flags.stream(), Stream.of(added)).toList(), environment);
         }
     }
 
@@ -76,7 +76,7 @@ final class GatewayProcess implements AutoCloseable {
                 whole.replace("{port}", Integer.toString(port))
                         .replace("{forward}", Integer.toString(forward))
                         .replace("{admin}", Integer.toString(admin)));
-        List<String> command = new ArrayList<>(launch.before());
+        List<String> command = new ArrayList<>(launch.prefix());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(launch.flags());
         command.addAll(List.of(
@@ -138,12 +138,12 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** Changes the file that its configuration was read from. */
+    /** Changes the file of its configuration. */
     void rewrite(UnaryOperator<String> change) throws IOException {
         Files.writeString(config, change.apply(Files.readString(config)));
     }
 
-    /** SIGHUP. */
+    /** Sends SIGHUP. */
     void hangUp() throws IOException, InterruptedException {
         int exit = new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()))
                 .start()
@@ -153,7 +153,7 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** SIGTERM, as a scheduler sends it. */
+    /** Sends SIGTERM, as a scheduler does. */
     void terminate() {
         process.destroy();
     }
@@ -165,7 +165,7 @@ final class GatewayProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** SIGKILL: gone without a word. */
+    /** Kills the process with SIGKILL. */
     void kill() {
         process.destroyForcibly();
         try {

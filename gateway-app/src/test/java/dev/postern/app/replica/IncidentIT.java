@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three bad days, as the live page shows them to somebody who has just been called. {@code -Ddocs.write=true} makes the pictures of {@code
- * docs/failures.md} anew, after a minute of each.
+ * Tests what the live page shows during three incidents. {@code -Ddocs.write=true} writes the pictures of {@code docs/failures.md}, after a
+ * minute of each.
  */
 @Tag("browser")
 @Tag("long")
@@ -31,12 +31,12 @@ class IncidentIT {
     @TempDir
     private Path folder;
 
-    private HuntGround ground;
+    private ObservedEnvironment ground;
     private Browser browser;
 
     @BeforeEach
     void open() {
-        ground = new HuntGround(folder);
+        ground = new ObservedEnvironment(folder);
         browser = Browser.withScript();
     }
 
@@ -46,14 +46,14 @@ class IncidentIT {
         ground.close();
     }
 
-    /** Visitors of a gateway, who come whatever responses they get; each asks for one page, and some of them pay with a token. */
-    private final class Visitors implements AutoCloseable {
+    /** Clients of a gateway that continue after every response; each requests one page, and some of them pay with a token. */
+    private final class Clients implements AutoCloseable {
 
         private final GatewayProcess gateway;
         private volatile boolean open = true;
         private CompletableFuture<Void> coming = CompletableFuture.completedFuture(null);
 
-        Visitors(GatewayProcess gateway) {
+        Clients(GatewayProcess gateway) {
             this.gateway = gateway;
         }
 
@@ -69,7 +69,7 @@ class IncidentIT {
                     }
                     String token = Replicas.freshToken(gateway.port());
                     client.send(Replicas.redeeming(token)).read();
-                    ground.origin().received().clear(); // else each request would cost more than the one before
+                    ground.origin().received().clear(); // else each request would cost more than the previous one
                 }
             }
         }
@@ -84,13 +84,13 @@ class IncidentIT {
     @Test
     void everyRequestOpensAConnection() throws Exception {
         String spoilt = ground.yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
-        try (GatewayProcess gateway = started(spoilt, GatewayProcess.Launch.flags(Hunted.HEALTHY));
-                Visitors visitors = new Visitors(gateway)) {
-            visitors.begin();
+        try (GatewayProcess gateway = started(spoilt, GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
+                Clients clients = new Clients(gateway)) {
+            clients.begin();
             watch(gateway);
-            shows("attention", "upstream app.new-connections-per-request");
-            shows("upstreams", "app usable 1 of 1 .* 0 %");
-            shows("drifts", "pool.keep-alive: (true|false)");
+            assertShown("attention", "upstream app.new-connections-per-request");
+            assertShown("upstreams", "app usable 1 of 1 .* 0 %");
+            assertShown("drifts", "pool.keep-alive: (true|false)");
             picture("incident-keep-alive.png");
         }
     }
@@ -98,28 +98,28 @@ class IncidentIT {
     @Test
     void everySpendWaitsForADelayedAcknowledgement() throws Exception {
         try (GatewayProcess gateway = started(ground.yaml(), ground.nagle());
-                Visitors visitors = new Visitors(gateway)) {
-            visitors.begin();
+                Clients clients = new Clients(gateway)) {
+            clients.begin();
             watch(gateway);
-            shows("attention", "ledger .*\\.tcp-no-delay");
-            shows("drifts", "40 ms signature");
-            shows("stages", "spend ledger [0-9.]+ ms");
+            assertShown("attention", "ledger .*\\.tcp-no-delay");
+            assertShown("drifts", "40 ms signature");
+            assertShown("stages", "spend ledger [0-9.]+ ms");
             picture("incident-nagle.png");
         }
     }
 
     @Test
     void memcachedIsDead() throws Exception {
-        try (GatewayProcess gateway = started(ground.yaml(), GatewayProcess.Launch.flags(Hunted.HEALTHY));
-                Visitors visitors = new Visitors(gateway)) {
-            visitors.begin();
+        try (GatewayProcess gateway = started(ground.yaml(), GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
+                Clients clients = new Clients(gateway)) {
+            clients.begin();
             watch(gateway);
-            shows("spends", "fresh [1-9]");
-            Thread.sleep(LENGTH.toMillis() / 2); // so that the picture has a before
+            assertShown("spends", "fresh [1-9]");
+            Thread.sleep(LENGTH.toMillis() / 2); // so that the picture shows the time before
             ground.memcached().kill();
-            shows("parts", "ledger\\s+✕ not well");
-            shows("refusals", "ledger-unknown");
-            shows("spends", "unknown [1-9]");
+            assertShown("parts", "ledger\\s+✕ not well");
+            assertShown("refusals", "ledger-unknown");
+            assertShown("spends", "unknown [1-9]");
             picture("incident-memcached.png");
         }
     }
@@ -129,11 +129,11 @@ class IncidentIT {
     }
 
     private void watch(GatewayProcess gateway) {
-        browser.look("light", "no-preference").size(1360, 1500, 1);
+        browser.prefer("light", "no-preference").size(1360, 1500, 1);
         browser.open("http://127.0.0.1:" + gateway.admin() + "/");
     }
 
-    private void shows(String part, String subject) {
+    private void assertShown(String part, String subject) {
         Pattern wanted = Pattern.compile(subject, Pattern.DOTALL);
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(browser.text(part)).containsPattern(wanted));

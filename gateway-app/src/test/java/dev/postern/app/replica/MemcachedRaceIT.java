@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The race over memcached: one server, copies, and behind a router, with either client. */
+/** Runs the race on memcached: one server, copies, and behind a router, with both clients. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("stores")
 class MemcachedRaceIT extends SharedStoreRace {
@@ -19,8 +19,8 @@ class MemcachedRaceIT extends SharedStoreRace {
                 MemcachedStore.one("netty"),
                 MemcachedStore.twoCopies("spymemcached", 2),
                 MemcachedStore.routed("netty"));
-        Stream<RacedStore> more =
+        Stream<RacedStore> others =
                 Stream.of(MemcachedStore.twoCopies("netty", 3), MemcachedStore.routed("spymemcached"));
-        return Races.TIMES == 1 ? usual : Stream.concat(usual, more);
+        return RaceRounds.TIMES == 1 ? usual : Stream.concat(usual, others);
     }
 }

@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One small memcached, several of which each spend is on two, or two behind a router. */
+/** Memcached as a store: one small server, several with two copies of each spend, or two behind a router. */
 final class MemcachedStore implements RacedStore {
 
     private static final int MEBIBYTES = 4;
 
-    /** Of a token with its key, mark and all that memcached needs around it. */
+    /** Size of a token's item with key, value and overhead of memcached. */
     private static final int ITEM = 96;
 
     private static final int JUNK = 3 * (MEBIBYTES << 20) / ITEM;
@@ -55,11 +55,11 @@ final class MemcachedStore implements RacedStore {
     @Override
     public String ledger() {
         String all = servers.stream().map(s -> "\"" + s.address() + "\"").collect(Collectors.joining(", ", "[", "]"));
-        String place = routerPort == 0
+        String keys = routerPort == 0
                 ? "servers: " + all
                 : "servers: [\"127.0.0.1:" + routerPort + "\"], stats-servers: " + all;
         return "{store: memcached, deadline: " + DEADLINE + ", memcached: {client: " + client + ", copies: " + copies
-                + ", " + place + "}}";
+                + ", " + keys + "}}";
     }
 
     @Override
@@ -72,7 +72,7 @@ final class MemcachedStore implements RacedStore {
     }
 
     private ServerProcess router(Path folder) throws IOException {
-        String behind =
+        String addresses =
                 servers.stream().map(s -> "    - " + s.address() + ":1\n").collect(Collectors.joining());
         Path configuration = Files.writeString(
                 folder.resolve("nutcracker-" + routerPort + ".yml"), """
@@ -83,7 +83,7 @@ final class MemcachedStore implements RacedStore {
                   auto_eject_hosts: false
                   timeout: 400
                   servers:
-                %s""".formatted(routerPort, behind));
+                %s""".formatted(routerPort, addresses));
         return ServerProcess.nutcracker(routerPort, configuration);
     }
 
@@ -97,7 +97,7 @@ final class MemcachedStore implements RacedStore {
         return copies > 1 && fault.lasts() && fault.disconnects();
     }
 
-    /** As long as tokens and their keys are, since memcached keeps room apart by length. */
+    /** Uses items of the size of tokens, since memcached has separate slabs per size. */
     @Override
     public void fill() {
         try (RawClient junk = new RawClient(victim().port())) {

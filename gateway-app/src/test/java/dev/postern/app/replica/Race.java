@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * 64 connections over all gateways which offer one token at once, and every token that was ever offered.
+ * Runs 64 connections over all gateways that offer one token at once, and records every offered token.
  *
- * <p>Whatever happens, a response is 200, 401 or 503, no token passes twice, and the origin saw what passed and nothing else. Each token goes
- * with a path of its own, by which the origin counts.
+ * <p>In all cases a response is 200, 401 or 503, no token is accepted twice, and the origin received exactly the accepted requests. Each
+ * token has its own path, by which the origin counts.
  */
 final class Race implements AutoCloseable {
 
@@ -40,10 +40,10 @@ final class Race implements AutoCloseable {
         });
     }
 
-    /** What the connections were told, one after the other. */
+    /** Statuses that the connections received. */
     record Round(List<Integer> statuses) {
 
-        boolean won() {
+        boolean accepted() {
             return statuses.contains(200);
         }
 
@@ -51,14 +51,14 @@ final class Race implements AutoCloseable {
             return statuses.contains(503);
         }
 
-        /** How often each status was told, {@code {401=32, 503=32}} say. */
+        /** Returns the number of responses with each status, for example {@code {401=32, 503=32}}. */
         Map<Integer, Long> counted() {
             return statuses.stream()
                     .collect(Collectors.groupingBy(status -> status, TreeMap::new, Collectors.counting()));
         }
     }
 
-    /** Goes to the gateways at these ports, or on to those that were started instead. */
+    /** Connects to the gateways at these ports, or to those started instead. */
     Race connect(List<Integer> target) {
         close();
         clients.clear();
@@ -70,17 +70,17 @@ final class Race implements AutoCloseable {
         return this;
     }
 
-    /** A round with a token that is challenged for now. */
+    /** Runs a round with a newly challenged token. */
     Round fresh() {
         return fresh(() -> {});
     }
 
-    /** @param midway happens when half of the requests are on their way and half lack their last byte */
+    /** @param midway runs when half of the requests are sent and half lack their last byte */
     Round fresh(Runnable midway) {
         return round(freshToken(), midway);
     }
 
-    /** A round with a token that passed at one connection and was offered to nobody since, so no gateway remembers it by itself. */
+    /** Runs a round with a token that was accepted on one connection and not offered since, so that no gateway has it in its cache. */
     void replay() {
         String token = spentOnce.poll();
         if (token != null) {
@@ -88,19 +88,19 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** Lets so many tokens pass that are offered once, and keeps them for {@link #replay}. */
+    /** Redeems that many tokens once, and keeps them for {@link #replay}. */
     void spendOnce(int tokens) {
         for (int i = 0; spentOnce.size() < tokens; i++) {
             assertThat(i).as("tokens offered").isLessThan(2 * tokens);
             String token = freshToken();
-            // At another gateway than it was challenged by, if there is one.
+            // At another gateway than the one of the challenge, if there is one.
             if (offer(clients.get(rounds % CONNECTIONS), token) == 200) {
                 spentOnce.add(token);
             }
         }
     }
 
-    /** Offers everything again to every gateway: what passed doesn't, and what did not pass does once at most. */
+    /** Offers all tokens again to every gateway: an accepted one is refused, and another one is accepted at most once. */
     void offerAllAgain() {
         spentOnce.clear();
         for (int i = 0; i < ports.size(); i++) {
@@ -117,39 +117,39 @@ final class Race implements AutoCloseable {
     }
 
     private int offer(RawClient client, String token) {
-        int before = arrivals(token);
+        int arrivalsBefore = arrivals(token);
         int status = client.send(request(token)).read().status();
-        check(token, List.of(status), before);
+        check(token, List.of(status), arrivalsBefore);
         return status;
     }
 
     private Round round(String token, Runnable midway) {
-        int before = arrivals(token);
+        int arrivalsBefore = arrivals(token);
         String request = request(token);
-        // All but the last byte first, so that the requests become whole within microseconds of each other.
+        // All bytes except the last one first, so that the requests are completed within microseconds of each other.
         clients.forEach(c -> c.send(request.substring(0, request.length() - 1)));
         String last = request.substring(request.length() - 1);
         clients.subList(0, CONNECTIONS / 2).forEach(c -> c.send(last));
         midway.run();
         clients.subList(CONNECTIONS / 2, CONNECTIONS).forEach(c -> c.send(last));
         List<Integer> statuses = clients.stream().map(c -> c.read().status()).toList();
-        check(token, statuses, before);
+        check(token, statuses, arrivalsBefore);
         return new Round(statuses);
     }
 
-    /** A round during which the gateway is killed: nobody knows what became of the token, only that it may not pass twice. */
+    /** Runs a round during which the gateway is killed: the state of the token is unknown, but it must not be accepted twice. */
     void killed(Runnable kill) {
         String request = request(freshToken());
         clients.forEach(c -> c.send(request));
         kill.run();
     }
 
-    private void check(String token, List<Integer> statuses, int before) {
+    private void check(String token, List<Integer> statuses, int arrivalsBefore) {
         String round = "round " + rounds;
         int winners = (int) statuses.stream().filter(status -> status == 200).count();
         assertThat(statuses).as(round).isSubsetOf(200, 401, 503);
-        assertThat(before + winners).as("winners, " + round).isLessThanOrEqualTo(1);
-        assertThat(arrivals(token)).as("at the origin, " + round).isEqualTo(before + winners);
+        assertThat(arrivalsBefore + winners).as("accepted, " + round).isLessThanOrEqualTo(1);
+        assertThat(arrivals(token)).as("at the origin, " + round).isEqualTo(arrivalsBefore + winners);
     }
 
     private int arrivals(String token) {
@@ -164,8 +164,8 @@ final class Race implements AutoCloseable {
         return Objects.requireNonNull(paths.get(token), "path");
     }
 
-    private int port(int turn) {
-        return ports.get(turn % ports.size());
+    private int port(int index) {
+        return ports.get(index % ports.size());
     }
 
     @Override

@@ -4,37 +4,37 @@ import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A store that gateways race on, and the one of its servers to which things happen. */
+/** Store on which gateways race, and the one of its servers that has faults. */
 interface RacedStore extends AutoCloseable {
 
-    /** Longer than the default, since other builds may share this machine; what is counted doesn't depend on it. */
+    /** Longer than the default, since other builds may share this machine; the results do not depend on it. */
     String DEADLINE = "500ms";
 
-    /** What {@code privacy-pass.ledger} is, in braces. */
+    /** Returns the value of {@code privacy-pass.ledger}, in braces. */
     String ledger();
 
-    /** What else the configuration needs. */
-    default String besides() {
+    /** Returns other required sections of the configuration. */
+    default String furtherConfiguration() {
         return "";
     }
 
-    /** @param folder for files of its own */
+    /** @param folder for its files */
     void start(Path folder) throws IOException;
 
     ServerProcess victim();
 
-    /** Offers the victim three times as much as it can hold. */
+    /** Sends three times as much data to the victim as it can hold. */
     void fill();
 
-    /** Takes that out again. */
+    /** Removes that data. */
     void clear();
 
-    /** Whether the other servers decide for the victim meanwhile. */
+    /** Returns whether the other servers replace the victim meanwhile. */
     default boolean sparedFrom(Fault fault) {
         return false;
     }
 
-    /** Returns when the victim serves after it was started or thawed. */
+    /** Waits until the victim responds after it was started or thawed. */
     default void awaitServing() {}
 
     @Override

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The race over Redis: one server, and a cluster. */
+/** Runs the race on Redis: one server, and a cluster. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("stores")
 class RedisRaceIT extends SharedStoreRace {

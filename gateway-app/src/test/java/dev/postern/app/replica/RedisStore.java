@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/** One Redis, or a Cluster of three masters of which one is the victim; servers that somebody else starts and stops. */
+/** Redis as a store: one server, or a Cluster of three masters of which one is the victim; the test starts and stops the servers. */
 final class RedisStore implements RacedStore {
 
     private static final int MEBIBYTES = 4;
@@ -33,7 +33,7 @@ final class RedisStore implements RacedStore {
     }
 
     @Override
-    public String besides() {
+    public String furtherConfiguration() {
         return "redis: {uri: \"redis://" + servers.get().get(0).address() + "\", cluster: " + cluster + "}\n";
     }
 
@@ -65,7 +65,7 @@ final class RedisStore implements RacedStore {
         try (RawClient junk = new RawClient(victim().port())) {
             junk.send("CLIENT REPLY OFF\r\n");
             StringBuilder commands = new StringBuilder();
-            // A Cluster's master refuses what belongs to the others.
+            // A master of a Cluster refuses keys of other masters.
             for (int i = 0; i < JUNK * servers.get().size(); i++) {
                 commands.append(command.apply(i));
                 if ((i + 1) % AT_ONCE == 0) {
@@ -77,7 +77,7 @@ final class RedisStore implements RacedStore {
         }
     }
 
-    /** A Cluster's master takes part only some seconds after it came back, whatever a gateway does. */
+    /** A master of a Cluster serves again only some seconds after its restart, independently of gateways. */
     @Override
     public void awaitServing() {
         if (cluster) {

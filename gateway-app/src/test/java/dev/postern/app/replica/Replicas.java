@@ -7,20 +7,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What two gateways need to be replicas of each other, and a client that gets tokens for them. */
+/** Configuration of two gateways that are replicas, and a client that gets tokens for them. */
 final class Replicas {
 
     private static final TokenMint MINT = TokenMint.shared();
 
     private Replicas() {}
 
-    /** A ring file for all replicas of a test. */
+    /** Writes a ring file for all replicas of a test. */
     static Path ring(Path folder) throws IOException {
         return Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
     }
 
     /**
-     * The configuration of one of {@code replicas} gateways.
+     * Returns the configuration of one of {@code replicas} gateways.
      *
      * @param ledger {@code privacy-pass.ledger}, in braces
      */
@@ -28,7 +28,7 @@ final class Replicas {
         return "instance: {namespace: race, replicas: " + replicas + "}\n"
                 + "secrets: {ring-file: \"" + ring + "\"}\n"
                 + "lifecycle: {drain-delay: 0s, drain-timeout: 5s}\n"
-                // Other builds may share this machine, and who is refused for that alone says nothing of tokens.
+                // Other builds may share this machine, and refusals because of load are not the subject of these tests.
                 + "overload: {loop-lag: {shed-above: 0}}\n"
                 + "privacy-pass:\n"
                 + "  origin-names: [gateway.example]\n"
@@ -41,7 +41,7 @@ final class Replicas {
                 + "  - {upstream: app, token: required}\n";
     }
 
-    /** A token for the challenge that the gateway at this port gives now, as the value of an Authorization field. */
+    /** Creates a token for the current challenge of the gateway at this port, as the value of an Authorization field. */
     static String freshToken(int port) {
         try (RawClient client = new RawClient(port)) {
             RawClient.Response refused = client.get("/");
@@ -52,7 +52,7 @@ final class Replicas {
         }
     }
 
-    /** A GET that carries the token. */
+    /** Returns a GET with the token. */
     static String redeeming(String token) {
         return redeeming("/", token);
     }
@@ -61,7 +61,7 @@ final class Replicas {
         return "GET " + path + " HTTP/1.1\r\nHost: site.example\r\nAuthorization: " + token + "\r\n\r\n";
     }
 
-    /** The status that the gateway at this port gives to the token. */
+    /** Redeems the token at the gateway at this port; returns the status. */
     static int redeem(int port, String token) {
         try (RawClient client = new RawClient(port)) {
             return client.send(redeeming(token)).read().status();

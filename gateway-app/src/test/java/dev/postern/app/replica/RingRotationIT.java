@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ring of two replicas is changed as docs/deploy.md says, one replica after the other: each takes what the other gave all the time. */
+/**
+ * Tests the rotation of the ring of two replicas by docs/deploy.md, one replica after the other: each accepts the challenges of the other all
+ * the time.
+ */
 @Tag("long")
 class RingRotationIT {
 
@@ -55,34 +58,34 @@ class RingRotationIT {
         replicas.set(number, replica(number, lines).awaitReady());
     }
 
-    /** The status of a challenge that one replica gave, at the other one. */
-    private int taken(int from, int amount) {
+    /** Redeems a token for a challenge of one replica at the other one; returns the status. */
+    private int redeemAtOther(int from, int amount) {
         return Replicas.redeem(
                 replicas.get(amount).port(),
                 Replicas.freshToken(replicas.get(from).port()));
     }
 
     @Test
-    void newLineLastThenFirstThenAloneKeepsEveryChallengeGood() throws IOException {
+    void addingTheNewLineLastKeepsEveryChallengeValid() throws IOException {
         String[][] steps = {{OLD}, {OLD, NEW}, {NEW, OLD}, {NEW}};
         start(steps[1], steps[0]);
         for (int step = 1; step < steps.length; step++) {
             if (step > 1) {
                 restart(0, steps[step]);
             }
-            assertThat(List.of(taken(0, 1), taken(1, 0)))
+            assertThat(List.of(redeemAtOther(0, 1), redeemAtOther(1, 0)))
                     .as("one replica at step " + step + ", one at the step before")
                     .containsExactly(200, 200);
             restart(1, steps[step]);
         }
     }
 
-    /** Why the new line begins as the last one. */
+    /** Shows why the new line must be the last one at first. */
     @Test
-    void newLineFirstIsRefusedByReplicasThatDoNotKnowIt() throws IOException {
+    void replicasWithoutTheNewLineRefuseItsChallenges() throws IOException {
         start(new String[] {NEW, OLD}, new String[] {OLD});
 
-        assertThat(taken(0, 1)).isEqualTo(401);
-        assertThat(taken(1, 0)).isEqualTo(200);
+        assertThat(redeemAtOther(0, 1)).isEqualTo(401);
+        assertThat(redeemAtOther(1, 0)).isEqualTo(200);
     }
 }

@@ -2,8 +2,8 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.reload.Crowd;
 import dev.postern.app.reload.NamedOrigin;
+import dev.postern.app.reload.PersistentClients;
 import dev.postern.core.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Two replicas, ended and started one after the other under load, behind what a load balancer does: who is not ready gets nobody. {@code
- * -Dchaos.seconds=60} makes it go on for longer than one round.
+ * Tests two replicas that are restarted one after the other under load, behind a load balancer that sends requests only to ready replicas.
+ * {@code -Dchaos.seconds=60} runs more than one round.
  */
 @Tag("faults")
 @Tag("long")
@@ -96,24 +96,24 @@ class RollingRestartIT {
         }
     }
 
-    /** Where the caller has been before, as long as that is ready. */
-    private int target(ThreadLocal<Integer> before) {
+    /** Returns the previous replica of the caller while that is ready. */
+    private int target(ThreadLocal<Integer> previous) {
         int[] now = ready;
-        Integer last = before.get();
+        Integer last = previous.get();
         if (last != null && IntStream.of(now).anyMatch(port -> port == last)) {
             return last;
         }
         int port = now[ThreadLocalRandom.current().nextInt(now.length)];
-        before.set(port);
+        previous.set(port);
         return port;
     }
 
     @Test
-    void nobodyLosesARequest() throws Exception {
-        ThreadLocal<Integer> before = new ThreadLocal<>();
+    void noRequestFails() throws Exception {
+        ThreadLocal<Integer> previous = new ThreadLocal<>();
         int restarts = 0;
-        try (Crowd crowd = new Crowd(() -> target(before), 6, 3)) {
-            crowd.awaitMore(200);
+        try (PersistentClients clients = new PersistentClients(() -> target(previous), 6, 3)) {
+            clients.awaitMore(200);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             do {
                 for (int i = 0; i < replicas.size(); i++) {
@@ -123,17 +123,21 @@ class RollingRestartIT {
                     replicas.set(i, replica().awaitReady());
                     restarts++;
                     Awaitility.await().until(() -> ready.length == 2);
-                    crowd.awaitMore(200);
+                    clients.awaitMore(200);
                 }
-            } while (System.nanoTime() < end && crowd.failures().isEmpty());
-            crowd.disperse();
-            LOG.info("{} restarts, {} responses over {} connections", restarts, crowd.responses(), crowd.connections());
-            assertThat(crowd.failures()).isEmpty();
+            } while (System.nanoTime() < end && clients.failures().isEmpty());
+            clients.disperse();
+            LOG.info(
+                    "{} restarts, {} responses over {} connections",
+                    restarts,
+                    clients.responses(),
+                    clients.connections());
+            assertThat(clients.failures()).isEmpty();
         }
     }
 
     @Test
-    void sighupTakesUpAChangedFile() throws Exception {
+    void sighupAppliesAChangedFile() throws Exception {
         GatewayProcess replica = replicas.get(0);
         try (NamedOrigin other = new NamedOrigin("other");
                 RawClient client = new RawClient(replica.port())) {
@@ -141,7 +145,7 @@ class RollingRestartIT {
             replica.rewrite(text -> text.replace(origin.address(), other.address()));
             replica.hangUp();
             Awaitility.await().until(() -> client.get("/").body().equals("other"));
-            // The first exchange by the new rules may end before it is said that they are in force.
+            // The first exchange with the new rules may end before the reload is logged.
             Awaitility.await().until(() -> replica.log().contains("in force now, changed: [upstreams.app.endpoints]"));
             replica.rewrite(text -> text.replace("token: off", "token: sometimes"));
             replica.hangUp();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two gateways in processes of their own share a room; an operator tells one of them what to do with it. */
+/** Tests two gateway processes that share a room: an operator's command to one of them applies to both. */
 @Tag("faults")
 class RoomControlsReplicaIT {
 
@@ -61,7 +61,7 @@ class RoomControlsReplicaIT {
         origin.close();
     }
 
-    private static void tell(GatewayProcess gateway, String json) {
+    private static void control(GatewayProcess gateway, String json) {
         String request = "PATCH /rooms/site HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
                 + "\r\nContent-Length: " + json.length() + "\r\n\r\n" + json;
         Awaitility.await().until(() -> {
@@ -79,25 +79,25 @@ class RoomControlsReplicaIT {
     }
 
     @Test
-    void theOtherObeysAlsoWhenTheFirstIsGoneAndRedisHasForgotten() throws IOException {
-        // As long as the one that is gone may have served passes that Redis forgot, nobody new is admitted.
+    void controlsApplyWithoutTheFirstGatewayAndAfterALossOfRedis() throws IOException {
+        // While the stopped gateway may have served passes that Redis lost, no new pass is issued.
         yaml = yaml.replace("idle: 1s", "idle: 1s, pass: 3s");
-        try (GatewayProcess told = new GatewayProcess(folder, "told", yaml).awaitReady();
+        try (GatewayProcess controlled = new GatewayProcess(folder, "controlled", yaml).awaitReady();
                 GatewayProcess other = new GatewayProcess(folder, "other", yaml).awaitReady()) {
             assertThat(visit(other, "none=none").status()).isEqualTo(200);
-            tell(told, "{\"mode\": \"draining\"}");
+            control(controlled, "{\"mode\": \"draining\"}");
             Awaitility.await().until(() -> visit(other, "none=none").body().contains("room-full"));
-            told.kill();
+            controlled.kill();
             REDIS.server().restartEmpty();
             Awaitility.await().until(() -> visit(other, "none=none").body().contains("room-full"));
 
-            tell(other, "{\"mode\": \"open\"}");
+            control(other, "{\"mode\": \"open\"}");
             String cookie = visit(other, "none=none").field("Set-Cookie").split(";", 2)[0];
             Awaitility.await().until(() -> visit(other, cookie).status() == 200);
         }
     }
 
-    private static List<String> room(GatewayProcess gateway) {
+    private static List<String> roomMetrics(GatewayProcess gateway) {
         try (RawClient client = new RawClient(gateway.admin())) {
             return client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     .read()
@@ -110,9 +110,9 @@ class RoomControlsReplicaIT {
         }
     }
 
-    /** So dashboards take the most of what gateways tell, and don't add it up. */
+    /** Dashboards therefore use the maximum over gateways instead of the sum. */
     @Test
-    void eachTellsOfTheWholeRoom() throws IOException {
+    void eachGatewayReportsTheWholeRoom() throws IOException {
         yaml = yaml.replace("rate: 1000/s, burst: 1000", "rate: 1/h, burst: 0").replace("idle: 1s", "idle: 1m");
         try (GatewayProcess one = new GatewayProcess(folder, "one", yaml).awaitReady();
                 GatewayProcess other = new GatewayProcess(folder, "other", yaml).awaitReady()) {
@@ -126,17 +126,17 @@ class RoomControlsReplicaIT {
             String cookie = waiting.field("Set-Cookie").split(";", 2)[0];
             Awaitility.await().untilAsserted(() -> {
                 assertThat(visit(one, cookie).status()).isEqualTo(503);
-                assertThat(room(one))
+                assertThat(roomMetrics(one))
                         .containsExactly("active 2", "bound 2", "waiting 2")
-                        .isEqualTo(room(other));
+                        .isEqualTo(roomMetrics(other));
             });
-            tell(one, "{\"active-sessions\": 3}");
+            control(one, "{\"active-sessions\": 3}");
             Awaitility.await().untilAsserted(() -> {
                 visit(one, cookie);
                 visit(other, cookie);
-                assertThat(room(one))
+                assertThat(roomMetrics(one))
                         .containsExactly("active 3", "bound 3", "waiting 1")
-                        .isEqualTo(room(other));
+                        .isEqualTo(roomMetrics(other));
             });
         }
     }

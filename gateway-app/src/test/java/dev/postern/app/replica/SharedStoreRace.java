@@ -23,28 +23,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One token over 64 connections to two gateways at once: exactly one request gets through. On each store that gateways can share, also
- * while one of its servers is killed, frozen, restarted empty or filled three times over, and two seconds afterwards all is as before.
+ * Tests one token over 64 connections to two gateways at once: exactly one request is accepted. Runs on each shared store, also while one of
+ * its servers is killed, frozen, restarted empty or overfilled; two seconds afterwards the behaviour is as before.
  */
 @Tag("faults")
 @Tag("long")
-@TestMethodOrder(MethodOrderer.MethodName.class) // whole before broken
+@TestMethodOrder(MethodOrderer.MethodName.class) // healthy before faulty
 abstract class SharedStoreRace {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedStoreRace.class);
     private static final int SPENT_ONCE = 50;
-    private static final int BROKEN_ROUNDS = 5 * Races.TIMES;
+    private static final int BROKEN_ROUNDS = 5 * RaceRounds.TIMES;
 
-    /** Nothing takes so long to be felt; it only keeps a test from running for ever. */
+    /** Longer than any fault needs to take effect; it only prevents an endless test. */
     private static final int MAX_BROKEN_ROUNDS = 1_000 + BROKEN_ROUNDS;
 
-    /** A promise to users, so it is waited for on purpose. */
+    /** A documented limit, so the test waits for it. */
     private static final Duration HEALING = Duration.ofSeconds(2);
 
     @TempDir
     private static Path folder;
 
-    /** Never closed: suites of several stores may run in one JVM, and this is the origin of them all. */
+    /** Never closed: suites of several stores may run in one JVM, and share this origin. */
     private static final TestOrigin ORIGIN = new TestOrigin();
 
     private static List<GatewayProcess> gateways = List.of();
@@ -59,7 +59,8 @@ abstract class SharedStoreRace {
     @BeforeParameterizedClassInvocation
     static void start(RacedStore store) throws IOException {
         store.start(folder);
-        String yaml = Replicas.yaml(2, Replicas.ring(folder), ORIGIN.address(), store.ledger()) + store.besides();
+        String yaml = Replicas.yaml(2, Replicas.ring(folder), ORIGIN.address(), store.ledger())
+                + store.furtherConfiguration();
         gateways = List.of(new GatewayProcess("one", yaml, folder), new GatewayProcess("two", yaml, folder));
         race = new Race(ORIGIN)
                 .connect(gateways.stream().map(each -> each.awaitReady().port()).toList());
@@ -83,8 +84,8 @@ abstract class SharedStoreRace {
     }
 
     @Test
-    void hasOneWinner() {
-        for (int i = 0; i < Races.ROUNDS; i++) {
+    void acceptsOneRequest() {
+        for (int i = 0; i < RaceRounds.ROUNDS; i++) {
             assertThat(race.fresh().statuses()).containsOnly(200, 401).containsOnlyOnce(200);
         }
         race.offerAllAgain();
@@ -92,7 +93,7 @@ abstract class SharedStoreRace {
 
     @ParameterizedTest
     @EnumSource
-    void neverHasTwoAndHeals(Fault fault) {
+    void neverAcceptsTwoAndRecovers(Fault fault) {
         race.spendOnce(SPENT_ONCE);
         race.fresh();
         race.fresh(() -> fault.strike(store));
@@ -105,18 +106,20 @@ abstract class SharedStoreRace {
             whileHealing(fault);
         }
         List<String> lost = afterHealing();
-        LOG.info("{}, {}: then {} of {} rounds have no winner", store, fault, lost.size(), Races.HEALED_ROUNDS);
+        LOG.info("{}, {}: then {} of {} rounds have no winner", store, fault, lost.size(), RaceRounds.HEALED_ROUNDS);
         race.offerAllAgain();
-        assertThat(lost).as("rounds without a winner").hasSizeLessThanOrEqualTo(Races.HEALED_ROUNDS / 100);
+        assertThat(lost)
+                .as("rounds without an accepted request")
+                .hasSizeLessThanOrEqualTo(RaceRounds.HEALED_ROUNDS / 100);
     }
 
-    /** When rounds had no winner, and what they were told. */
+    /** Returns the rounds without an accepted request, with time and statuses. */
     private List<String> afterHealing() {
         long start = System.nanoTime();
         List<String> lost = new ArrayList<>();
-        for (int i = 0; i < Races.HEALED_ROUNDS; i++) {
+        for (int i = 0; i < RaceRounds.HEALED_ROUNDS; i++) {
             Race.Round round = race.fresh();
-            if (!round.won()) {
+            if (!round.accepted()) {
                 lost.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + " ms: " + round.counted());
             }
         }
@@ -130,7 +133,7 @@ abstract class SharedStoreRace {
             race.replay();
             Race.Round round = race.fresh();
             felt |= round.refused();
-            spared |= felt && round.won();
+            spared |= felt && round.accepted();
             assertThat(i).as("rounds").isLessThan(MAX_BROKEN_ROUNDS);
         }
     }
@@ -140,7 +143,7 @@ abstract class SharedStoreRace {
         long last = start;
         while (System.nanoTime() - start < HEALING.toNanos()) {
             race.replay();
-            if (!race.fresh().won()) {
+            if (!race.fresh().accepted()) {
                 last = System.nanoTime();
             }
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator reads when stores are away: a line when one goes, a line when it is back, address and reason in {@code /readyz}. */
+/** Tests the output during a store outage: one log line at its start, one at its end, address and reason in {@code /readyz}. */
 @Tag("faults")
 class StoreOutageIT {
 
@@ -26,26 +26,26 @@ class StoreOutageIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"spymemcached", "netty"})
-    void saysOnceThatMemcachedIsAwayAndOnceThatItIsBack(String client) throws Exception {
+    void logsStartAndEndOfAMemcachedOutageOnce(String client) throws Exception {
         try (ServerProcess memcached = ServerProcess.memcached(64);
                 GatewayProcess gateway = gateway("    store: memcached\n    memcached: {servers: [\""
                         + memcached.address() + "\"], client: " + client + "}\n")) {
-            goesAndComes(gateway, memcached, "memcached " + memcached.address());
+            checkOutage(gateway, memcached, "memcached " + memcached.address());
         }
     }
 
     @Test
-    void saysOnceThatRedisIsAwayAndOnceThatItIsBackForEachThatNeedsIt() throws Exception {
+    void logsStartAndEndOfARedisOutageOncePerUse() throws Exception {
         int port = ServerProcess.freePort();
         try (ServerProcess redis = redis(port, "s3cret");
                 GatewayProcess gateway = gateway("    store: redis\n" + rooms(port, "s3cret"))) {
             String address = "Redis 127.0.0.1:" + port;
-            goesAndComes(gateway, redis, address + " (ledger)", address + " (rooms)");
+            checkOutage(gateway, redis, address + " (ledger)", address + " (rooms)");
         }
     }
 
     @Test
-    void saysThatThePasswordIsWrongAndNotWhichOneItWas() throws Exception {
+    void reportsAWrongPasswordWithoutPrintingIt() throws Exception {
         int port = ServerProcess.freePort();
         try (ServerProcess redis = redis(port, "right");
                 GatewayProcess gateway = gateway("    store: redis\n" + rooms(port, "s3cret"))) {
@@ -61,34 +61,34 @@ class StoreOutageIT {
         }
     }
 
-    /** @param stores what each of their lines calls the server */
-    private void goesAndComes(GatewayProcess gateway, ServerProcess server, String... stores) {
+    /** @param stores names of the server in the log lines */
+    private void checkOutage(GatewayProcess gateway, ServerProcess server, String... stores) {
         gateway.awaitReady();
-        until(() -> said(gateway, AWAY) == stores.length);
+        until(() -> count(gateway, AWAY) == stores.length);
         String refused = "\"" + server.address() + "\" : \"not connected: connection refused";
         until(() -> readiness(gateway).split(refused, -1).length == 1 + stores.length);
 
         server.start();
-        until(() -> said(gateway, " is back after ") == stores.length);
+        until(() -> count(gateway, " is back after ") == stores.length);
         server.kill();
-        until(() -> said(gateway, " is away: ") == 2L * stores.length);
+        until(() -> count(gateway, " is away: ") == 2L * stores.length);
         server.start();
-        until(() -> said(gateway, " is back after ") == 2L * stores.length);
+        until(() -> count(gateway, " is back after ") == 2L * stores.length);
 
         for (String store : stores) {
             List<String> lines = lines(gateway, store);
-            assertThat(lines).hasSizeBetween(4, 5); // a restart is a lost memory too
+            assertThat(lines).hasSizeBetween(4, 5); // a restart also loses the memory
             assertThat(lines.get(0)).contains("WARN").endsWith(store + AWAY + ": connection refused (trying again)");
         }
         String log = gateway.log();
         assertThat(log).doesNotContain("s3cret", "Exception", "\tat ", "Reconnecting", "Unable to connect");
     }
 
-    private static void until(BooleanSupplier seen) {
-        await().atMost(Duration.ofSeconds(30)).until(seen::getAsBoolean);
+    private static void until(BooleanSupplier condition) {
+        await().atMost(Duration.ofSeconds(30)).until(condition::getAsBoolean);
     }
 
-    private static long said(GatewayProcess gateway, String words) {
+    private static long count(GatewayProcess gateway, String words) {
         return lines(gateway, words).size();
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code lifecycle.warm-up}: it is done before anybody is let in, and nobody but the log of the process ever knows. */
+/** Tests {@code lifecycle.warm-up}: it completes before the first client is accepted, and is visible only in the log of the process. */
 @Tag("long")
 class WarmUpIT {
 
@@ -75,25 +75,25 @@ class WarmUpIT {
 
     @ParameterizedTest
     @ValueSource(strings = {WEB, "listeners:\n" + OUT, WEB + OUT})
-    void exchangesOfItsOwnComeBeforeTheFirstClient(String listeners) throws Exception {
+    void runsItsExchangesBeforeTheFirstClient(String listeners) throws Exception {
         try (GatewayProcess gateway = gateway("5s", listeners)) {
             Awaitility.await()
                     .atMost(60, TimeUnit.SECONDS)
                     .until(() -> gateway.log().contains("warm-up: exchanges with ourselves"));
-            // Whoever comes now is not lost: it waits until the gateway accepts.
+            // A client that connects now waits until the gateway accepts connections.
             boolean web = listeners.contains("web");
             try (RawClient early = new RawClient(web ? gateway.port() : gateway.forward())) {
                 early.send("GET " + (web ? "" : "http://" + origin.address()) + "/early HTTP/1.1\r\nHost: "
                         + origin.address() + "\r\n\r\n");
                 assertThat(admin(gateway, "/startupz").status()).isEqualTo(503);
                 assertThat(admin(gateway, "/readyz").status()).isEqualTo(503);
-                assertThat(origin.asked()).isZero();
+                assertThat(origin.requests()).isZero();
                 gateway.awaitReady();
                 assertThat(early.read().body()).isEqualTo("site");
             }
             assertThat(exchanges(gateway)).isGreaterThan(100);
             assertThat(gateway.log()).doesNotContain("without", "/large", "/limited");
-            assertThat(origin.asked()).isEqualTo(1);
+            assertThat(origin.requests()).isEqualTo(1);
             Awaitility.await().until(() -> admin(gateway, "/metrics").body().contains("postern_exchanges_total{"));
             String metrics = admin(gateway, "/metrics").body();
             assertThat(metrics.lines().filter(l -> l.startsWith("postern_exchanges_total{")))
@@ -104,7 +104,7 @@ class WarmUpIT {
     }
 
     @Test
-    void thereIsNoneByDefault() throws Exception {
+    void isDisabledByDefault() throws Exception {
         try (GatewayProcess gateway = gateway("0s", WEB)) {
             gateway.awaitReady();
             assertThat(gateway.log()).doesNotContain("warm-up");

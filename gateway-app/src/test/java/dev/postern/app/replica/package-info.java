@@ -1,6 +1,4 @@
-/**
- * Two gateways, each a process of its own: whatever speaks of replicas is proved here.
- */
+/** Tests of gateways that run in processes of their own, among them replicas. */
 @NullMarked
 package dev.postern.app.replica;
 

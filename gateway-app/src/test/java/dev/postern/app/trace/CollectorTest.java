@@ -24,7 +24,7 @@ class CollectorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"http://collector:4318/v1/traces", "https://[2001:db8::1]/", "HTTP://collector"})
-    void aUrlOfHttpIsAnAddress(String text) {
+    void acceptsHttpUrls(String text) {
         assertThat(Collector.uri(text)).hasToString(text);
     }
 
@@ -41,7 +41,7 @@ class CollectorTest {
                 "http://collector/?key=secret",
                 "http://a b/"
             })
-    void everythingElseIsNot(String text) {
+    void refusesOtherText(String text) {
         assertThatThrownBy(() -> Collector.uri(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("(expected: http:// or https://")
@@ -49,7 +49,7 @@ class CollectorTest {
     }
 
     @Test
-    void fieldsStandLineByLine() throws IOException {
+    void readsOneFieldPerLine() throws IOException {
         assertThat(read("Authorization: Bearer a:b\n\n  X-Tenant :  one \n"))
                 .containsExactlyInAnyOrderEntriesOf(Map.of("Authorization", "Bearer a:b", "X-Tenant", "one"));
     }
@@ -66,7 +66,7 @@ class CollectorTest {
                 "A: geheim\nA: geheim",
                 "A: gehe\u0001im"
             })
-    void aWrongLineIsNamedAndNotShown(String text) {
+    void reportsTheNumberOfAnInvalidLineOnly(String text) {
         assertThatThrownBy(() -> read(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("line ")
@@ -74,7 +74,7 @@ class CollectorTest {
     }
 
     @Test
-    void nobodySeesTheFields() {
+    void doesNotPrintFields() {
         Collector collector =
                 new Collector(Collector.uri("http://collector/"), Map.of("Authorization", "geheim"), Duration.ZERO);
 

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Collectors that take spans, and all the ways in which one does not; the collector is a server over a socket. */
+/** Tests collectors that accept spans, and those that fail in different ways; the collector is a server over a socket. */
 class SpanSenderIT {
 
-    /** Far more than any test takes: what waits for it does not end. */
+    /** Much longer than any test: such a wait does not end. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
 
     private static final int MAX_IN_FLIGHT = 512;
@@ -98,7 +98,7 @@ class SpanSenderIT {
 
     @Test
     @Timeout(120)
-    void whatAFrozenCollectorHasNoRoomForIsCounted() {
+    void countsSpansThatAFrozenCollectorDoesNotTake() {
         silence(collector);
         int all = SpanSender.QUEUE + MAX_IN_FLIGHT + 1000;
         try (SpanSender sender = sender(collector.address(), FOR_EVER)) {
@@ -112,7 +112,7 @@ class SpanSenderIT {
 
     @Test
     @Timeout(120)
-    void aFrozenCollectorIsGivenUpAfterTheDeadline() {
+    void timesOutWithAFrozenCollector() {
         silence(collector);
         try (SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
             offer(sender, 3);
@@ -125,7 +125,7 @@ class SpanSenderIT {
 
     @Test
     @Timeout(120)
-    void whoIsStoppedWaitsTwoSecondsForAFrozenCollector() {
+    void closeWaitsTwoSecondsForAFrozenCollector() {
         silence(collector);
         SpanSender sender = sender(collector.address(), FOR_EVER);
         offer(sender, 3);
@@ -140,7 +140,7 @@ class SpanSenderIT {
 
     @Test
     @Timeout(120)
-    void aResponseThatNeverEndsIsGivenUpToo() {
+    void timesOutWithAnEndlessResponse() {
         collector.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfirst"));
         try (SpanSender sender = sender(collector.address(), Duration.ofMillis(1500))) {
             offer(sender, 1);
@@ -166,7 +166,7 @@ class SpanSenderIT {
     }
 
     @Test
-    void nobodyThereIsAFailure() {
+    void anUnreachableCollectorIsAFailure() {
         collector.close();
         try (SpanSender sender = sender(collector.address(), FOR_EVER)) {
             offer(sender, 5);

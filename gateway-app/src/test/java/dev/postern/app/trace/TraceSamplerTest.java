@@ -31,7 +31,7 @@ class TraceSamplerTest {
     }
 
     @Test
-    void aShareOfThoseWithoutParentIsTraced() {
+    void tracesAShareOfRequestsWithoutParent() {
         TraceSampler sampler = new TraceSampler(0.1, () -> 42);
 
         int traced = onLoop(() -> {
@@ -48,7 +48,7 @@ class TraceSamplerTest {
     }
 
     @Test
-    void aTraceThatBeginsHereHasIdsOfItsOwn() {
+    void aNewTraceHasNewIds() {
         Set<String> traces = new HashSet<>();
         Set<String> spans = new HashSet<>();
         TraceSampler sampler = new TraceSampler(1, () -> 42);
@@ -67,7 +67,7 @@ class TraceSamplerTest {
     }
 
     @Test
-    void whoHasAParentDoesAsThatDoes() {
+    void followsTheDecisionOfTheParent() {
         TraceContext parent = new TraceContext(1, 2, 3, TraceContext.SAMPLED | 2);
 
         Trace trace = choose(0, parent);

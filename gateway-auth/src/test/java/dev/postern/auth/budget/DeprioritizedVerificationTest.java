@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A network that forges, by the hour so that no test waits for its budget, on a loop whose idleness the test decides. */
+/**
+ * Tests a network that sends forged tokens, on an event loop whose idle time the test sets. Budgets refill per hour, so that no test waits.
+ */
 class DeprioritizedVerificationTest {
 
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
@@ -39,7 +41,7 @@ class DeprioritizedVerificationTest {
     }
 
     @Test
-    void forgedTokensCostNoArithmeticBeyondTheBudgetOnABusyLoop() {
+    void forgedTokensBeyondTheBudgetAreNotVerifiedOnABusyLoop() {
         for (int i = 0; i < 2000; i++) {
             present(exchange(), false);
         }
@@ -52,25 +54,25 @@ class DeprioritizedVerificationTest {
     }
 
     @Test
-    void goodTokensOfTheSameNetworkPassInSpareTime() {
+    void verifiesValidTokensOfTheSameNetworkInIdleTime() {
         for (int i = 0; i < 10; i++) {
             present(exchange(), false);
         }
         elapse(2_000_000, 0);
-        int before = arithmetic;
+        int countBefore = arithmetic;
 
         present(exchange(), true);
-        assertThat(arithmetic).as("it has to wait").isEqualTo(before);
+        assertThat(arithmetic).as("it has to wait").isEqualTo(countBefore);
         elapse(2_000_000, 0);
 
-        assertThat(arithmetic).isEqualTo(before + 1);
+        assertThat(arithmetic).isEqualTo(countBefore + 1);
         assertThat(counted("good")).isEqualTo(1);
         assertThat(counted("invalid")).isEqualTo(7);
         assertThat(refused).isZero();
     }
 
     @Test
-    void goodTokensCostNoBudget() {
+    void validTokensUseNoBudget() {
         for (int i = 0; i < 100; i++) {
             present(exchange(), true);
         }
@@ -79,7 +81,7 @@ class DeprioritizedVerificationTest {
     }
 
     @Test
-    void doesNothingForAClientThatLeft() {
+    void skipsClientsThatDisconnected() {
         for (int i = 0; i < 3; i++) {
             present(exchange(), false);
         }
@@ -92,7 +94,7 @@ class DeprioritizedVerificationTest {
     }
 
     @Test
-    void knowsWhenNobodyMayWaitAnyMore() {
+    void reportsWhenItsQueueIsFull() {
         for (int i = 0; i < 3; i++) {
             present(exchange(), false);
         }

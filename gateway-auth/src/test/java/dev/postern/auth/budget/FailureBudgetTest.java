@@ -16,7 +16,7 @@ class FailureBudgetTest {
     private final FailureBudget budget = new FailureBudget(Gcra.of(100, SECOND, 99), 42);
 
     @Test
-    void isUsedUpByAPeriodsFailuresAndComesBackAtTheRate() {
+    void isUsedUpByThePeriodsFailuresAndRefillsAtTheRate() {
         for (int i = 0; i < 100; i++) {
             assertThat(budget.exhausted(1, NOW)).as("failure " + i).isFalse();
             budget.failed(1, NOW);
@@ -29,7 +29,7 @@ class FailureBudgetTest {
     }
 
     @Test
-    void isWholeAgainAfterAPeriodHoweverManyFailed() {
+    void isFullAfterAPeriodWithoutFailures() {
         for (int i = 0; i < 10_000; i++) {
             budget.failed(1, NOW);
         }
@@ -43,7 +43,7 @@ class FailureBudgetTest {
     }
 
     @Test
-    void sparesNearlyAllOthersWhenAThousandNetworksForge() {
+    void affectsFewOthersWhenAThousandNetworksForge() {
         for (int network = 0; network < 1000; network++) {
             for (int i = 0; i < 100; i++) {
                 budget.failed(network, NOW);
@@ -58,7 +58,7 @@ class FailureBudgetTest {
     }
 
     @Test
-    void knowsNoLimitWhereNoneIsSet() {
+    void isUnlimitedWithoutALimit() {
         FailureBudget none = new FailureBudget(null, 42);
         none.failed(1, NOW);
 
@@ -66,7 +66,7 @@ class FailureBudgetTest {
     }
 
     @Test
-    void networksAre24BitsOfOneFamilyAnd56OfTheOther() throws UnknownHostException {
+    void usesPrefixesOf24And56Bits() throws UnknownHostException {
         assertThat(number("192.0.2.1")).isEqualTo(number("192.0.2.255")).isNotEqualTo(number("192.0.3.1"));
         assertThat(number("2001:db8:0:1ff::1"))
                 .isEqualTo(number("2001:db8:0:100::2"))

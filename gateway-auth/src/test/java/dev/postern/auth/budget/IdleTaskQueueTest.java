@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** With clocks of its own; the loop only keeps what is scheduled. */
+/** Tests the queue with simulated clocks; the event loop only stores scheduled tasks. */
 class IdleTaskQueueTest {
 
     private static final long COST = 20_000;
@@ -25,7 +25,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void worksInOrderWhenTheLoopWasIdle() {
+    void runsInOrderWhenTheLoopWasIdle() {
         offer(3);
         pass(IdleTaskQueue.LOOK_EVERY_NANOS, 0);
 
@@ -35,7 +35,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void worksNotAtAllWhenTheLoopWasBusy() {
+    void runsNothingWhenTheLoopWasBusy() {
         offer(3);
         pass(IdleTaskQueue.LOOK_EVERY_NANOS, IdleTaskQueue.LOOK_EVERY_NANOS * 3 / 4 + 1);
 
@@ -46,7 +46,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void stopsAtTheEndOfItsSlice() {
+    void stopsAtTheEndOfItsTimeSlice() {
         offer(100);
         pass(IdleTaskQueue.LOOK_EVERY_NANOS, 0);
 
@@ -56,7 +56,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void usesHalfOfWhatIsSpareAtMost() {
+    void usesAtMostHalfOfTheIdleTime() {
         offer(100);
         pass(200_000, 100_000);
 
@@ -66,7 +66,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void tellsWorkThatItIsLateAndNeverBoth() {
+    void eitherRunsOrExpiresEachTask() {
         offer(2);
         pass(1_000_000, 1_000_000);
         offer(1);
@@ -79,7 +79,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void doesNotTellACrowdAtOnceThatItIsLate() {
+    void expiresManyTasksInSeveralSteps() {
         offer(IdleTaskQueue.LATE_A_LOOK + 3);
         pass(IdleTaskQueue.LONGEST_WAIT_NANOS, IdleTaskQueue.LONGEST_WAIT_NANOS);
 
@@ -92,7 +92,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void takesOnlySoMany() {
+    void limitsItsLength() {
         offer(IdleTaskQueue.MAX);
 
         assertThat(queue.offer(work("one more"))).isFalse();
@@ -101,7 +101,7 @@ class IdleTaskQueueTest {
     }
 
     @Test
-    void looksAgainByItselfUntilItIsEmpty() {
+    void reschedulesItselfUntilItIsEmpty() {
         IdleTaskQueue own = new IdleTaskQueue(channel.eventLoop(), () -> wall, () -> cpu);
         own.offer(work("only"));
         channel.advanceTimeBy(3, java.util.concurrent.TimeUnit.MILLISECONDS);

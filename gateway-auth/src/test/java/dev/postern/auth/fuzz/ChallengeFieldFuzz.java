@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grammar of the field that asks for tokens (RFC 9110 section 11.6.1, RFC 9577 section 2.1): exactly the challenges that the grammar finds
- * there, and what we write reads back.
+ * Fuzzes the parser of the challenge field (RFC 9110 section 11.6.1, RFC 9577 section 2.1): it finds exactly the challenges of the grammar,
+ * and parses what the gateway writes.
  */
 public final class ChallengeFieldFuzz {
 
@@ -20,19 +20,19 @@ public final class ChallengeFieldFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a challenge was found. */
+    /** Checks the invariants; returns whether a challenge was found. */
     static boolean accepts(byte[] input) {
         String text = new String(input, ISO_8859_1);
         List<ChallengeField> fields = ChallengeField.parse(text);
         List<ChallengeField> expected = expected(text);
-        Must.hold((fields == null) == (expected == null), "a list of challenges if the grammar says so");
+        FuzzCheck.hold((fields == null) == (expected == null), "a list of challenges if the grammar accepts it");
         if (fields == null || expected == null) {
             return false;
         }
-        Must.hold(fields.size() == expected.size(), "as many challenges as the grammar finds");
+        FuzzCheck.hold(fields.size() == expected.size(), "as many challenges as the grammar finds");
         for (int i = 0; i < fields.size(); i++) {
-            same(fields.get(i), expected.get(i));
-            thereAndBack(fields.get(i));
+            requireEqual(fields.get(i), expected.get(i));
+            checkRoundTrip(fields.get(i));
         }
         return !fields.isEmpty();
     }
@@ -56,23 +56,23 @@ public final class ChallengeFieldFuzz {
         return expected;
     }
 
-    private static void thereAndBack(ChallengeField field) {
+    private static void checkRoundTrip(ChallengeField field) {
         byte[] key = field.tokenKey();
         if (key == null) {
             return;
         }
         String written = ChallengeField.text(field.challenge(), key, field.maxAge());
         List<ChallengeField> repeated = ChallengeField.parse(written + ", " + written);
-        Must.hold(repeated != null && repeated.size() == 2, "what we write is one challenge");
+        FuzzCheck.hold(repeated != null && repeated.size() == 2, "what we write is one challenge");
         if (repeated != null) {
-            same(repeated.get(0), field);
-            same(repeated.get(1), field);
+            requireEqual(repeated.get(0), field);
+            requireEqual(repeated.get(1), field);
         }
     }
 
-    private static void same(ChallengeField field, ChallengeField other) {
-        Must.hold(HeaderGrammar.same(field.challenge(), other.challenge()), "the challenge");
-        Must.hold(HeaderGrammar.same(field.tokenKey(), other.tokenKey()), "the key");
-        Must.hold(field.maxAge() == other.maxAge() && field.maxAge() >= -1, "the age");
+    private static void requireEqual(ChallengeField field, ChallengeField other) {
+        FuzzCheck.hold(HeaderGrammar.same(field.challenge(), other.challenge()), "the challenge");
+        FuzzCheck.hold(HeaderGrammar.same(field.tokenKey(), other.tokenKey()), "the key");
+        FuzzCheck.hold(field.maxAge() == other.maxAge() && field.maxAge() >= -1, "the age");
     }
 }

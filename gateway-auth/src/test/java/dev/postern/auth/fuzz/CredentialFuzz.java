@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grammar of the field that holds the token (RFC 9110 section 11.4, RFC 9577 section 2.2.2): what is let through is exactly what the
- * grammar allows, and what surrounds the value in its buffer plays no part.
+ * Fuzzes the parser of the token field (RFC 9110 section 11.4, RFC 9577 section 2.2.2): it accepts exactly the credentials of the grammar,
+ * independent of the bytes around the value in its buffer.
  */
 public final class CredentialFuzz {
 
@@ -22,28 +22,31 @@ public final class CredentialFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a token was found. */
+    /** Checks the invariants; returns whether a token was found. */
     static boolean accepts(byte[] input) {
         DecodeResult result = TokenDecoder.decode(input, 0, input.length, type -> true);
         String text = new String(input, ISO_8859_1);
-        String said = said(result);
-        Must.hold(said.equals(expected(text)), "what the grammar says of it, and no piece of the credential");
-        Must.hold(said.equals(said(amid(text))), "the same whatever stands before and behind the value");
+        String described = describe(result);
+        FuzzCheck.hold(described.equals(expected(text)), "the result of the grammar, without parts of the credential");
+        FuzzCheck.hold(
+                described.equals(describe(decodeInLargerBuffer(text))),
+                "the same whatever stands before and behind the value");
         String scheme = HeaderGrammar.scheme(text);
-        Must.hold(
+        FuzzCheck.hold(
                 TokenDecoder.isPrivateToken(input, 0, input.length) == "privatetoken".equals(scheme),
                 "a token's scheme known without its token");
         if (!(result instanceof DecodeResult.Decoded decoded)) {
             return false;
         }
         Token token = decoded.token();
-        Must.hold(Arrays.equals(token.bytes(), token(text)), "the token that stands there");
-        Must.hold(sameToken(token, "PrivateToken token=\"" + token.encoded() + "\""), "the same token when quoted");
-        Must.hold(sameToken(token, "privatetoken a=b, token=" + token.encoded()), "the same token in other words");
+        FuzzCheck.hold(Arrays.equals(token.bytes(), token(text)), "the token that stands there");
+        FuzzCheck.hold(
+                sameToken(token, "PrivateToken token=\"" + token.encoded() + "\""), "the same token when quoted");
+        FuzzCheck.hold(sameToken(token, "privatetoken a=b, token=" + token.encoded()), "the same token in other words");
         return true;
     }
 
-    private static String said(DecodeResult result) {
+    private static String describe(DecodeResult result) {
         return result instanceof DecodeResult.Malformed malformed
                 ? malformed.why()
                 : result.getClass().getSimpleName();
@@ -89,14 +92,14 @@ public final class CredentialFuzz {
         return params == null ? null : HeaderGrammar.base64(params.get("token"));
     }
 
-    /** The same value in the middle of a buffer, between bytes that would change it if they were read. */
-    private static DecodeResult amid(String text) {
+    /** Decodes the same value in the middle of a buffer, between bytes that would change the result if they were read. */
+    private static DecodeResult decodeInLargerBuffer(String text) {
         byte[] around = ("\"=,a" + text + "==\"").getBytes(ISO_8859_1);
         return TokenDecoder.decode(around, 4, 4 + text.length(), type -> true);
     }
 
     private static boolean sameToken(Token token, String credentials) {
-        return TokenDecoder.decode(credentials) instanceof DecodeResult.Decoded again
-                && Arrays.equals(again.token().bytes(), token.bytes());
+        return TokenDecoder.decode(credentials) instanceof DecodeResult.Decoded base64
+                && Arrays.equals(base64.token().bytes(), token.bytes());
     }
 }

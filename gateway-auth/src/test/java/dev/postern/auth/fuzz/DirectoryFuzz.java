@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON of an issuer's directory (RFC 9578 section 4): whole and good, or refused with a reason; every entry of a type that we know, in
- * its order, and nothing else.
+ * Fuzzes the parser of an issuer's directory (RFC 9578 section 4): a document is valid or refused with a reason; the result contains every
+ * entry of a known type, in order, and nothing else.
  */
 public final class DirectoryFuzz {
 
@@ -31,24 +31,24 @@ public final class DirectoryFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a directory with a key was read. */
+    /** Checks the invariants; returns whether a directory with a key was read. */
     static boolean accepts(byte[] input) {
         IssuerDirectory directory;
         try {
             directory = IssuerDirectory.read(input);
         } catch (IllegalArgumentException e) {
-            Must.beReason(e.getMessage());
+            FuzzCheck.requireReason(e.getMessage());
             return false;
         }
-        Must.hold(directory.keys().size() <= 256, "a bounded number of keys");
-        Must.hold(!directory.requestUri().isEmpty(), "somewhere to ask");
-        Must.hold(canBeAsked(directory.requestUri()), "an address that a request can be sent to");
+        FuzzCheck.hold(directory.keys().size() <= 256, "a bounded number of keys");
+        FuzzCheck.hold(!directory.requestUri().isEmpty(), "somewhere to ask");
+        FuzzCheck.hold(canBeAsked(directory.requestUri()), "an address that a request can be sent to");
         List<JsonNode> listed = known(JSON.readTree(input));
-        Must.hold(listed.size() == directory.keys().size(), "every entry of a known type");
+        FuzzCheck.hold(listed.size() == directory.keys().size(), "every entry of a known type");
         for (int i = 0; i < listed.size(); i++) {
-            same(directory.keys().get(i), listed.get(i));
+            requireEqual(directory.keys().get(i), listed.get(i));
         }
-        thereAndBack(directory);
+        checkRoundTrip(directory);
         return !directory.keys().isEmpty();
     }
 
@@ -71,20 +71,21 @@ public final class DirectoryFuzz {
         return known;
     }
 
-    private static void same(ListedKey key, JsonNode entry) {
+    private static void requireEqual(ListedKey key, JsonNode entry) {
         byte[] bytes = Base64.getUrlDecoder()
                 .decode(entry.get("token-key").stringValue().strip());
-        Must.hold(key.key().type().value() == entry.get("token-type").intValue(), "the type that was listed");
-        Must.hold(Arrays.equals(key.key().encoded(), bytes), "the key that was listed");
-        Must.hold(key.key().id().equals(TokenChallenge.sha256(bytes)), "the id of that key");
-        Must.hold(!key.notBefore().isBefore(Instant.EPOCH) && !key.notBefore().isAfter(LATEST), "a time of this age");
+        FuzzCheck.hold(key.key().type().value() == entry.get("token-type").intValue(), "the type that was listed");
+        FuzzCheck.hold(Arrays.equals(key.key().encoded(), bytes), "the key that was listed");
+        FuzzCheck.hold(key.key().id().equals(TokenChallenge.sha256(bytes)), "the id of that key");
+        FuzzCheck.hold(
+                !key.notBefore().isBefore(Instant.EPOCH) && !key.notBefore().isAfter(LATEST), "a time of this age");
         JsonNode notBefore = entry.get("not-before");
-        Must.hold(
+        FuzzCheck.hold(
                 (double) key.notBefore().getEpochSecond() == (notBefore == null ? 0 : notBefore.doubleValue()),
                 "the time that was listed");
     }
 
-    private static void thereAndBack(IssuerDirectory directory) {
+    private static void checkRoundTrip(IssuerDirectory directory) {
         List<Map<String, Object>> keys = directory.keys().stream()
                 .map(key -> Map.<String, Object>of(
                         "token-type", key.key().type().value(),
@@ -93,7 +94,7 @@ public final class DirectoryFuzz {
                 .toList();
         IssuerDirectory again = IssuerDirectory.read(
                 JSON.writeValueAsBytes(Map.of("issuer-request-uri", directory.requestUri(), "token-keys", keys)));
-        Must.hold(described(again).equals(described(directory)), "the directory there and back");
+        FuzzCheck.hold(described(again).equals(described(directory)), "the directory there and back");
     }
 
     private static List<String> described(IssuerDirectory directory) {

@@ -4,7 +4,7 @@ import dev.postern.core.fuzz.CorpusReplay;
 import dev.postern.core.fuzz.ReplayedCorpus;
 import java.util.Map;
 
-/** Replays every input that the fuzzer was given or found worth keeping. */
+/** Replays the fuzz corpus of this module. */
 class FuzzCorpusTest extends ReplayedCorpus {
 
     FuzzCorpusTest() {

@@ -12,19 +12,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grammar of RFC 9110 section 11 a second time, in regular expressions and with the platform's base64, for targets to compare with.
- * Repetitions are possessive: nothing is read in two ways, and no input makes the stack grow.
+ * Grammar of RFC 9110 section 11 in regular expressions, with the JDK's base64, as reference for targets. Quantifiers are possessive: each
+ * text has one reading, and no input exhausts the stack.
  */
 final class HeaderGrammar {
 
-    /** As many as our reader takes. */
+    /** The limit of the gateway's parser. */
     private static final int MAX_PARAMS = 32;
 
     private static final String TCHAR = "!#$%&'*+.^_`|~0-9A-Za-z-";
     private static final String TOKEN = "[" + TCHAR + "]++";
     private static final String QUOTED = "\"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*+\"";
     private static final String OWS = "[\\t ]*+";
-    /** Padding behind a bare value is not the RFC's, but is sent. */
+    /** Unquoted padding is not in the RFC, but is used by clients. */
     private static final String BARE = TOKEN + "=?+=?+";
 
     private static final String PARAM = "(" + TOKEN + ")" + OWS + "=" + OWS + "(" + BARE + "|" + QUOTED + ")";
@@ -36,7 +36,7 @@ final class HeaderGrammar {
 
     private static final Pattern SEPARATORS = Pattern.compile("[\\t ,]*+");
     private static final String MORE_PARAMS = PARAM + "(?:" + OWS + ",[\\t ,]*+" + PARAM + ")*+";
-    /** What older schemes have instead of parameters, read generously: nobody here looks at it. */
+    /** The parameters of older schemes, permissive, since they are ignored. */
     private static final String OPAQUE = "[/" + TCHAR + "]*+=*+";
 
     private static final String END = OWS + "(?:,|$)";
@@ -44,18 +44,18 @@ final class HeaderGrammar {
 
     private HeaderGrammar() {}
 
-    /** Whether the text begins with a scheme that ends where schemes end, whichever it is. */
+    /** Returns the scheme at the start of the text, known or not; null when there is none. */
     static @Nullable String scheme(String text) {
         Matcher scheme = SCHEME.matcher(text);
         return scheme.lookingAt() ? scheme.group().toLowerCase(Locale.ROOT) : null;
     }
 
-    /** The parameters of one credential behind its scheme, by names in lower case; null when they are broken. */
+    /** Returns the parameters of one credential after its scheme, by names in lower case; null when they are invalid. */
     static @Nullable Map<String, String> params(String behindScheme) {
         return ALL_PARAMS.matcher(behindScheme).matches() ? distinct(behindScheme, MAX_PARAMS) : null;
     }
 
-    /** The PrivateToken challenges of a field, as parameters each; null when the field is broken. */
+    /** Returns the parameters of the PrivateToken challenges of a field; null when the field is invalid. */
     static @Nullable List<Map<String, String>> challenges(String text) {
         List<Map<String, String>> found = new ArrayList<>();
         Matcher matcher = SEPARATORS.matcher(text);
@@ -79,7 +79,7 @@ final class HeaderGrammar {
         return found;
     }
 
-    /** The bytes of padded base64url in its one spelling, or null. */
+    /** Decodes canonical padded base64url; null when it is invalid. */
     static byte @Nullable [] base64(@Nullable String text) {
         if (text == null) {
             return null;
@@ -101,7 +101,7 @@ final class HeaderGrammar {
         return matcher.lookingAt() ? matcher.end() : -1;
     }
 
-    private static @Nullable Map<String, String> distinct(String list, int most) {
+    private static @Nullable Map<String, String> distinct(String list, int max) {
         Map<String, String> params = new LinkedHashMap<>();
         Matcher each = EACH_PARAM.matcher(list);
         while (each.find()) {
@@ -109,7 +109,7 @@ final class HeaderGrammar {
             String plain = value.startsWith("\"")
                     ? value.substring(1, value.length() - 1).replaceAll("(?s)\\\\(.)", "$1")
                     : value;
-            if (params.put(each.group(1).toLowerCase(Locale.ROOT), plain) != null || params.size() > most) {
+            if (params.put(each.group(1).toLowerCase(Locale.ROOT), plain) != null || params.size() > max) {
                 return null;
             }
         }

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** The SubjectPublicKeyInfo of type 2 built outside in, with lengths that fit: a mutation that has to mend them never gets far. */
+/** Encoder of the SubjectPublicKeyInfo of type 2 with consistent lengths: a mutation with wrong lengths would only test the first check. */
 final class Spki {
 
     private static final byte[] PSS = hex("06092a864886f70d01010a");
@@ -19,7 +19,7 @@ final class Spki {
     private static final byte[] EXPONENT = integer(BigInteger.valueOf(65537));
     private static final byte[] MODULUS = integer(BigInteger.ONE.shiftLeft(2048).subtract(BigInteger.ONE));
 
-    /** Each takes its bytes for the content of one part of the key; all other parts are good. */
+    /** Inserts the bytes as the content of one element of the key; all other elements are valid. */
     static final List<UnaryOperator<byte[]>> FRAMES = List.of(
             x -> sequence(x),
             x -> sequence(sequence(x), bits(numbers(MODULUS))),
@@ -36,7 +36,7 @@ final class Spki {
             x -> withBits(new byte[1], sequence(x)),
             x -> withBits(new byte[1], sequence(tlv(2, x), EXPONENT)),
             x -> withBits(new byte[1], sequence(MODULUS, tlv(2, x))),
-            // And for what stands behind a part that is whole.
+            // Inserts the bytes after a complete element.
             x -> join(withParams(hash(NONE), mask(NONE), SALT), x),
             x -> sequence(algorithm(), bits(numbers(MODULUS)), x),
             x -> sequence(sequence(PSS, sequence(hash(NONE), mask(NONE), SALT), x), bits(numbers(MODULUS))),
@@ -52,7 +52,7 @@ final class Spki {
 
     private Spki() {}
 
-    /** All encodings of that key that may be read: each AlgorithmIdentifier of SHA-384 with or without NULL. */
+    /** Returns all valid encodings of that key: each AlgorithmIdentifier of SHA-384 with or without NULL. */
     static List<byte[]> allOf(BigInteger modulus) {
         List<byte[]> all = new ArrayList<>();
         for (byte[] first : List.of(NONE, NULL)) {

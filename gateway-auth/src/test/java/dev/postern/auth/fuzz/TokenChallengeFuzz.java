@@ -6,8 +6,8 @@ import dev.postern.auth.token.TokenChallenge;
 import java.util.Arrays;
 
 /**
- * The TokenChallenge structure (RFC 9577 section 2.1.1): taken exactly when its lengths add up and its names are visible, and with one
- * encoding for one meaning, else digests differ.
+ * Fuzzes the parser of TokenChallenge (RFC 9577 section 2.1.1): a challenge is accepted exactly when its lengths are consistent and its names
+ * are visible ASCII, and each value has one encoding, else digests would differ.
  */
 public final class TokenChallengeFuzz {
 
@@ -17,7 +17,7 @@ public final class TokenChallengeFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether it is a challenge. */
+    /** Checks the invariants; returns whether the input is a challenge. */
     static boolean accepts(byte[] input) {
         TokenChallenge challenge = TokenChallenge.decode(input);
         int issuerLength = number(input, 2, 2);
@@ -25,33 +25,34 @@ public final class TokenChallengeFuzz {
         int contextLength = number(input, contextAt, 1);
         int originsAt = contextAt + 1 + contextLength + 2;
         int originsLength = number(input, originsAt - 2, 2);
-        boolean whole = issuerLength > 0
+        boolean valid = issuerLength > 0
                 && (contextLength == 0 || contextLength == 32)
                 && originsAt + originsLength == input.length
                 && visible(input, 4, contextAt)
                 && visible(input, originsAt, input.length);
-        Must.hold((challenge != null) == whole, "a challenge if its lengths add up");
+        FuzzCheck.hold((challenge != null) == valid, "a challenge if its lengths add up");
         if (challenge == null) {
             return false;
         }
-        Must.hold(Arrays.equals(challenge.encode(), input), "the bytes there and back");
-        Must.hold(challenge.equals(TokenChallenge.decode(challenge.encode())), "the challenge there and back");
-        Must.hold(challenge.digest().equals(TokenChallenge.sha256(input)), "the digest of those bytes");
-        Must.hold(challenge.tokenType() == number(input, 0, 2), "a type of two bytes");
-        Must.hold(challenge.issuerName().equals(new String(input, 4, issuerLength, US_ASCII)), "the issuer's name");
-        Must.hold(
+        FuzzCheck.hold(Arrays.equals(challenge.encode(), input), "the bytes there and back");
+        FuzzCheck.hold(challenge.equals(TokenChallenge.decode(challenge.encode())), "the challenge there and back");
+        FuzzCheck.hold(challenge.digest().equals(TokenChallenge.sha256(input)), "the digest of those bytes");
+        FuzzCheck.hold(challenge.tokenType() == number(input, 0, 2), "a type of two bytes");
+        FuzzCheck.hold(
+                challenge.issuerName().equals(new String(input, 4, issuerLength, US_ASCII)), "the issuer's name");
+        FuzzCheck.hold(
                 Arrays.equals(
                         challenge.redemptionContext(),
                         Arrays.copyOfRange(input, contextAt + 1, contextAt + 1 + contextLength)),
                 "the context");
         String origins = new String(input, originsAt, originsLength, US_ASCII);
-        Must.hold(String.join(",", challenge.origins()).equals(origins), "the origins in their order");
-        Must.hold(challenge.origins().stream().allMatch(challenge::names), "every origin named");
-        Must.hold(challenge.names("nobody is called so") == origins.isEmpty(), "any origin only where none is named");
+        FuzzCheck.hold(String.join(",", challenge.origins()).equals(origins), "the origins in their order");
+        FuzzCheck.hold(challenge.origins().stream().allMatch(challenge::names), "every origin named");
+        FuzzCheck.hold(challenge.names("unknown name") == origins.isEmpty(), "any origin only where none is named");
         return true;
     }
 
-    /** The number in so many bytes; -100000 where there are none, so that no sum with it fits. */
+    /** Reads a number of that many bytes; returns -100000 when they are missing, so that every check of a sum fails. */
     private static int number(byte[] bytes, int offset, int length) {
         if (offset < 0 || offset + length > bytes.length) {
             return -100_000;

@@ -13,12 +13,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SubjectPublicKeyInfo of a token key (RFC 9578 section 6.5): exactly the four forms that RFC 4055 leaves open, which every verifier
- * reads alike. Each input is read as a whole key, as the content of each part of one, and as what stands behind each part.
+ * Fuzzes the parser of a token key (RFC 9578 section 6.5): it accepts exactly the four encodings that RFC 4055 permits, which every verifier
+ * reads alike. Each input is read as a complete key, as the content of each element, and as bytes after each element.
  */
 public final class TokenKeyFuzz {
 
-    /** Bytes of the shortest of the four forms, and of what stands behind its modulus. */
+    /** Length of the shortest of the four encodings, and of the bytes after its modulus. */
     private static final int SHORTEST = 342;
 
     private static final int EXPONENT = 5;
@@ -29,7 +29,7 @@ public final class TokenKeyFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether it is a key. */
+    /** Checks the invariants; returns whether the input is a key. */
     static boolean accepts(byte[] input) {
         for (UnaryOperator<byte[]> frame : Spki.FRAMES) {
             read(frame.apply(input));
@@ -38,19 +38,19 @@ public final class TokenKeyFuzz {
     }
 
     private static boolean read(byte[] encoded) {
-        IssuerKey key = Must.readKey(TokenType.BLIND_RSA, encoded);
+        IssuerKey key = FuzzCheck.readKey(TokenType.BLIND_RSA, encoded);
         BigInteger modulus = modulus(encoded);
-        Must.hold((key != null) == (modulus != null), "a key if it is spelled as keys are");
+        FuzzCheck.hold((key != null) == (modulus != null), "a key if it is spelled as keys are");
         if (key == null || modulus == null) {
             return false;
         }
-        Must.hold(((RsaKey) key).modulus().equals(modulus), "the modulus that stands there");
-        Must.hold(modulus.equals(platform(encoded)), "the modulus that Java reads");
-        Must.hold(RsaKey.of(modulus).modulus().equals(modulus), "the modulus there and back");
+        FuzzCheck.hold(((RsaKey) key).modulus().equals(modulus), "the modulus that stands there");
+        FuzzCheck.hold(modulus.equals(platform(encoded)), "the modulus that Java reads");
+        FuzzCheck.hold(RsaKey.of(modulus).modulus().equals(modulus), "the modulus there and back");
         return true;
     }
 
-    /** The modulus of 2048 bits in one of the four forms; null for anything else. */
+    /** Returns the modulus of 2048 bits in one of the four encodings; null for anything else. */
     private static @Nullable BigInteger modulus(byte[] encoded) {
         if (encoded.length < SHORTEST) {
             return null;

@@ -6,12 +6,12 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** A token key of type 1 (RFC 9578 section 5.5): exactly the compressed points of the curve. */
+/** Fuzzes the parser of a token key of type 1 (RFC 9578 section 5.5): it accepts exactly the compressed points of the curve. */
 public final class VoprfKeyFuzz {
 
     private static final TokenType VOPRF = Objects.requireNonNull(TokenType.of(1), "VOPRF");
 
-    /** P-384 (SEC 2 section 2.5.1), written down a second time. */
+    /** P-384 (SEC 2 section 2.5.1), defined independently. */
     private static final BigInteger PRIME =
             power(384).subtract(power(128)).subtract(power(96)).add(power(32)).subtract(BigInteger.ONE);
 
@@ -24,15 +24,15 @@ public final class VoprfKeyFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether it is a key. */
+    /** Checks the invariants; returns whether the input is a key. */
     static boolean accepts(byte[] input) {
-        IssuerKey key = Must.readKey(VOPRF, input);
-        Must.hold((key != null) == isPoint(input), "a key if it lies on the curve");
-        Must.hold(key == null || !key.verifiable(), "a key without its secret");
+        IssuerKey key = FuzzCheck.readKey(VOPRF, input);
+        FuzzCheck.hold((key != null) == isPoint(input), "a key if it lies on the curve");
+        FuzzCheck.hold(key == null || !key.verifiable(), "a key without its secret");
         return key != null;
     }
 
-    /** Whether it is a compressed point: x^3 - 3x + b is a square (SEC 1 section 2.3.4). */
+    /** Returns whether the input is a compressed point: x^3 - 3x + b is a square (SEC 1 section 2.3.4). */
     private static boolean isPoint(byte[] input) {
         if (input.length != 49 || input[0] != 2 && input[0] != 3) {
             return false;

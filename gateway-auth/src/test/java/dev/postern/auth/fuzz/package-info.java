@@ -1,6 +1,6 @@
 /**
- * Entrances for a fuzzer, one class a parser: each feeds bytes from outside to the parser and checks what must hold whatever they are.
- * {@code scripts/fuzz} runs them for minutes; {@code FuzzCorpusTest} replays what was found worth keeping on every build.
+ * Fuzz targets, one class per parser: each passes external bytes to the parser and checks its invariants. {@code scripts/fuzz} runs the
+ * targets for minutes; {@code FuzzCorpusTest} replays their corpus on every build.
  */
 @NullMarked
 package dev.postern.auth.fuzz;

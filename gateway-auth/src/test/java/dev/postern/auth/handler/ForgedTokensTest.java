@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What identify and verify make of tokens that are forged, broken or of another place or time. */
-class ForgedTokensTest extends TokenHandlers {
+/** Tests the identify and verify stages with forged or malformed tokens, and tokens of other routes or times. */
+class ForgedTokensTest extends TokenStageFixture {
 
-    /** Changes to a good token for the current challenge, and the reason that the operator reads; the client reads one response only. */
+    /** Changes to a valid token for the current challenge, and the reason in the log; the client receives the same response for all. */
     static Stream<Arguments> forged() {
         BiFunction<Integer, Integer, Change> flip = (at, bit) -> (bytes, challenge) -> {
             bytes[at] ^= (byte) (1 << bit);
@@ -51,7 +51,7 @@ class ForgedTokensTest extends TokenHandlers {
                         "unknown-key",
                         (bytes, c) -> OTHER_MINT.token(c).bytes()),
                 forged(
-                        "key of nobody",
+                        "unknown key",
                         "unknown-key",
                         (bytes, c) -> TokenMint.fresh().token(c).bytes()),
                 forged("another's signature under our key id", "invalid", (bytes, c) -> {
@@ -97,7 +97,7 @@ class ForgedTokensTest extends TokenHandlers {
                         "challenge with a byte more",
                         "wrong-challenge",
                         (bytes, c) -> MINT.token(Arrays.copyOf(c, c.length + 1)).bytes()),
-                forged("type that nobody has made", "unsupported-type", flip.apply(1, 2)),
+                forged("undefined type", "unsupported-type", flip.apply(1, 2)),
                 forged(
                         "type in the other byte order",
                         "unsupported-type",
@@ -107,7 +107,7 @@ class ForgedTokensTest extends TokenHandlers {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("forged")
-    void refusesForgedTokensAlikeAndTellsTheOperatorWhy(String subject, String reason, Change change) {
+    void refusesForgedTokensAlikeAndLogsTheReason(String subject, String reason, Change change) {
         byte[] challenge = encoded(challenge(REQUIRED));
         byte[] good = MINT.token(challenge).bytes();
 
@@ -118,7 +118,7 @@ class ForgedTokensTest extends TokenHandlers {
                 .isEqualTo(send(REQUIRED).responded(FieldName.WWW_AUTHENTICATE));
         assertThat(refused.exchange().get(Redemption.SLOT)).isNull();
         assertThat(refused.exchange().credential()).isNull();
-        // The token that it was made from is still good.
+        // The unmodified token is still valid.
         assertThat(passed(send(REQUIRED, "authorization", credentials(good)))).isTrue();
     }
 
@@ -148,7 +148,7 @@ class ForgedTokensTest extends TokenHandlers {
     }
 
     @Test
-    void refusesATokenOfAnEpochThatIsOver() {
+    void refusesATokenOfAPreviousEpoch() {
         String credentials = MINT.response(challenge(REQUIRED));
         epoch = "next".getBytes(UTF_8);
 
@@ -158,7 +158,7 @@ class ForgedTokensTest extends TokenHandlers {
     }
 
     @Test
-    void refusesATokenWhoseWindowsAreOver() {
+    void refusesATokenOfEarlierWindows() {
         String credentials = MINT.response(challenge(REQUIRED));
         clock.advance(Duration.ofSeconds(1229));
         assertThat(passed(send(REQUIRED, "authorization", credentials))).isTrue();

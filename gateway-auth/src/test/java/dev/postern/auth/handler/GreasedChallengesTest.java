@@ -26,27 +26,27 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** GREASE in front of a site and on the way out, and where there is nothing to put it among. */
+/** Tests GREASE challenges on reverse and forward listeners, and without a real challenge. */
 class GreasedChallengesTest {
 
-    /** So many that one of four of them is met for sure. */
+    /** Enough that one response of four with GREASE certainly occurs. */
     private static final int MANY = 200;
 
     private static final TokenMint MINT = TokenMint.shared();
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
 
     @Test
-    void standsBesideTheRealOneInTheFieldOfTheMode() {
+    void followsTheFieldOfTheModeOfTheRealChallenge() {
         assertThat(responses(REVERSE, FieldName.WWW_AUTHENTICATE, withKey())).containsOnly(1, 2);
         assertThat(responses(FORWARD, FieldName.PROXY_AUTHENTICATE, withKey())).containsOnly(1, 2);
     }
 
     @Test
-    void isNeverAlone() {
+    void isAbsentWithoutARealChallenge() {
         assertThat(responses(REVERSE, FieldName.WWW_AUTHENTICATE, withoutKey())).containsOnly(0);
     }
 
-    /** The numbers of challenges in many responses; the real one is in each but where there is no key. */
+    /** Returns the numbers of challenges in many responses; the real one is in each unless there is no key. */
     private static Set<Integer> responses(ListenerInfo listener, FieldName field, IssuerSettings issuer) {
         Set<Integer> numbers = new HashSet<>();
         Set<String> real = new HashSet<>();
@@ -65,7 +65,7 @@ class GreasedChallengesTest {
             }
             channel.finishAndReleaseAll();
         }
-        assertThat(real).as("the real one, whatever stands beside it").hasSizeLessThan(2);
+        assertThat(real).as("the real challenge, whatever the others").hasSizeLessThan(2);
         return numbers;
     }
 

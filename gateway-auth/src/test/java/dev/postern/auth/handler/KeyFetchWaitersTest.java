@@ -30,7 +30,7 @@ class KeyFetchWaitersTest {
     }
 
     @Test
-    void goesOnWhenTheIssuerHasResponded() {
+    void continuesWhenTheIssuerHasResponded() {
         assertThat(await("a")).isTrue();
         assertThat(ran).isEmpty();
 
@@ -42,7 +42,7 @@ class KeyFetchWaitersTest {
     }
 
     @Test
-    void goesOnAfterHalfASecondWhateverTheIssuerDoes() {
+    void continuesAfterHalfASecondWithoutAResponse() {
         await("a");
         later(499);
         assertThat(ran).isEmpty();
@@ -54,7 +54,7 @@ class KeyFetchWaitersTest {
     }
 
     @Test
-    void doesNotWaitWhenThereIsNobodyToAsk() {
+    void doesNotWaitWithoutAFetch() {
         fetch = null;
         assertThat(await("a")).isFalse();
         fetch = new CompletableFuture<>();
@@ -64,7 +64,7 @@ class KeyFetchWaitersTest {
     }
 
     @Test
-    void holdsOnlySoManyAndTakesMoreWhenTheyAreGone() {
+    void limitsWaitingExchanges() {
         for (int i = 0; i < KeyFetchWaiters.MAX_WAITING; i++) {
             assertThat(await("a")).isTrue();
         }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Report-only: everything is checked and told, nobody is refused, and no upstream sees a token. */
+/** Tests the report-only mode: every token is verified and reported, no request is refused, and no upstream receives a token. */
 class ReportOnlyTest {
 
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
@@ -55,7 +55,7 @@ class ReportOnlyTest {
     }
 
     @Test
-    void offersTheChallengeToWhomBringsNothingAndLetsHimPass() {
+    void offersAChallengeAndForwardsRequestsWithoutAToken() {
         TestExchange exchange = send(REVERSE, "authorization", "Bearer theirs");
 
         assertReported(exchange, Refusal.TOKEN_REQUIRED, "missing");
@@ -64,7 +64,7 @@ class ReportOnlyTest {
     }
 
     @Test
-    void saysNothingOfAGoodTokenButSpendsIt() {
+    void spendsAValidTokenWithoutAReport() {
         String credentials = MINT.response(offered(send(REVERSE)));
 
         TestExchange good = send(REVERSE, "authorization", credentials);
@@ -73,9 +73,9 @@ class ReportOnlyTest {
         assertThat(good.exchange().outcome().reported()).isNull();
         assertThat(good.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
         assertThat(good.exchange().responseFields()).isEmpty();
-        TestExchange again = send(REVERSE, "authorization", credentials);
-        assertReported(again, Refusal.TOKEN_REQUIRED, "spent");
-        assertThat(again.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
+        TestExchange second = send(REVERSE, "authorization", credentials);
+        assertReported(second, Refusal.TOKEN_REQUIRED, "spent");
+        assertThat(second.exchange().request().has(FieldName.AUTHORIZATION)).isFalse();
     }
 
     @ParameterizedTest
@@ -85,7 +85,7 @@ class ReportOnlyTest {
         "PrivateToken token=AAAB, grease",
         "PrivateToken token=AAkB, unsupported-type"
     })
-    void hidesEveryTokenHoweverBad(String credentials, String reason) {
+    void removesEveryTokenValidOrNot(String credentials, String reason) {
         TestExchange exchange = send(REVERSE, "authorization", credentials);
 
         assertReported(
@@ -94,7 +94,7 @@ class ReportOnlyTest {
     }
 
     @Test
-    void hidesTheTokenAmongSeveralCredentials() {
+    void removesTheTokenAmongSeveralCredentials() {
         TestExchange exchange =
                 send(REVERSE, "authorization", "Bearer theirs", "authorization", MINT.response(offered(send(REVERSE))));
 
@@ -104,7 +104,7 @@ class ReportOnlyTest {
     }
 
     @Test
-    void tellsOfForgedTokens() {
+    void reportsForgedTokens() {
         byte[] forged = MINT.token(new byte[40]).bytes();
         String credentials = "PrivateToken token=" + dev.postern.auth.token.Base64Url.encode(forged);
 
@@ -117,7 +117,7 @@ class ReportOnlyTest {
     }
 
     @Test
-    void letsProxyClientsPassToo() {
+    void forwardsProxyClientsToo() {
         TestExchange exchange = send(FORWARD);
 
         assertReported(exchange, Refusal.TOKEN_REQUIRED, "missing");
@@ -125,7 +125,7 @@ class ReportOnlyTest {
     }
 
     @Test
-    void letsEverybodyPassWhenNoKeyIsAtHand() {
+    void forwardsAllRequestsWithoutAKey() {
         try (Auth keyless = open(List.of())) {
             EmbeddedChannel its = StageChannel.of(keyless.decoding(), keyless.verification());
             String credentials = MINT.response(offered(send(REVERSE)));

@@ -28,7 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a token buys on routes with {@code token: session}, and who is believed to have bought it. */
+/** Tests sessions on routes with {@code token: session}, and which cookies are accepted. */
 class SessionTest {
 
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.SESSION, null);
@@ -51,7 +51,7 @@ class SessionTest {
     }
 
     @Test
-    void sellsASealedCookieForASpentToken() {
+    void setsASealedCookieForASpentToken() {
         TestExchange paid = send(ROUTE, "authorization", MINT.response(challenge()));
 
         assertThat(passed(paid)).isTrue();
@@ -63,7 +63,7 @@ class SessionTest {
     }
 
     @Test
-    void letsTheSessionPassWithoutTokenAndHidesItsCookie() {
+    void forwardsTheSessionWithoutTokenAndRemovesItsCookie() {
         String cookie = buy();
 
         TestExchange exchange = send(ROUTE, "cookie", "a=b; " + cookie + ";c=d", "cookie", cookie);
@@ -75,7 +75,7 @@ class SessionTest {
     }
 
     @Test
-    void spendsNoTokenThatIsSentBesideASession() {
+    void spendsNoTokenDuringASession() {
         String cookie = buy();
         String token = MINT.response(challenge());
 
@@ -89,7 +89,7 @@ class SessionTest {
     }
 
     @Test
-    void forgetsNothingButBelievesOnlyItsOwnCookies() {
+    void acceptsOnlyItsOwnCookies() {
         String cookie = buy();
         String sealed = cookie.substring(cookie.indexOf('=') + 1);
         char last = sealed.charAt(20) == 'A' ? 'B' : 'A';
@@ -101,12 +101,12 @@ class SessionTest {
         assertThat(passed(send(ROUTE, "cookie", "Postern-Session=" + sealed))).isFalse();
         assertChallenged(send(ROUTE, "cookie", "__Host-" + cookie));
         assertThat(passed(send(ROUTE, "cookie", "postern-session=" + forged + "; " + cookie)))
-                .as("another one of the same name may stand before ours")
+                .as("another cookie of the same name may precede ours")
                 .isTrue();
     }
 
     @Test
-    void endsAfterItsLifetimeHoweverMuchItIsUsed() {
+    void endsAfterItsLifetimeDespiteUse() {
         String cookie = buy();
         clock.advance(Duration.ofMillis(1_799_999));
         assertThat(passed(send(ROUTE, "cookie", cookie))).isTrue();
@@ -117,7 +117,7 @@ class SessionTest {
     }
 
     @Test
-    void isWorthNothingElsewhere() {
+    void isInvalidForOtherRoutesAndSettings() {
         String cookie = buy();
         Route other = new Route(
                 "*/b",
@@ -141,21 +141,23 @@ class SessionTest {
         assertChallenged(write(channel, elsewhere));
         assertChallenged(write(channel, host));
         assertThat(passed(send(TestExchange.route("*/d", Route.Token.SESSION, null), "cookie", cookie)))
-                .as("a route that asks for the same")
+                .as("a route with the same rule")
                 .isTrue();
-        try (Auth stranger = open("default", KeyRing.random(), Duration.ofMinutes(30));
+        try (Auth foreign = open("default", KeyRing.random(), Duration.ofMinutes(30));
                 Auth space = open("other", ring, Duration.ofMinutes(30));
                 Auth brief = open("default", ring, Duration.ofMinutes(10));
                 Auth replica = open("default", ring, Duration.ofMinutes(30))) {
-            assertThat(passes(stranger, cookie)).isFalse();
+            assertThat(passes(foreign, cookie)).isFalse();
             assertThat(passes(space, cookie)).isFalse();
-            assertThat(passes(brief, cookie)).as("longer than is sold now").isFalse();
+            assertThat(passes(brief, cookie))
+                    .as("longer than the current maximum")
+                    .isFalse();
             assertThat(passes(replica, cookie)).isTrue();
         }
     }
 
     @Test
-    void takesTheCookieAwayOnEveryRoute() {
+    void removesTheCookieOnEveryRoute() {
         TestExchange exchange =
                 send(OFF, "cookie", "__Host-postern-session=x; a=b; postern-session=y; postern-sessions=z");
 
@@ -164,13 +166,13 @@ class SessionTest {
     }
 
     @Test
-    void givesTheTokenBackOnlyToWhomHasNoSession() {
+    void refundsTheTokenOnlyWithoutASession() {
         String lost = MINT.response(challenge());
         TestExchange gone = send(ROUTE, "authorization", lost);
         assertThat(passed(gone)).isTrue();
         gone.exchange().end();
         assertThat(passed(send(ROUTE, "authorization", lost)))
-                .as("nothing was answered")
+                .as("no response was sent")
                 .isTrue();
 
         String sold = MINT.response(challenge());
@@ -179,7 +181,7 @@ class SessionTest {
         failed.exchange().outcome().status(502);
         failed.exchange().end();
         assertThat(passed(send(ROUTE, "authorization", sold)))
-                .as("the cookie went out")
+                .as("the cookie was sent")
                 .isFalse();
     }
 
@@ -211,8 +213,8 @@ class SessionTest {
         return write(channel, TestExchange.get(REVERSE, route, channel.eventLoop(), fields));
     }
 
-    private static TestExchange write(EmbeddedChannel to, TestExchange exchange) {
-        to.writeInbound(exchange.exchange());
+    private static TestExchange write(EmbeddedChannel channel, TestExchange exchange) {
+        channel.writeInbound(exchange.exchange());
         return exchange;
     }
 
@@ -220,8 +222,8 @@ class SessionTest {
         return passed(channel, exchange);
     }
 
-    private boolean passes(Auth by, String cookie) {
-        EmbeddedChannel its = channel(by);
+    private boolean passes(Auth auth, String cookie) {
+        EmbeddedChannel its = channel(auth);
         try {
             return passed(its, write(its, TestExchange.get(REVERSE, ROUTE, its.eventLoop(), "cookie", cookie)));
         } finally {
@@ -229,8 +231,8 @@ class SessionTest {
         }
     }
 
-    private static boolean passed(EmbeddedChannel by, TestExchange exchange) {
-        for (Object out = by.readInbound(); out != null; out = by.readInbound()) {
+    private static boolean passed(EmbeddedChannel channel, TestExchange exchange) {
+        for (Object out = channel.readInbound(); out != null; out = channel.readInbound()) {
             if (out == exchange.exchange()) {
                 return true;
             }
@@ -238,15 +240,19 @@ class SessionTest {
         return false;
     }
 
-    private EmbeddedChannel channel(Auth of) {
+    private EmbeddedChannel channel(Auth auth) {
         return StageChannel.of(
-                of.decoding(),
-                of.verification(),
+                auth.decoding(),
+                auth.verification(),
                 new SpendStage(
-                        ledger, of.challenger(), LedgerSettings.ofEmbedded(), new SpendMeters(registry), of.terms()));
+                        ledger,
+                        auth.challenger(),
+                        LedgerSettings.ofEmbedded(),
+                        new SpendMeters(registry),
+                        auth.terms()));
     }
 
-    private Auth open(String namespace, KeyRing with, Duration lifetime) {
+    private Auth open(String namespace, KeyRing ring, Duration lifetime) {
         IssuerSettings issuer = new IssuerSettings(
                 "issuer.example",
                 null,
@@ -264,7 +270,7 @@ class SessionTest {
                 List.of(issuer),
                 AuthSettings.DEFAULT_TOKEN_TYPES,
                 AuthModes.DEFAULT.with(new SessionSettings(lifetime, "postern-session")));
-        return Auth.open(settings, with, registry, clock, ledger::epoch);
+        return Auth.open(settings, ring, registry, clock, ledger::epoch);
     }
 
     private static java.net.InetAddress address(String text) {

@@ -32,7 +32,7 @@ class SpendMetersTest {
 
     @ParameterizedTest
     @EnumSource
-    void measuresEveryCheckWhateverComesOfIt(SpendResult result) {
+    void measuresEveryCheckForEachResult(SpendResult result) {
         record(result, SpendLatency.NONE);
 
         assertThat(meters.checks().of(result.label()).count()).isEqualTo(1);
@@ -40,12 +40,12 @@ class SpendMetersTest {
     }
 
     @Test
-    void thePartsSumToTheWhole() {
-        long whole = record(SpendResult.FRESH, new SpendLatency(11, 13, 17));
-        whole += record(SpendResult.UNKNOWN, new SpendLatency(19, 0, 0));
-        whole += record(SpendResult.SPENT, SpendLatency.NONE);
+    void partsSumToTheTotal() {
+        long total = record(SpendResult.FRESH, new SpendLatency(11, 13, 17));
+        total += record(SpendResult.UNKNOWN, new SpendLatency(19, 0, 0));
+        total += record(SpendResult.SPENT, SpendLatency.NONE);
 
-        assertThat(sums().values().stream().mapToLong(Duration::toNanos).sum()).isEqualTo(whole);
+        assertThat(sums().values().stream().mapToLong(Duration::toNanos).sum()).isEqualTo(total);
         assertThat(sums())
                 .containsEntry("queue", Duration.ofNanos(30))
                 .containsEntry("write", Duration.ofNanos(13))
@@ -53,7 +53,7 @@ class SpendMetersTest {
     }
 
     @Test
-    void aPartThatTookNoTimeIsNotCounted() {
+    void doesNotCountPartsWithoutDuration() {
         record(SpendResult.FRESH, new SpendLatency(11, 0, 0));
 
         assertThat(count("queue")).isEqualTo(1);
@@ -62,7 +62,7 @@ class SpendMetersTest {
     }
 
     @Test
-    void whatIsTracedIsAnExampleOfItsTimes() {
+    void recordsExemplarsOfTracedRequests() {
         TraceContext own = new TraceContext(1, 2, 3, TraceContext.SAMPLED);
         new Trace(own, 0, own.with(4)).take(exchange);
         record(SpendResult.FRESH, new SpendLatency(11, 0, 0));
@@ -77,11 +77,11 @@ class SpendMetersTest {
         assertThat(meters.parts().of("write").examples()).isEmpty();
     }
 
-    /** Returns how long the meter says that it took, in nanoseconds. */
+    /** Returns the recorded time in nanoseconds. */
     private long record(SpendResult result, SpendLatency latency) {
-        long before = total(result);
+        long totalBefore = total(result);
         meters.record(exchange, attempt(result, latency), 5_000, 1_005_000);
-        return total(result) - before;
+        return total(result) - totalBefore;
     }
 
     private long total(SpendResult result) {

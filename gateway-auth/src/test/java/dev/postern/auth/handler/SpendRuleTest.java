@@ -61,7 +61,7 @@ class SpendRuleTest {
         "UNLESS_RESPONDED, false, true,  false",
         "UNLESS_RESPONDED, true,  true,  false",
     })
-    void refundsAreDueWhenNothingWasGotForTheToken(Refund refund, boolean forwarded, boolean responded, boolean due) {
+    void refundsTokensThatBoughtNothing(Refund refund, boolean forwarded, boolean responded, boolean due) {
         assertThat(refund.due(forwarded, responded)).isEqualTo(due);
     }
 }

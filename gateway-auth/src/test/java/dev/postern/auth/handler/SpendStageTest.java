@@ -49,7 +49,7 @@ class SpendStageTest {
     private final Challenger challenger = (exchange, reason) -> challenges.add(reason);
 
     @Test
-    void passesWhereNoTokenIsAskedFor() {
+    void forwardsWithoutATokenRule() {
         EmbeddedChannel channel = channel(new SilentLedger(), LedgerSettings.ofEmbedded());
         Exchange exchange = exchange(channel, ListenerInfo.Mode.REVERSE);
 
@@ -59,7 +59,7 @@ class SpendStageTest {
     }
 
     @Test
-    void passesAFreshTokenOnceAndChallengesTheNextTime() {
+    void forwardsAFreshTokenOnceAndThenChallenges() {
         EmbeddedChannel channel = channel(embedded(), LedgerSettings.ofEmbedded());
         Exchange first = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
         Exchange second = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
@@ -90,7 +90,7 @@ class SpendStageTest {
     }
 
     @Test
-    void refusesWhenNobodyKnowsAndAsksToHaveItUndone() {
+    void refusesAndRefundsAnUnknownResult() {
         SilentLedger ledger = new SilentLedger();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
@@ -106,7 +106,7 @@ class SpendStageTest {
     }
 
     @Test
-    void saysBusyWhenTheBoundIsReached() {
+    void refusesAsBusyAtTheLimit() {
         SilentLedger ledger = new SilentLedger();
         ledger.busy = true;
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
@@ -118,7 +118,7 @@ class SpendStageTest {
     }
 
     @Test
-    void passesTheUnknownWhereThatIsConfiguredAndKeepsItsMark() {
+    void forwardsAnUnknownResultWhenConfiguredAndKeepsTheSpend() {
         SilentLedger ledger = new SilentLedger();
         EmbeddedChannel channel = channel(ledger, accepting());
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
@@ -135,7 +135,7 @@ class SpendStageTest {
     }
 
     @Test
-    void givesBackWhatNeverReachedAnUpstream() {
+    void refundsRequestsThatReachedNoUpstream() {
         SpendLedger ledger = embedded();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
@@ -148,7 +148,7 @@ class SpendStageTest {
     }
 
     @Test
-    void keepsWhatReachedAnUpstream() {
+    void refundsNoRequestThatReachedAnUpstream() {
         SpendLedger ledger = embedded();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
@@ -161,7 +161,7 @@ class SpendStageTest {
     }
 
     @Test
-    void neverGivesBackOnForwardListeners() {
+    void refundsNothingOnForwardListeners() {
         SpendLedger ledger = embedded();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.FORWARD));
@@ -173,7 +173,7 @@ class SpendStageTest {
     }
 
     @Test
-    void givesBackWhenTheClientLeftDuringTheSpend() {
+    void refundsWhenTheClientDisconnectsDuringTheSpend() {
         SpendLedger ledger = embedded();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = withToken(exchange(channel, ListenerInfo.Mode.REVERSE));
@@ -234,7 +234,7 @@ class SpendStageTest {
         return meters.checks().of(result).count();
     }
 
-    /** Answers UNKNOWN to all and writes down what it is asked to undo. */
+    /** Returns UNKNOWN for all spends and records refunds. */
     private static final class SilentLedger implements SpendLedger {
 
         private final List<PendingSpend> givenBack = new ArrayList<>();

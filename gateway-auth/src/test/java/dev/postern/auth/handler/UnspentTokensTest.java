@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tokens that the gateway does not spend: no upstream ever sees one, since whoever sees it could spend it. */
+/** Tests tokens that the gateway does not spend: no upstream receives one, since it could spend the token. */
 class UnspentTokensTest {
 
     private static final Route OFF = TestExchange.route("*/", Route.Token.OFF, null);
@@ -55,16 +55,16 @@ class UnspentTokensTest {
         return channel;
     }
 
-    private RequestHead passed(FieldName tokenHeader, ListenerInfo listener, Route route, String... fields) {
-        return passed(tokenHeader, listener, route, Method.GET, fields);
+    private RequestHead forwarded(FieldName tokenHeader, ListenerInfo listener, Route route, String... fields) {
+        return forwarded(tokenHeader, listener, route, Method.GET, fields);
     }
 
-    private RequestHead passed(
+    private RequestHead forwarded(
             FieldName tokenHeader, ListenerInfo listener, Route route, Method method, String... fields) {
         EmbeddedChannel channel = channel(tokenHeader);
         TestExchange exchange = TestExchange.of(method, listener, route, channel.eventLoop(), fields);
         channel.writeInbound(exchange.exchange());
-        assertThat(channel.<Object>readInbound()).as("passed").isSameAs(exchange.exchange());
+        assertThat(channel.<Object>readInbound()).as("forwarded").isSameAs(exchange.exchange());
         return exchange.exchange().request();
     }
 
@@ -87,15 +87,15 @@ class UnspentTokensTest {
                 "PrivateToken token=\"a, b\", Basic dTpw | Basic dTpw",
                 "Digest a=b, c=d, PrivateToken token=abc, e=f, Basic dTpw | Digest a=b, c=d, Basic dTpw",
             })
-    void areTakenOutWhereNoneIsAskedFor(String value, String left) {
-        assertThat(passed(FieldName.AUTHORIZATION, REVERSE, OFF, "Authorization", value)
+    void areRemovedWithoutATokenRule(String value, String left) {
+        assertThat(forwarded(FieldName.AUTHORIZATION, REVERSE, OFF, "Authorization", value)
                         .value(FieldName.AUTHORIZATION))
                 .isEqualTo(left);
     }
 
     @Test
-    void areTakenOutOfEachField() {
-        RequestHead head = passed(
+    void areRemovedFromEachField() {
+        RequestHead head = forwarded(
                 FieldName.AUTHORIZATION,
                 REVERSE,
                 OFF,
@@ -109,28 +109,28 @@ class UnspentTokensTest {
     }
 
     @Test
-    void areTakenOutOfTheFieldOfTheSettingsAndOfTheUsualOne() {
+    void areRemovedFromTheConfiguredAndTheStandardField() {
         String[] fields = {"X-Token", "PrivateToken token=a", "Authorization", "PrivateToken token=b"};
-        RequestHead head = passed(OWN, REVERSE, OFF, fields);
+        RequestHead head = forwarded(OWN, REVERSE, OFF, fields);
         assertThat(head.has(OWN)).isFalse();
         assertThat(head.has(FieldName.AUTHORIZATION)).isFalse();
     }
 
     @Test
-    void areTakenOutBesideOneThatCounts() {
-        RequestHead head = passed(OWN, REVERSE, OPTIONAL, "Authorization", "PrivateToken token=b");
+    void areRemovedInAdditionToTheVerifiedToken() {
+        RequestHead head = forwarded(OWN, REVERSE, OPTIONAL, "Authorization", "PrivateToken token=b");
         assertThat(head.has(FieldName.AUTHORIZATION)).isFalse();
     }
 
     @Test
-    void areTakenOutOfOtherCredentialsWhereATokenIsOptional() {
-        RequestHead head = passed(
+    void areRemovedFromOtherCredentialsWhereATokenIsOptional() {
+        RequestHead head = forwarded(
                 FieldName.AUTHORIZATION, REVERSE, OPTIONAL, "Authorization", "Basic dTpw, PrivateToken token=abc");
         assertThat(head.value(FieldName.AUTHORIZATION)).isEqualTo("Basic dTpw");
     }
 
     @Test
-    void areTakenOutOfPreflights() {
+    void areRemovedFromPreflights() {
         String[] fields = {
             "Origin",
             "https://a.example",
@@ -139,13 +139,13 @@ class UnspentTokensTest {
             "Authorization",
             "PrivateToken token=b"
         };
-        RequestHead head = passed(OWN, REVERSE, REQUIRED, Method.OPTIONS, fields);
+        RequestHead head = forwarded(OWN, REVERSE, REQUIRED, Method.OPTIONS, fields);
         assertThat(head.has(FieldName.AUTHORIZATION)).isFalse();
     }
 
     @Test
-    void ofADestinationPassOnTheWayOut() {
-        RequestHead head = passed(FieldName.AUTHORIZATION, FORWARD, OFF, "Authorization", "PrivateToken token=b");
+    void forTheDestinationAreForwardedOnForwardListeners() {
+        RequestHead head = forwarded(FieldName.AUTHORIZATION, FORWARD, OFF, "Authorization", "PrivateToken token=b");
         assertThat(head.has(FieldName.AUTHORIZATION)).isTrue();
     }
 }

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Issuer and client by RFC 9578 over real HTTP. */
+/** Tests issuer and client by RFC 9578 over HTTP. */
 class IssuanceIT {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
@@ -57,7 +57,7 @@ class IssuanceIT {
     }
 
     @Test
-    void givesATokenThatVerifiesAndMatchesTheChallenge() throws Exception {
+    void issuesATokenThatVerifiesAndMatchesTheChallenge() throws Exception {
         ChallengeField challenge = challenge(issuer.name(), issuer.key());
 
         Token token = client.fetch(challenge);
@@ -69,7 +69,7 @@ class IssuanceIT {
     }
 
     @Test
-    void mintsManyDifferentTokens() throws Exception {
+    void issuesManyDifferentTokens() throws Exception {
         List<Token> tokens = new ArrayList<>();
 
         client.mint(challenge(issuer.name(), null), 200, 8, tokens::add);
@@ -82,7 +82,7 @@ class IssuanceIT {
     }
 
     @Test
-    void publishesItsKeysAsRfc9578Says() throws Exception {
+    void publishesItsKeysByRfc9578() throws Exception {
         HttpResponse<byte[]> response =
                 http.send(HttpRequest.newBuilder(issuer.directoryUri()).build(), BodyHandlers.ofByteArray());
 
@@ -96,7 +96,7 @@ class IssuanceIT {
     }
 
     @Test
-    void rollsAndRetiresKeysWhileItRuns() throws Exception {
+    void rotatesAndRetiresKeysAtRunTime() throws Exception {
         IssuerKey first = issuer.key();
         IssuerKey second = issuer.rotate(Duration.ofHours(2));
 
@@ -118,7 +118,7 @@ class IssuanceIT {
     }
 
     @Test
-    void refusesRequestsThatRfc9578Refuses() throws Exception {
+    void refusesInvalidRequestsByRfc9578() throws Exception {
         byte[] good = TokenScheme.of(TokenType.BLIND_RSA, Issuance.class)
                 .begin(issuer.key(), TokenChallenge.sha256(new byte[1]), new SecureRandom())
                 .request()
@@ -146,20 +146,20 @@ class IssuanceIT {
     }
 
     @Test
-    void givesTokensOfEachTypeAndListsTheirKeys() throws Exception {
+    void issuesTokensOfEachTypeAndListsTheirKeys() throws Exception {
         List<IssuingKey> made = new ArrayList<>();
         try (DevelopmentIssuer both = both(made)) {
             IssuerDirectory directory = directory(both);
             assertThat(directory.keys()).extracting(k -> k.key().type().value()).containsExactly(1, 2);
             for (int type : new int[] {1, 2}) {
-                TokenType asked = Objects.requireNonNull(TokenType.of(type));
+                TokenType offered = Objects.requireNonNull(TokenType.of(type));
                 byte[] challenge = new TokenChallenge(type, both.name(), new byte[32], "gateway.example").encode();
 
                 Token token = client.fetch(
-                        new ChallengeField(challenge, both.key(asked).encoded(), 600));
+                        new ChallengeField(challenge, both.key(offered).encoded(), 600));
 
-                assertThat(token.type()).isEqualTo(asked);
-                assertThat(token.keyId()).isEqualTo(both.key(asked).id());
+                assertThat(token.type()).isEqualTo(offered);
+                assertThat(token.keyId()).isEqualTo(both.key(offered).id());
                 IssuerKey checking = made.stream()
                         .map(IssuingKey::published)
                         .filter(k -> k.id().equals(token.keyId()))
@@ -172,14 +172,14 @@ class IssuanceIT {
     }
 
     @Test
-    void rollsEachTypeAsItsOptionsSay() throws Exception {
+    void rotatesEachTypeByItsOptions() throws Exception {
         List<IssuingKey> made = new ArrayList<>();
         try (DevelopmentIssuer both = both(made)) {
             TokenType voprf = Objects.requireNonNull(TokenType.of(1));
             IssuerKey first = both.key(voprf);
             both.roll();
             both.roll();
-            // Two of each type are kept, and the first one is in use until the others' time has come.
+            // Two keys of each type are kept, and the first one is in use until the begin of the others.
             assertThat(directory(both).keys()).hasSize(6);
             assertThat(both.key(voprf).id()).isEqualTo(first.id());
 
@@ -195,7 +195,7 @@ class IssuanceIT {
     }
 
     @Test
-    void letsItsOperatorRollAndRetireFromThisMachineAlone() throws Exception {
+    void acceptsRotationAndRetirementFromThisHostOnly() throws Exception {
         URI roll = issuer.directoryUri().resolve("/roll");
         URI retire = issuer.directoryUri().resolve("/retire");
         IssuerKey first = issuer.key();
@@ -216,7 +216,7 @@ class IssuanceIT {
     }
 
     @Test
-    void refusesTokenRequestsOfTypeOneThatRfc9578Refuses() throws Exception {
+    void refusesInvalidRequestsOfTypeOneByRfc9578() throws Exception {
         try (DevelopmentIssuer both = both(new ArrayList<>())) {
             TokenType voprf = Objects.requireNonNull(TokenType.of(1));
             byte[] good = TokenScheme.of(voprf, Issuance.class)
@@ -247,7 +247,7 @@ class IssuanceIT {
     }
 
     @Test
-    void picksTheFirstChallengeWhoseTypeItKnows() {
+    void choosesTheFirstChallengeOfAKnownType() {
         ChallengeField grease = challenge(0x0000);
         ChallengeField foreign = challenge(0xda7a);
         ChallengeField broken = new ChallengeField(new byte[3], null, -1);
@@ -277,14 +277,14 @@ class IssuanceIT {
                         made::add));
     }
 
-    private IssuerDirectory directory(DevelopmentIssuer of) throws Exception {
-        return IssuerDirectory.read(
-                http.send(HttpRequest.newBuilder(of.directoryUri()).build(), BodyHandlers.ofByteArray())
-                        .body());
+    private IssuerDirectory directory(DevelopmentIssuer developmentIssuer) throws Exception {
+        return IssuerDirectory.read(http.send(
+                        HttpRequest.newBuilder(developmentIssuer.directoryUri()).build(), BodyHandlers.ofByteArray())
+                .body());
     }
 
-    private int post(DevelopmentIssuer to, byte[] body) throws Exception {
-        return status(HttpRequest.newBuilder(to.directoryUri().resolve("/token-request"))
+    private int post(DevelopmentIssuer issuer, byte[] body) throws Exception {
+        return status(HttpRequest.newBuilder(issuer.directoryUri().resolve("/token-request"))
                 .header("Content-Type", TokenRequest.MEDIA_TYPE)
                 .POST(BodyPublishers.ofByteArray(body)));
     }
@@ -301,7 +301,7 @@ class IssuanceIT {
     }
 
     @Test
-    void takesNoTokenFromAnIssuerThatSignsSomethingElse() throws Exception {
+    void refusesATokenWithAnInvalidSignature() throws Exception {
         try (HttpFixture evil = new HttpFixture()) {
             String directory = "{\"issuer-request-uri\":\"/sign\",\"token-keys\":[{\"token-type\":2,\"token-key\":\""
                     + TokenMint.shared().publicKey() + "\"}]}";
@@ -322,7 +322,7 @@ class IssuanceIT {
     }
 
     @Test
-    void responsesNoChallengeOfAnotherType() {
+    void ignoresChallengesOfAnotherType() {
         byte[] foreign = new TokenChallenge(0xda7a, issuer.name(), new byte[0], "").encode();
 
         assertThatIllegalArgumentException()

@@ -22,7 +22,7 @@ class IssuerAddressTest {
         "127.0.0.1.evil.example:80,https://127.0.0.1.evil.example:80",
         "localhost.example:9999,https://localhost.example:9999"
     })
-    void findsIssuersByHttpsButOnThisMachineByHttp(String name, String base) {
+    void usesHttpsExceptOnLoopback(String name, String base) {
         assertThat(IssuerAddress.directory(name)).hasToString(base + "/.well-known/private-token-issuer-directory");
     }
 
@@ -38,14 +38,14 @@ class IssuerAddressTest {
                 ":80",
                 "http://issuer.example"
             })
-    void refusesNamesThatAreNoAuthority(String name) {
+    void refusesInvalidNames(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IssuerAddress.directory(name))
                 .withMessageContaining("expected: host or host:port");
     }
 
     @Test
-    void refusesNamesTooLongForAnyHostInFewWords() {
+    void refusesTooLongNamesWithAShortMessage() {
         String longest = "a".repeat(253) + ":65535";
 
         assertThat(IssuerAddress.directory(longest)).hasHost("a".repeat(253)).hasPort(65535);

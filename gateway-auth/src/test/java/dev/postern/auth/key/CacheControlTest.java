@@ -40,7 +40,7 @@ class CacheControlTest {
     }
 
     @Test
-    void saysThatNothingWasSaid() {
+    void isAbsentWithoutDirectives() {
         assertThat(CacheControl.of(headers("content-type: text/plain"), NOW)).isNull();
         assertThat(CacheControl.of(headers("cache-control: public"), NOW)).isNull();
     }

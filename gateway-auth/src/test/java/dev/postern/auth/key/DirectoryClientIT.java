@@ -49,7 +49,7 @@ class DirectoryClientIT {
     }
 
     @Test
-    void readsADirectoryAndHowLongItIsFresh() throws Exception {
+    void readsADirectoryAndItsFreshness() throws Exception {
         server.behave(text(200, IssuerDirectory.MEDIA_TYPE, GOOD, "Cache-Control", "max-age=60", "ETag", "\"1\""));
 
         Fetched fetched = fetch("/", null);
@@ -61,7 +61,7 @@ class DirectoryClientIT {
     }
 
     @Test
-    void asksOnlyWhetherTheCopyIsStillTheNewest() throws Exception {
+    void revalidatesByEntityTag() throws Exception {
         server.behave(exchange -> {
             boolean same = "\"1\"".equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
             send(exchange, same ? 304 : 500, new byte[0]);
@@ -74,7 +74,7 @@ class DirectoryClientIT {
     }
 
     @Test
-    void asksByDateWhereTheIssuerOffersADate() throws Exception {
+    void revalidatesByDate() throws Exception {
         String date = "Fri, 20 Nov 2026 12:00:00 GMT";
         server.behave(text(200, IssuerDirectory.MEDIA_TYPE, GOOD, "Last-Modified", date));
         Fetched first = fetch("/", null);
@@ -88,7 +88,7 @@ class DirectoryClientIT {
     }
 
     @Test
-    void callsAn304ThatNobodyAskedForBad() {
+    void refusesAnUnrequested304() {
         server.behave(exchange -> send(exchange, 304, new byte[0]));
 
         assertThatThrownBy(() -> fetch("/", new Validators(null, null))).hasMessageContaining("status 304");
@@ -123,7 +123,7 @@ class DirectoryClientIT {
     }
 
     @Test
-    void endsARedirectLoop() {
+    void stopsARedirectLoop() {
         server.behave(exchange -> {
             exchange.getResponseHeaders().set("Location", "/again");
             send(exchange, 302, new byte[0]);
@@ -151,7 +151,7 @@ class DirectoryClientIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("bad")
-    void callsBadDirectoriesBad(String subject, HttpHandler behaviour) {
+    void refusesInvalidDirectories(String subject, HttpHandler behaviour) {
         server.behave(behaviour);
 
         assertThatThrownBy(() -> fetch("/", null))
@@ -180,7 +180,7 @@ class DirectoryClientIT {
     }
 
     @Test
-    void givesUpOnAServerThatHangs() throws Exception {
+    void timesOutWhenTheServerDoesNotRespond() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         BoundedHttpClient impatient = new BoundedHttpClient(1000, Duration.ofMillis(300), null);
         try (DirectoryClient quick = new DirectoryClient(impatient, InstantSource.system())) {
@@ -202,7 +202,7 @@ class DirectoryClientIT {
     }
 
     @Test
-    void fetchesOverHttpsFromWhomItTrustsAndFromNobodyElse(@TempDir Path directory) throws Exception {
+    void fetchesOverHttpsFromTrustedServersOnly(@TempDir Path directory) throws Exception {
         SSLContext tls = selfSigned(directory);
         try (HttpFixture secure = new HttpFixture(tls);
                 DirectoryClient trusting = new DirectoryClient(InstantSource.system(), tls)) {
@@ -229,7 +229,7 @@ class DirectoryClientIT {
         }
     }
 
-    /** A context that presents, and trusts, one certificate of its own for localhost. */
+    /** Returns a context with a self-signed certificate for localhost, which it also trusts. */
     static SSLContext selfSigned(Path directory) throws Exception {
         Path store = directory.resolve("keys.p12");
         String keytool =

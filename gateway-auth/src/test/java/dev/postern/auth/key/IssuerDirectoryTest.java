@@ -19,7 +19,7 @@ class IssuerDirectoryTest {
     private static final String KEY = TokenMint.shared().publicKey();
 
     @Test
-    void readsKeysInOrderAndLeavesOtherTypesOut() {
+    void readsKeysInOrderAndSkipsOtherTypes() {
         IssuerDirectory directory = read("""
                 {"issuer-request-uri": "/token-request", "more": {"a": [1]}, "token-keys": [
                   {"token-type": 3, "token-key": "AAAA"},
@@ -34,13 +34,13 @@ class IssuerDirectoryTest {
     }
 
     @Test
-    void takesKeysWithoutPadding() {
+    void acceptsKeysWithoutPadding() {
         assertThat(IssuerDirectory.bytes("Zm8")).isEqualTo("fo".getBytes(UTF_8));
         assertThat(IssuerDirectory.bytes("Zm8=\n")).isEqualTo("fo".getBytes(UTF_8));
     }
 
     @Test
-    void prefersTheFirstKeyWhoseTimeHasCome() {
+    void prefersTheFirstKeyThatIsValid() {
         RsaKey next = TokenMint.fresh().key();
         IssuerDirectory directory =
                 read(listed(entry(KEY, 2_000_000_000L), entry(Base64Url.encode(next.encoded()), 1)));
@@ -74,13 +74,13 @@ class IssuerDirectoryTest {
                 "{\"issuer-request-uri\": \"/\", \"issuer-request-uri\": \"/x\", \"token-keys\": []}",
                 "{\"issuer-request-uri\": \"/\", \"token-keys\": []} []"
             })
-    void refusesWhatIsNoDirectory(String json) {
+    void refusesInvalidDirectories(String json) {
         assertThatIllegalArgumentException().isThrownBy(() -> read(json)).withMessageContaining("expected: ");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "\"soon\"", "1e40", "1.5e300", "999999999999999", "null", "[]"})
-    void refusesTimesThatAreNone(String notBefore) {
+    void refusesInvalidTimes(String notBefore) {
         String json = listed("{\"token-type\":2,\"token-key\":\"" + KEY + "\",\"not-before\":" + notBefore + "}");
 
         assertThatIllegalArgumentException().isThrownBy(() -> read(json));
@@ -90,8 +90,8 @@ class IssuerDirectoryTest {
     @ValueSource(
             strings = {"/", "request", "?of=1", "//other.example/request", "HTTPS://other.example", "http://[::1]:80/a"
             })
-    void takesAddressesAbsoluteOrRelativeToTheDirectory(String address) {
-        assertThat(read(at(address)).requestUri()).isEqualTo(address);
+    void acceptsAbsoluteAndRelativeAddresses(String address) {
+        assertThat(read(directoryWithAddress(address)).requestUri()).isEqualTo(address);
     }
 
     @ParameterizedTest
@@ -108,36 +108,36 @@ class IssuerDirectoryTest {
                 "%",
                 "\u00a0"
             })
-    void refusesAddressesThatLeadNowhereInFewWords(String address) {
+    void refusesInvalidAddressesWithAShortMessage(String address) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> read(at(address)))
+                .isThrownBy(() -> read(directoryWithAddress(address)))
                 .withMessage("issuer-request-uri: " + address.length()
                         + " characters (expected: an http or https address, absolute or relative to the directory)");
     }
 
     @Test
-    void refusesAddressesTooLongToBeResolvedInNoTime() {
-        assertThat(read(at("/".repeat(8000))).requestUri()).hasSize(8000);
+    void refusesTooLongAddressesQuickly() {
+        assertThat(read(directoryWithAddress("/".repeat(8000))).requestUri()).hasSize(8000);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> read(at("/".repeat(8001))))
+                .isThrownBy(() -> read(directoryWithAddress("/".repeat(8001))))
                 .withMessageContaining("8001");
     }
 
     @Test
-    void refusesMoreKeysThanAnyIssuerHas() {
+    void refusesTooManyKeys() {
         String json = listed(String.join(",", Collections.nCopies(257, entry(KEY, 0))));
 
         assertThatIllegalArgumentException().isThrownBy(() -> read(json)).withMessageContaining("256");
     }
 
     @Test
-    void oneBadKeySpoilsTheWhole() {
+    void refusesADirectoryWithOneInvalidKey() {
         String bad = Base64Url.encode(new byte[342]);
 
         assertThatIllegalArgumentException().isThrownBy(() -> read(listed(entry(KEY, 0), entry(bad, 0))));
     }
 
-    private static String at(String address) {
+    private static String directoryWithAddress(String address) {
         return "{\"issuer-request-uri\":\"" + address + "\",\"token-keys\":[]}";
     }
 

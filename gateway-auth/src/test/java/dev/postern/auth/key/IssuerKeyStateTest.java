@@ -22,7 +22,7 @@ class IssuerKeyStateTest {
     private IssuerKeyState state = new IssuerKeyState("issuer.example", Duration.ofMinutes(5), List.of());
 
     @Test
-    void acceptsARetiredKeyUntilItsGraceIsOver() {
+    void acceptsARetiredKeyDuringItsGracePeriod() {
         state.apply(listing(OLD, NEW), START);
         state.apply(listing(NEW), START.plusSeconds(60));
 
@@ -32,7 +32,7 @@ class IssuerKeyStateTest {
     }
 
     @Test
-    void doesNotProlongTheGraceWithEachFetch() {
+    void doesNotExtendTheGracePeriodWithEachFetch() {
         state.apply(listing(OLD, NEW), START);
         state.apply(listing(NEW), START);
         state.apply(listing(NEW), START.plusSeconds(200));
@@ -44,7 +44,7 @@ class IssuerKeyStateTest {
     }
 
     @Test
-    void refusesARetiredKeyAtOnceWithoutGrace() {
+    void refusesARetiredKeyAtOnceWithoutGracePeriod() {
         state = new IssuerKeyState("issuer.example", Duration.ZERO, List.of());
         state.apply(listing(OLD), START);
         state.apply(listing(NEW), START);
@@ -53,7 +53,7 @@ class IssuerKeyStateTest {
     }
 
     @Test
-    void takesAKeyBackThatIsListedAgain() {
+    void acceptsAKeyThatIsListedAgain() {
         state.apply(listing(OLD), START);
         state.apply(listing(NEW), START);
         state.apply(listing(NEW, OLD), START.plusSeconds(10));
@@ -62,7 +62,7 @@ class IssuerKeyStateTest {
     }
 
     @Test
-    void changesNothingForADirectoryWithoutKeys() {
+    void ignoresADirectoryWithoutKeys() {
         state.apply(listing(OLD), START);
 
         assertThatIllegalArgumentException().isThrownBy(() -> state.apply(listing(), START));
@@ -70,7 +70,7 @@ class IssuerKeyStateTest {
     }
 
     @Test
-    void keepsStaticKeysWhateverTheDirectorySays() {
+    void keepsStaticKeysThatTheDirectoryDoesNotList() {
         state = new IssuerKeyState("issuer.example", Duration.ZERO, List.of(OLD));
         state.apply(listing(NEW), START);
 
@@ -79,7 +79,7 @@ class IssuerKeyStateTest {
     }
 
     @Test
-    void offersOnlyKeysWhoseTimeHasComeAndWhichAreListed() {
+    void offersOnlyListedKeysThatAreValid() {
         state.apply(
                 new IssuerDirectory(
                         "/", List.of(new ListedKey(NEW, START.plusSeconds(100)), new ListedKey(OLD, Instant.EPOCH))),

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys that follow a directory over real HTTP. */
+/** Tests keys that follow a directory over HTTP. */
 class IssuerKeysIT {
 
     private static final RsaKey OLD = TokenMint.shared().key();
@@ -38,7 +38,7 @@ class IssuerKeysIT {
     }
 
     @Test
-    void keepsItsKeysThroughEveryFaultOfTheDirectoryAndFollowsItAgain() throws Exception {
+    void keepsItsKeysDuringFaultsOfTheDirectory() throws Exception {
         server.behave(listing(OLD));
         try (IssuerKeys keys = open(Duration.ofSeconds(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));
@@ -48,8 +48,8 @@ class IssuerKeysIT {
             server.behave(text(200, "text/html", "<h1>oops</h1>"));
             await().until(() -> counted("bad") >= 1);
             server.behave(text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed()));
-            double before = counted("bad");
-            await().until(() -> counted("bad") > before);
+            double keysBefore = counted("bad");
+            await().until(() -> counted("bad") > keysBefore);
 
             assertThat(keys.table().knows(OLD.id())).isTrue();
             IssuerStatus status = keys.status().get(0);
@@ -65,7 +65,7 @@ class IssuerKeysIT {
     }
 
     @Test
-    void keepsItsKeysWhileTheIssuerIsAway() throws Exception {
+    void keepsItsKeysWhileTheIssuerIsUnavailable() throws Exception {
         server.behave(listing(OLD));
         try (IssuerKeys keys = open(Duration.ofSeconds(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));
@@ -78,12 +78,12 @@ class IssuerKeysIT {
     }
 
     @Test
-    void asksOncePerFiveSecondsHoweverOftenItIsTold() throws Exception {
+    void fetchesAtMostOncePerFiveSeconds() throws Exception {
         server.behave(listing(OLD));
         try (IssuerKeys keys = open(Duration.ofHours(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));
             for (int i = 0; i < 100; i++) {
-                // What has just ended is shown to who may have looked before.
+                // The result of a fetch that has just ended is visible to callers that read the keys before it.
                 CompletableFuture<Void> none = keys.refetch("issuer.example");
                 assertThat(none == null || none.isDone()).isTrue();
             }
@@ -99,12 +99,12 @@ class IssuerKeysIT {
 
             await().until(() -> keys.table().knows(NEW.id()));
             assertThat(server.requests()).isEqualTo(2);
-            assertThat(keys.refetch("nobody.example")).isNull();
+            assertThat(keys.refetch("unknown.example")).isNull();
         }
     }
 
     @Test
-    void asksAgainALittleBeforeTheIssuersMaxAgeIsOver() throws Exception {
+    void fetchesShortlyBeforeTheMaxAgeEnds() throws Exception {
         server.behave(text(
                 200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(entry(OLD)), "Cache-Control", "max-age=7"));
         InstantSource still = new ManualClock(Instant.parse("2026-05-04T03:02:01Z"));
@@ -122,7 +122,7 @@ class IssuerKeysIT {
     }
 
     @Test
-    void endsWaitingForAnIssuerThatCanNotBeReached() throws Exception {
+    void endsTheWaitForAnUnreachableIssuer() throws Exception {
         server.close();
         try (IssuerKeys keys = open(Duration.ofHours(1))) {
             keys.awaitFirst(Duration.ofSeconds(60));

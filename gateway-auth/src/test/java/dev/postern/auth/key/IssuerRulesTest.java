@@ -20,12 +20,12 @@ class IssuerRulesTest {
             new IssuerDirectory("/", List.of(new ListedKey(ONE, Instant.EPOCH), new ListedKey(TWO, Instant.EPOCH)));
 
     @Test
-    void takesAllKeysWhereNoneIsPinned() {
+    void acceptsAllKeysWithoutPins() {
         assertThat(Rules.NONE.pinned(BOTH)).isEqualTo(BOTH);
     }
 
     @Test
-    void takesPinnedKeysOnlyHoweverTheirIdsAreWritten() {
+    void acceptsPinnedKeysOnly() {
         Rules rules = new Rules(Set.of(TWO.id().toString().toUpperCase(Locale.ROOT)), Set.of(), null);
 
         assertThat(rules.pinned(BOTH).keys()).extracting(k -> k.key().id()).containsExactly(TWO.id());
@@ -33,7 +33,7 @@ class IssuerRulesTest {
     }
 
     @Test
-    void callsADirectoryBadThatHasNoneOfThePinnedKeys() {
+    void refusesADirectoryWithoutPinnedKeys() {
         Rules rules = new Rules(Set.of("00".repeat(32)), Set.of(), null);
 
         assertThatIllegalArgumentException()
@@ -42,7 +42,7 @@ class IssuerRulesTest {
     }
 
     @Test
-    void refusesWhatIsNoKeyId() {
+    void refusesInvalidKeyIds() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Rules(Set.of("abc"), Set.of(), null))
                 .withMessageContaining("issuers.pin: abc (expected: 64 hex digits)");

@@ -12,7 +12,7 @@ class RefreshRateLimitTest {
     private final RefreshRateLimit limit = new RefreshRateLimit(START);
 
     @Test
-    void mayBeginAtOnceAndThenEveryFiveSeconds() {
+    void permitsARefreshAtOnceAndThenEveryFiveSeconds() {
         assertThat(limit.allows(START)).isTrue();
         assertThat(limit.justEnded(START)).isFalse();
 
@@ -23,7 +23,7 @@ class RefreshRateLimitTest {
     }
 
     @Test
-    void sendsWhoHadLookedBeforeItEndedToLookAgain() {
+    void asksCallersOfAnEarlierLookupToRepeatIt() {
         limit.begin(START);
         assertThat(limit.justEnded(after(30))).isFalse();
 

@@ -78,7 +78,7 @@ class RsaKeyTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refused")
-    void refusesKeysThatMayNotBeUsed(String subject, String hex, String message) {
+    void refusesKeysThatMustNotBeUsed(String subject, String hex, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RsaKey(HEX.parseHex(hex)))
                 .withMessageContaining(message)
@@ -86,7 +86,7 @@ class RsaKeyTest {
     }
 
     @Test
-    void refusesLongNumbersInFewWords() {
+    void refusesLongNumbersWithAShortMessage() {
         byte[] salt = element(0xa2, element(0x02, new byte[512]));
         byte[] params = element(0x30, concat(HEX.parseHex(GOOD.substring(2 * 19, 2 * 62)), salt));
         byte[] algorithm = element(0x30, concat(HEX.parseHex(GOOD.substring(2 * 6, 2 * 17)), params));
@@ -115,8 +115,8 @@ class RsaKeyTest {
     }
 
     @Test
-    void takesHashAlgorithmsWithNullUnderAnotherId() {
-        // As the platform's own generator writes them.
+    void acceptsHashAlgorithmsWithNullUnderAnotherId() {
+        // As the JDK's own generator writes them.
         String hex = GOOD.replace("300b0609608648016503040202", "300d06096086480165030402020500")
                 .replace("a00d", "a00f")
                 .replace("a11a3018", "a11c301a")
@@ -131,7 +131,7 @@ class RsaKeyTest {
     }
 
     @Test
-    void refusesEveryCutAndSurvivesEveryMutation() {
+    void refusesTruncatedAndMutatedKeys() {
         byte[] good = TokenMint.shared().key().encoded();
         for (int length = 0; length < good.length; length++) {
             byte[] cut = Arrays.copyOf(good, length);
@@ -155,12 +155,12 @@ class RsaKeyTest {
         RsaKey key = TokenMint.shared().key();
         byte[] modulus = Arrays.copyOfRange(key.modulus().toByteArray(), 1, 257);
         byte[] below = Arrays.copyOfRange(key.modulus().subtract(BigInteger.ONE).toByteArray(), 1, 257);
-        byte[] most = new byte[256];
-        Arrays.fill(most, (byte) 0xff);
+        byte[] max = new byte[256];
+        Arrays.fill(max, (byte) 0xff);
 
         assertThat(key.above(modulus, 0)).isFalse();
         assertThat(key.above(below, 0)).isTrue();
-        assertThat(key.above(most, 0)).isFalse();
+        assertThat(key.above(max, 0)).isFalse();
         assertThat(key.above(new byte[300], 44)).isTrue();
     }
 
@@ -168,7 +168,7 @@ class RsaKeyTest {
         return TokenMint.shared().key().modulus();
     }
 
-    /** The SubjectPublicKeyInfo of any modulus, and of any exponent given as DER. */
+    /** Encodes the SubjectPublicKeyInfo of any modulus, and of any exponent given as DER. */
     static byte[] encode(BigInteger modulus, String exponent) {
         byte[] number = element(0x02, modulus.toByteArray());
         byte[] key = element(0x30, concat(number, HEX.parseHex(exponent)));

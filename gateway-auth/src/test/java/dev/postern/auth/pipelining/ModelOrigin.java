@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** An upstream that does with each request what its step says, when its step says. */
+/** Upstream that handles each request as its step defines. */
 final class ModelOrigin implements AutoCloseable {
 
     private final ServerSocket server;
@@ -54,7 +54,7 @@ final class ModelOrigin implements AutoCloseable {
                 threads.execute(() -> serve(socket));
             }
         } catch (IOException e) {
-            // closed: nobody comes any more
+            // closed: no more connections
         }
     }
 
@@ -74,7 +74,7 @@ final class ModelOrigin implements AutoCloseable {
                 goesOn = response(pipeline, pipeline.steps().get(Integer.parseInt(path[1])), socket);
             }
         } catch (IOException | ExecutionException e) {
-            // the gateway has no use for the connection any more
+            // closed by the gateway
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -9,14 +9,14 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipeline and what was seen of it so far, told by the upstream, the gateway's stages and the client. Whatever must not be is written down as
- * soon as it is. Thread-safe.
+ * Pipeline of requests and its observed state, reported by the upstream, the gateway's stages and the client. Each violation is recorded at
+ * once. Thread-safe.
  */
 final class Pipeline {
 
     private static final int LONGEST = 14;
 
-    /** Of a safe request whose connections were stale, as far as anybody could tell. */
+    /** Maximum attempts of a safe request whose connections appeared stale. */
     private static final int MAX_TRIES = 2;
 
     private final long number;
@@ -54,12 +54,12 @@ final class Pipeline {
         return step.index() == steps.size() - 1;
     }
 
-    /** After so many responses the client is gone. */
+    /** Returns the number of responses after which the client disconnects. */
     int leaveAfter() {
         return leaveAfter;
     }
 
-    /** The first step whose response is broken off, or null. */
+    /** Returns the first step whose response is truncated, or null. */
     @Nullable
     Step cut() {
         return steps.stream()
@@ -80,65 +80,65 @@ final class Pipeline {
         notifyAll();
     }
 
-    synchronized boolean over() {
+    synchronized boolean allEnded() {
         return started == ended;
     }
 
     // ---- the upstream
 
-    /** A request came to the upstream: it must be its turn. */
+    /** Records a request at the upstream; its order must be correct. */
     synchronized void arrived(Step step) {
         int index = step.index();
         arrived[index]++;
         if (step.fate() == Fate.SPENT || step.fate() == Fate.UNKNOWN || step.fate() == Fate.REFUSED) {
             faults.add(step.path() + " was forwarded, " + step.fate());
         }
-        int most = step.safe() && step.fate() == Fate.DROPPED ? MAX_TRIES : 1;
-        if (arrived[index] > most) {
+        int max = step.safe() && step.fate() == Fate.DROPPED ? MAX_TRIES : 1;
+        if (arrived[index] > max) {
             faults.add(step.path() + " came " + arrived[index] + " times");
         }
-        for (Step before : steps.subList(0, index)) {
-            boolean waits = forwarded(before) && !responded[before.index()];
+        for (Step earlier : steps.subList(0, index)) {
+            boolean waits = forwarded(earlier) && !responded[earlier.index()];
             if (waits && !step.safe()) {
-                faults.add(step.path() + " came while " + before.path() + " was not answered");
+                faults.add(step.path() + " came while " + earlier.path() + " had no response");
             }
-            if (waits && !before.safe()) {
-                faults.add(step.path() + " came before the response to the unsafe " + before.path());
+            if (waits && !earlier.safe()) {
+                faults.add(step.path() + " came before the response to the unsafe " + earlier.path());
             }
         }
     }
 
-    /** Whether that one, unless there was no connection for it, has to go to the upstream before those behind it may. */
+    /** Returns whether the step must be forwarded before later steps, unless there was no connection for it. */
     private boolean forwarded(Step step) {
-        boolean goes = step.fate() == Fate.ANSWERED || step.fate() == Fate.DROPPED || step.fate() == Fate.CUT;
+        boolean goes = step.fate() == Fate.RESPONDED || step.fate() == Fate.DROPPED || step.fate() == Fate.CUT;
         Exchange exchange = exchanges[step.index()];
         return goes && (exchange == null || exchange.outcome().refusal() != Refusal.UPSTREAM_BUSY);
     }
 
-    /** The upstream is about to send the last byte, or to close. */
+    /** Records that the upstream is about to send the last byte, or to close. */
     synchronized void responded(Step step) {
         responded[step.index()] = step.fate() != Fate.CUT;
     }
 
     // ---- afterwards
 
-    /** What must hold when nothing goes on any more. */
+    /** Returns the violations after all exchanges have ended. */
     synchronized List<String> faults(RecordingLedger ledger) {
         for (Step step : steps) {
             Exchange exchange = exchanges[step.index()];
             boolean went = exchange != null && exchange.outcome().forwarded();
             if (arrived[step.index()] > 0 && !went) {
-                faults.add(step.path() + " came, and nobody forwarded it");
+                faults.add(step.path() + " arrived, but was not forwarded");
             }
             boolean spent = ledger.knownSpent(step.key());
-            boolean before = step.fate() == Fate.SPENT;
-            if (spent != (went || before)) {
+            boolean earlier = step.fate() == Fate.SPENT;
+            if (spent != (went || earlier)) {
                 faults.add(step.path() + (spent ? " was spent for nothing" : " was forwarded for nothing"));
             }
             if (exchange != null
                     && exchange.credential() != null
                     && exchange.credential().spent()
-                    && before) {
+                    && earlier) {
                 faults.add(step.path() + " was spent twice");
             }
         }

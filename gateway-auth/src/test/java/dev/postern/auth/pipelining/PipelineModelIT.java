@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random pipelines of safe and unsafe requests with tokens, over upstreams with few connections that answer when they like, fail
- * and break off: each client gets what a plain model says, in the order in which it asked; an unsafe request goes at most once, alone and in
- * its turn; and a token is spent exactly for what was forwarded.
+ * Tests random pipelines of safe and unsafe requests with tokens, over upstreams with few connections that respond with random delays, fail
+ * and truncate. Each client receives the responses of a simple model, in the order of its requests; an unsafe request is sent at most once,
+ * alone and in order; and a token is spent exactly for a forwarded request.
  */
 @ExtendWith(LeakExtension.class)
 class PipelineModelIT {
@@ -47,10 +47,10 @@ class PipelineModelIT {
     private static final int PIPELINES = Integer.getInteger("pipelines", 400);
     private static final int CLIENTS = 2;
 
-    /** So many may wait that nobody is refused: two clients, eight at once each. */
+    /** Enough that no request is refused: two clients, eight concurrent requests each. */
     private static final int ENOUGH = 16;
 
-    /** Most connections, event loops, how many may wait for one: never too few, or so few that some are refused. */
+    /** Maximum connections, event loops, and length of the queue: large enough for all, or so small that some requests are refused. */
     private static final int[][] RIGS = {
         {1, 1, ENOUGH},
         {1, 2, ENOUGH},
@@ -64,10 +64,10 @@ class PipelineModelIT {
 
     private final Map<Long, Pipeline> pipelines = new ConcurrentHashMap<>();
 
-    /** Gives each request the token that is its own. */
-    private final class Stamp extends ExchangeStage {
+    /** Sets the redemption of each request to the token of its step. */
+    private final class TokenStage extends ExchangeStage {
 
-        Stamp() {
+        TokenStage() {
             super(StageName.VERIFY);
         }
 
@@ -89,13 +89,13 @@ class PipelineModelIT {
     }
 
     @Test
-    void everyPipelineComesOutAsTheModelSays() throws Exception {
+    void everyPipelineMatchesTheModel() throws Exception {
         ExecutorService clients = Executors.newFixedThreadPool(RIGS.length * CLIENTS);
         List<Future<List<String>>> results = new ArrayList<>();
         int each = PIPELINES / RIGS.length;
-        for (int rig = 0; rig < RIGS.length; rig++) {
-            long first = SEED + (long) rig * each;
-            int[] bounds = RIGS[rig];
+        for (int fixture = 0; fixture < RIGS.length; fixture++) {
+            long first = SEED + (long) fixture * each;
+            int[] bounds = RIGS[fixture];
             results.add(clients.submit(() -> run(bounds, first, each)));
         }
         List<String> faults = new ArrayList<>();
@@ -110,7 +110,7 @@ class PipelineModelIT {
         assertThat(pipelines).hasSize(PIPELINES);
     }
 
-    /** A gateway of its own with those bounds, and its clients. */
+    /** Starts a gateway with those limits, and its clients. */
     private List<String> run(int[] bounds, long first, int count)
             throws IOException, InterruptedException, ExecutionException {
         RecordingLedger ledger = new RecordingLedger(this::pipeline);
@@ -126,7 +126,7 @@ class PipelineModelIT {
                         .pool(new Pool(true, bounds[0], bounds[2], Duration.ofSeconds(55), true, Duration.ZERO, 0, 100))
                         .connect(Duration.ofSeconds(10))
                         .loops(bounds[1])
-                        .verify(new Stamp())
+                        .verify(new TokenStage())
                         .spend(spend))) {
             ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
             List<Future<List<String>>> results = new ArrayList<>();
@@ -143,7 +143,7 @@ class PipelineModelIT {
                     == gateway.upstream().idle());
             for (long number = first; number < first + count; number++) {
                 Pipeline pipeline = pipeline(number);
-                await().until(pipeline::over);
+                await().until(pipeline::allEnded);
                 pipeline.faults(ledger).forEach(fault -> faults.add(fault + " in " + pipeline));
             }
         } finally {
@@ -186,16 +186,16 @@ class PipelineModelIT {
                 expect(got, step, pipeline, maybeBusy);
                 if (got.field("Connection").equals("close")) {
                     assertThat(pipeline.last(step) || refusedUnread(got, step))
-                            .as("closed behind %s", step.path())
+                            .as("closed after %s", step.path())
                             .isTrue();
                     break;
                 }
             }
-            assertThat(client.rest()).as("behind the last response").isEmpty();
+            assertThat(client.rest()).as("after the last response").isEmpty();
         }
     }
 
-    /** In a few pieces, cut anywhere. */
+    /** Sends the pipeline in a few pieces, split at random. */
     private static void send(RawClient client, Pipeline pipeline) {
         StringBuilder all = new StringBuilder();
         pipeline.steps().forEach(step -> all.append(step.request(pipeline.last(step))));
@@ -213,7 +213,7 @@ class PipelineModelIT {
             return;
         }
         switch (step.fate()) {
-            case ANSWERED -> {
+            case RESPONDED -> {
                 assertThat(got.head().replaceAll("date: [^\r]*\r\n", ""))
                         .isEqualTo(step.expectedHead(pipeline.last(step)));
                 assertThat(got.body()).isEqualTo(step.method().equals("HEAD") ? "" : step.text());
@@ -225,7 +225,7 @@ class PipelineModelIT {
         }
     }
 
-    /** Nobody knows how much of a chunked body is still to come, so that it is not read away. */
+    /** The remaining length of a chunked body is unknown, so that it is not discarded. */
     private static boolean refusedUnread(RawClient.Response got, Step step) {
         return step.body() >= 0 && step.chunked() && got.field("X-Step").isEmpty();
     }
@@ -237,18 +237,18 @@ class PipelineModelIT {
         }
     }
 
-    /** No more than the beginning of that one response, and no end. */
+    /** Checks that only the beginning of that response was received. */
     private static void broken(String rest, Step step, boolean maybeBusy) {
         if (maybeBusy && rest.contains("upstream-busy")) {
             return;
         }
         String head = "HTTP/1.1 200 OK\r\nX-Step: " + step.path() + "\r\n";
         assertThat(rest)
-                .as("of the broken %s", step.path())
+                .as("of the truncated %s", step.path())
                 .satisfies(text -> assertThat(text.startsWith(head) || head.startsWith(text))
                         .isTrue());
         assertThat(rest.indexOf("HTTP/1.1", 1))
-                .as("behind the broken %s", step.path())
+                .as("after the truncated %s", step.path())
                 .isNegative();
     }
 }

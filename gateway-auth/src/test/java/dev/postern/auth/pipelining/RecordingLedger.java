@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** The embedded ledger, which responds some attempts later and can't tell of some. Thread-safe. */
+/** Embedded ledger that responds after some delay, and returns UNKNOWN for some tokens. Thread-safe. */
 final class RecordingLedger implements SpendLedger {
 
     private static final int LATER_MICROS = 700;
@@ -33,7 +33,7 @@ final class RecordingLedger implements SpendLedger {
         this.pipelines = pipelines;
     }
 
-    private record Nobody() implements PendingSpend {
+    private record UnknownSpend() implements PendingSpend {
 
         @Override
         public SpendResult result() {
@@ -46,12 +46,12 @@ final class RecordingLedger implements SpendLedger {
         }
     }
 
-    /** The token of that step. */
+    /** Returns the token of a step. */
     static Redemption token(Step step) {
         return new Redemption(step.key(), Instant.now().plusSeconds(3600));
     }
 
-    /** Spends the token of a step whose request is still to come. */
+    /** Spends the token of a step whose request has not arrived. */
     void spendBefore(Step step, EventLoop loop) {
         real.spend(token(step), loop, pendingSpend -> {});
     }
@@ -62,7 +62,7 @@ final class RecordingLedger implements SpendLedger {
         Step step = pipelines.apply(key.getLong()).steps().get((int) key.getLong());
         Runnable now = () -> {
             if (step.fate() == Fate.UNKNOWN) {
-                listener.responded(new Nobody());
+                listener.responded(new UnknownSpend());
             } else {
                 real.spend(redemption, loop, listener);
             }
@@ -81,7 +81,7 @@ final class RecordingLedger implements SpendLedger {
 
     @Override
     public void giveBack(PendingSpend pendingSpend) {
-        if (!(pendingSpend instanceof Nobody)) {
+        if (!(pendingSpend instanceof UnknownSpend)) {
             real.giveBack(pendingSpend);
         }
     }

@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
 /**
- * One request of a pipeline, what its upstream does with it, and what the ledger says of its token.
+ * Request of a pipeline, the behaviour of its upstream, and the result of the ledger for its token.
  *
  * @param pipeline its number
- * @param index its place in the pipeline
- * @param body bytes of the request's body, -1 for none
+ * @param index position in the pipeline
+ * @param body length of the request's body in bytes, -1 for none
  * @param chunked how that body is framed
- * @param fate what becomes of it
+ * @param fate outcome of the request
  * @param status of the upstream's response
  * @param size of the response's body
  * @param framing of that body
  * @param delayMicros until the upstream responds
- * @param slowLedger whether the ledger responses later
+ * @param slowLedger whether the ledger responds with a delay
  */
 record Step(
         long pipeline,
@@ -35,25 +35,25 @@ record Step(
     };
     private static final int[] STATUSES = {200, 200, 200, 200, 404, 500, 503};
     private static final int LONGEST_BODY = 3000;
-    private static final int LONGEST_ANSWER = 6000;
+    private static final int MAX_RESPONSE_BYTES = 6000;
     private static final int LONGEST_DELAY = 2500;
 
-    /** What becomes of a request. */
+    /** Outcomes of a request. */
     enum Fate {
-        ANSWERED,
-        /** The upstream closes instead of answering. */
+        RESPONDED,
+        /** The upstream closes without a response. */
         DROPPED,
         /** The upstream closes in the middle of its response. */
         CUT,
-        /** Its token was spent before. */
+        /** The token was spent before. */
         SPENT,
-        /** The ledger can't tell. */
+        /** The ledger returns UNKNOWN. */
         UNKNOWN,
-        /** Its method is not allowed. */
+        /** The method is not allowed. */
         REFUSED
     }
 
-    /** Where the body of a response ends. */
+    /** Framing of a response's body. */
     enum Framing {
         LENGTH,
         CHUNKED,
@@ -64,12 +64,12 @@ record Step(
         String method = METHODS[random.nextInt(METHODS.length)];
         int dice = random.nextInt(100);
         Fate fate = dice < 80
-                ? Fate.ANSWERED
+                ? Fate.RESPONDED
                 : dice < 86
                         ? Fate.DROPPED
                         : dice < 89 ? Fate.CUT : dice < 94 ? Fate.SPENT : dice < 97 ? Fate.UNKNOWN : Fate.REFUSED;
         if (fate == Fate.CUT && method.equals("HEAD")) {
-            fate = Fate.ANSWERED;
+            fate = Fate.RESPONDED;
         }
         boolean unsafe = !(method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS"));
         boolean body = fate != Fate.REFUSED && (unsafe || random.nextInt(12) == 0);
@@ -81,13 +81,13 @@ record Step(
                 random.nextBoolean(),
                 fate,
                 STATUSES[random.nextInt(STATUSES.length)],
-                random.nextInt(LONGEST_ANSWER),
+                random.nextInt(MAX_RESPONSE_BYTES),
                 Framing.values()[random.nextInt(Framing.values().length)],
                 random.nextInt(LONGEST_DELAY),
                 random.nextInt(3) == 0);
     }
 
-    /** Whether it may go beside others, and again when its connection was stale. */
+    /** Returns whether the request may run concurrently, and again when its connection was stale. */
     boolean safe() {
         return body < 0 && (method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS"));
     }
@@ -96,7 +96,7 @@ record Step(
         return "/p/" + pipeline + "/" + index;
     }
 
-    /** What the ledger knows its token by. */
+    /** Returns the ledger key of the token. */
     byte[] key() {
         return ByteBuffer.allocate(16).putLong(pipeline).putLong(index).array();
     }
@@ -114,12 +114,12 @@ record Step(
         return head + "Transfer-Encoding: chunked\r\n\r\n" + chunk + "0\r\n\r\n";
     }
 
-    /** The body of the upstream's response. */
+    /** Returns the body of the upstream's response. */
     String text() {
         return (path() + " ").repeat(size / path().length() + 1).substring(0, size);
     }
 
-    /** The upstream's response, all of it. */
+    /** Returns the complete response of the upstream. */
     String response() {
         String head = "HTTP/1.1 " + status + " Reason\r\nX-Step: " + path() + "\r\n";
         return switch (framing) {
@@ -143,12 +143,12 @@ record Step(
         return text.isEmpty() ? "" : Integer.toHexString(text.length()) + "\r\n" + text + "\r\n";
     }
 
-    /** The half of a response that a broken upstream sends: what is missing is seen by its length. */
+    /** Returns the half of a response that a failing upstream sends: its length shows that the rest is missing. */
     String half() {
         return "HTTP/1.1 200 Reason\r\nX-Step: " + path() + "\r\nContent-Length: " + (size + 100) + "\r\n\r\n" + text();
     }
 
-    /** The head that the client is to get, without its date. */
+    /** Returns the head that the client must receive, without its date. */
     String expectedHead(boolean last) {
         String reason = switch (status) {
             case 200 -> "OK";

@@ -1,4 +1,4 @@
-/** Random pipelines of requests with tokens against a plain model of what must come of them. */
+/** Random pipelines of requests with tokens, compared with a simple model. */
 @NullMarked
 package dev.postern.auth.pipelining;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** Blinding, signing and finishing against RFC 9474 appendix A and RFC 9578 appendix A.2. */
+/** Tests blinding, signing and finalizing with RFC 9474 appendix A and RFC 9578 appendix A.2. */
 class BlindingVectorsTest {
 
     private final BlindRsa scheme = new BlindRsa();
@@ -82,7 +82,7 @@ class BlindingVectorsTest {
     }
 
     @Test
-    void refusesResponsesThatAreNoSignature() {
+    void refusesInvalidSignatures() {
         BlindRsaSigner secret = BlindRsaSigner.generate();
         RsaKey key = RsaKey.of(secret.publicKey().getModulus());
         PendingToken pending = scheme.begin(key, TokenChallenge.sha256(new byte[3]), new SecureRandom());
@@ -101,7 +101,7 @@ class BlindingVectorsTest {
     }
 
     @Test
-    void neverBlindsTwiceAlike() {
+    void blindsDifferentlyEachTime() {
         BlindRsaSigner secret = BlindRsaSigner.generate();
         RsaKey key = RsaKey.of(secret.publicKey().getModulus());
         Bytes32 digest = TokenChallenge.sha256(new byte[3]);
@@ -117,12 +117,12 @@ class BlindingVectorsTest {
     }
 
     @Test
-    void signsNothingThatIsNoNumberBelowTheModulus() {
+    void signsOnlyNumbersBelowTheModulus() {
         BlindRsaSigner secret = BlindRsaSigner.generate();
-        byte[] most = new byte[256];
-        Arrays.fill(most, (byte) 0xff);
+        byte[] max = new byte[256];
+        Arrays.fill(max, (byte) 0xff);
 
-        for (byte[] bad : List.of(new byte[0], new byte[255], new byte[257], most)) {
+        for (byte[] bad : List.of(new byte[0], new byte[255], new byte[257], max)) {
             assertThat(secret.sign(bad)).isNull();
         }
     }

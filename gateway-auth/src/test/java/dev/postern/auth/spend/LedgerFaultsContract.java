@@ -5,25 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
 
-/** Two gateways on one server that is killed, frozen and restarted empty under load. */
-public abstract class LedgerFaultsContract extends LedgerFaults {
+/** Tests two gateways on one server that is killed, frozen and restarted empty under load. */
+public abstract class LedgerFaultsContract extends LedgerFaultsFixture {
 
     protected abstract ServerProcess server();
 
     @Test
     void acceptsNothingTwiceWhenTheServerRestartsEmpty() {
-        byte[] before = one.epoch();
+        byte[] oldEpoch = one.epoch();
         for (int i = 0; i < 3; i++) {
             server().restartEmpty();
             traffic.awaitPassing("restart empty");
         }
 
-        assertThat(one.epoch()).isNotEqualTo(before).isEqualTo(other.epoch());
+        assertThat(one.epoch()).isNotEqualTo(oldEpoch).isEqualTo(other.epoch());
         assertKept();
     }
 
     @Test
-    void acceptsNothingTwiceWhenTheServerIsKilledAndComesBackLater() {
+    void acceptsNothingTwiceWhenTheServerIsKilledAndRestartedLater() {
         server().kill();
         traffic.awaitUnknown(500);
 
@@ -35,7 +35,7 @@ public abstract class LedgerFaultsContract extends LedgerFaults {
 
     @Test
     void acceptsNothingTwiceWhenTheServerFreezes() {
-        byte[] before = one.epoch();
+        byte[] oldEpoch = one.epoch();
         for (int i = 0; i < 2; i++) {
             server().freeze();
             traffic.awaitUnknown(500);
@@ -43,20 +43,20 @@ public abstract class LedgerFaultsContract extends LedgerFaults {
             traffic.awaitPassing("freeze and thaw");
         }
 
-        assertThat(one.epoch()).isEqualTo(before).isEqualTo(other.epoch());
+        assertThat(one.epoch()).isEqualTo(oldEpoch).isEqualTo(other.epoch());
         assertKept();
     }
 
     @Test
     void acceptsNothingTwiceWhenTheServerFreezesAndIsThenRestartedEmpty() {
-        byte[] before = one.epoch();
+        byte[] oldEpoch = one.epoch();
         server().freeze();
         traffic.awaitUnknown(2_000);
 
         server().restartEmpty();
 
         traffic.awaitPassing("freeze and restart empty");
-        assertThat(one.epoch()).isNotEqualTo(before).isEqualTo(other.epoch());
+        assertThat(one.epoch()).isNotEqualTo(oldEpoch).isEqualTo(other.epoch());
         assertKept();
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class LedgerSettingsTest {
 
     @Test
-    void hasOneStoreAndTheSameDefaultsForAll() {
+    void hasOneStoreAndSharedDefaults() {
         LedgerSettings embedded = LedgerSettings.ofEmbedded();
         LedgerSettings memcached = LedgerSettings.ofMemcached(List.of("127.0.0.1:1"));
         LedgerSettings redis = LedgerSettings.of(LedgerSettings.Store.REDIS);
@@ -30,13 +30,13 @@ class LedgerSettingsTest {
     }
 
     @Test
-    void saysNothingOfTheAddressOfRedisWhichMayHoldAPassword() {
+    void hidesTheAddressOfRedisWhichMayContainAPassword() {
         assertThat(new LedgerSettings.Redis("redis://:secret@127.0.0.1", false).toString())
                 .isEqualTo("redis");
     }
 
     @Test
-    void refusesWhatNoStoreCanDo() {
+    void refusesSettingsThatNoStoreSupports() {
         refuses(
                 () -> new LedgerSettings.Embedded(new ByteSize((1 << 20) - 1), null),
                 "max-memory: 1048575B (expected: 1MiB..64GiB)");

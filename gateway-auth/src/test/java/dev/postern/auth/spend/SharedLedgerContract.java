@@ -15,10 +15,10 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What every ledger on servers promises, which several gateways share and which remember from test to test. */
+/** Tests the contract of ledgers on servers, which several gateways share and which keep spends between tests. */
 public abstract class SharedLedgerContract extends SpendLedgerContract {
 
-    /** No busy machine misses it. */
+    /** Longer than any pause of a busy machine. */
     private static final Duration PATIENT = Duration.ofSeconds(10);
 
     private static final AtomicLong SEEDS = new AtomicLong();
@@ -30,7 +30,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
         return null;
     }
 
-    /** How many servers keep each spend. */
+    /** Returns the number of servers that store each spend. */
     protected int copies() {
         return 1;
     }
@@ -40,7 +40,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
         return ready(open("test", PATIENT, meters));
     }
 
-    /** A ledger whose servers are ready. */
+    /** Opens a ledger and waits until its servers are ready. */
     protected final SpendLedger open(Duration deadline) {
         return ready(open("test", deadline, new SimpleMeterRegistry()));
     }
@@ -82,7 +82,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
     }
 
     @Test
-    void hasOneWinnerOverTwoGateways() {
+    void acceptsATokenOnceOverTwoGateways() {
         try (SpendLedger other = open(PATIENT)) {
             for (int round = 0; round < 20; round++) {
                 Redemption token = round % 2 == 0 ? tokens.next() : tokens.issuedBy(ledger);
@@ -91,7 +91,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
                     callers.add(LOOPS.begin(i % 2 == 0 ? ledger : other, token));
                 }
 
-                assertThat(callers.stream().map(c -> Loops.await(c).result()))
+                assertThat(callers.stream().map(c -> SpendEventLoops.await(c).result()))
                         .filteredOn(SpendResult.FRESH::equals)
                         .hasSize(1);
             }
@@ -99,7 +99,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
     }
 
     @Test
-    void keepsNamespacesApart() {
+    void separatesNamespaces() {
         Redemption token = tokens.next();
         try (SpendLedger other = ready(open("other", PATIENT, new SimpleMeterRegistry()))) {
             assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);

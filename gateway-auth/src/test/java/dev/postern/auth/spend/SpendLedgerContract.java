@@ -14,27 +14,27 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What every ledger promises, whichever store keeps it. */
+/** Tests the contract of all ledgers. */
 public abstract class SpendLedgerContract {
 
     @RegisterExtension
-    protected static final Loops LOOPS = new Loops();
+    protected static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     protected final MeterRegistry registry = new SimpleMeterRegistry();
     protected SpendLedger ledger;
-    protected Tokens tokens;
+    protected TestRedemptions tokens;
 
     protected abstract SpendLedger open(MeterRegistry registry, InstantSource clock);
 
     protected abstract InstantSource clock();
 
-    /** Returns when that many tokens were given back; at once where that happens at once. */
+    /** Waits until that many tokens were refunded; returns at once for a ledger that refunds synchronously. */
     protected abstract void awaitGivenBack(int count);
 
     @BeforeEach
     void openLedger() {
         ledger = open(registry, clock());
-        tokens = new Tokens(seed(), clock());
+        tokens = new TestRedemptions(seed(), clock());
     }
 
     @AfterEach
@@ -42,13 +42,13 @@ public abstract class SpendLedgerContract {
         ledger.close();
     }
 
-    /** Another one for each test where tests share a store. */
+    /** Returns the seed of the tokens; differs in each test when tests share a store. */
     protected long seed() {
         return 1;
     }
 
     @Test
-    void saysFreshOnceAndThenSpent() {
+    void returnsFreshOnceAndThenSpent() {
         for (int i = 0; i < 100; i++) {
             Redemption token = tokens.next();
 
@@ -59,7 +59,7 @@ public abstract class SpendLedgerContract {
     }
 
     @Test
-    void hasOneWinnerWhen64CallersRaceForOneToken() {
+    void acceptsOneOf64ConcurrentSpends() {
         for (int round = 0; round < 20; round++) {
             Redemption token = tokens.next();
             List<CompletableFuture<PendingSpend>> callers = new ArrayList<>();
@@ -67,8 +67,9 @@ public abstract class SpendLedgerContract {
                 callers.add(LOOPS.begin(ledger, token));
             }
 
-            List<SpendResult> results =
-                    callers.stream().map(caller -> Loops.await(caller).result()).toList();
+            List<SpendResult> results = callers.stream()
+                    .map(caller -> SpendEventLoops.await(caller).result())
+                    .toList();
 
             assertThat(results).filteredOn(SpendResult.FRESH::equals).hasSize(1);
             assertThat(results).filteredOn(SpendResult.SPENT::equals).hasSize(63);
@@ -76,7 +77,7 @@ public abstract class SpendLedgerContract {
     }
 
     @Test
-    void givesBackWhatTheWinnerSpent() {
+    void refundsTheAcceptedSpend() {
         Redemption token = tokens.next();
         PendingSpend winner = LOOPS.attempt(ledger, token);
         assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
@@ -89,7 +90,7 @@ public abstract class SpendLedgerContract {
     }
 
     @Test
-    void neverGivesBackWhatAnotherSpent() {
+    void neverRefundsTheSpendOfAnotherRequest() {
         Redemption token = tokens.next();
         PendingSpend winner = LOOPS.attempt(ledger, token);
         PendingSpend loser = LOOPS.attempt(ledger, token);
@@ -99,7 +100,7 @@ public abstract class SpendLedgerContract {
         PendingSpend second = LOOPS.attempt(ledger, token);
         assertThat(second.result()).isEqualTo(SpendResult.FRESH);
 
-        // The winner's mark is gone; what stands there now is the second's.
+        // The first spend was refunded; the stored one is the second.
         LOOPS.giveBack(ledger, winner);
         Redemption marker = tokens.next();
         LOOPS.giveBack(ledger, LOOPS.attempt(ledger, marker));
@@ -109,13 +110,13 @@ public abstract class SpendLedgerContract {
     }
 
     @Test
-    void callsATokenSpentThatCannotBeAcceptedAnyMore() {
+    void returnsSpentForAnExpiredToken() {
         assertThat(LOOPS.spend(ledger, tokens.next(Duration.ofSeconds(-1)))).isEqualTo(SpendResult.SPENT);
         assertThat(LOOPS.spend(ledger, tokens.next(Duration.ZERO))).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
-    void knowsReplaysWithoutAsking() {
+    void knowsReplaysWithoutARequest() {
         Redemption token = tokens.next();
         assertThat(ledger.knownSpent(token.key())).isFalse();
 
@@ -126,7 +127,7 @@ public abstract class SpendLedgerContract {
     }
 
     @Test
-    void keepsItsEpochAndNeverCallsATokenOfAnotherOneFresh() {
+    void keepsItsEpochAndNeverAcceptsATokenOfAnotherOne() {
         byte[] epoch = ledger.epoch();
         Redemption own = tokens.issuedBy(ledger);
         Redemption other = new Redemption(tokens.key(), own.acceptedUntil(), new byte[] {1, 2, 3});

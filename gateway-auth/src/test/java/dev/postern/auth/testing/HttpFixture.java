@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** A real HTTP server on a free loopback port whose behaviour a test may change. */
+/** HTTP server on a free loopback port whose behaviour a test can change. */
 public final class HttpFixture implements AutoCloseable {
 
     private final HttpServer server;
@@ -29,7 +29,7 @@ public final class HttpFixture implements AutoCloseable {
         this(null);
     }
 
-    /** @param tls makes it an https server */
+    /** @param tls makes it an HTTPS server */
     public HttpFixture(@Nullable SSLContext tls) throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         if (tls == null) {
@@ -80,7 +80,7 @@ public final class HttpFixture implements AutoCloseable {
         return URI.create(scheme + "://localhost:" + server.getAddress().getPort() + path);
     }
 
-    /** {@code localhost:port}. */
+    /** Returns {@code localhost:port}. */
     public String name() {
         return "localhost:" + server.getAddress().getPort();
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A real event loop, for handlers that leave it and come back. */
+/** Runs a real event loop, for handlers that continue on other threads. */
 public final class LoopExtension implements AfterAllCallback {
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
@@ -23,7 +23,7 @@ public final class LoopExtension implements AfterAllCallback {
         return loop;
     }
 
-    /** A channel on the loop whose exchanges go through these stages. */
+    /** Creates a channel on the event loop whose exchanges pass these stages. */
     public Channel channel(ExchangeStage... stages) {
         Channel channel = new LocalChannel();
         channel.pipeline().addLast(new StageChain(List.of(stages)));

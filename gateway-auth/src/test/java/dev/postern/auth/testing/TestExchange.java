@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An exchange without a socket, and the response that it got. */
+/** Exchange without a socket, and its response. */
 public final class TestExchange {
 
     public static final ListenerInfo REVERSE =
@@ -38,7 +38,7 @@ public final class TestExchange {
         route.assignTo(exchange);
     }
 
-    /** A GET with these fields: name, value, name, value. */
+    /** Creates a GET with these fields: name, value, name, value. */
     public static TestExchange get(ListenerInfo listener, Route route, EventLoop loop, String... fields) {
         return of(Method.GET, listener, route, loop, fields);
     }
@@ -52,7 +52,7 @@ public final class TestExchange {
         return new TestExchange(listener, route, loop, head);
     }
 
-    /** A route of that name. */
+    /** Creates a route of that name. */
     public static Route route(String name, Route.Token token, @Nullable String rateLimit) {
         return new Route(name, "*", "/", "app", token, rateLimit, Route.Preflight.FORWARD, Duration.ZERO, 0);
     }
@@ -61,7 +61,7 @@ public final class TestExchange {
         return exchange;
     }
 
-    /** The status of the response; 0 when there is none yet. */
+    /** Returns the status of the response; 0 before it. */
     public int status() {
         return response.status();
     }

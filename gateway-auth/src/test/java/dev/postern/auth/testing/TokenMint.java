@@ -21,8 +21,8 @@ import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issuer and client in one object: makes valid tokens for a challenge at once, some hundred microseconds each, without blinding and
- * without HTTP. Thread-safe.
+ * Issuer and client in one object: creates valid tokens for a challenge within some hundred microseconds each, without blinding and HTTP.
+ * Thread-safe.
  */
 public final class TokenMint {
 
@@ -35,12 +35,12 @@ public final class TokenMint {
         this.secret = secret;
     }
 
-    /** The mint whose key all tests of one JVM share. */
+    /** Returns the mint whose key all tests of one JVM share. */
     public static TokenMint shared() {
         return Shared.MINT;
     }
 
-    /** A mint with a key that nobody else has; takes some hundred milliseconds. */
+    /** Returns a mint with a new key; takes some hundred milliseconds. */
     public static TokenMint fresh() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
@@ -57,12 +57,12 @@ public final class TokenMint {
         return key;
     }
 
-    /** The key as {@code public-keys} of the settings wants it. */
+    /** Returns the key in the format of {@code public-keys} in the settings. */
     public String publicKey() {
         return Base64Url.encode(key.encoded());
     }
 
-    /** A token with a random nonce for that encoded TokenChallenge. */
+    /** Creates a token with a random nonce for that encoded TokenChallenge. */
     public Token token(byte[] challenge) {
         byte[] nonce = new byte[32];
         random.nextBytes(nonce);
@@ -74,17 +74,17 @@ public final class TokenMint {
         return Token.of(signed, sign(signed, 48));
     }
 
-    /** RSASSA-PSS with SHA-384 under any salt length, right or wrong. */
+    /** Signs with RSASSA-PSS and SHA-384 with any salt length, valid or not. */
     public byte[] sign(byte[] message, int saltLength) {
         return sign(message, new PSSParameterSpec("SHA-384", "MGF1", MGF1ParameterSpec.SHA384, saltLength, 1));
     }
 
-    /** RSASSA-PSS with any parameters. */
+    /** Signs with RSASSA-PSS with any parameters. */
     public byte[] sign(byte[] message, PSSParameterSpec parameters) {
         return sign(message, "RSASSA-PSS", parameters);
     }
 
-    /** RSASSA-PKCS1-v1_5, for example: any algorithm without parameters. */
+    /** Signs with any algorithm without parameters, for example RSASSA-PKCS1-v1_5. */
     public byte[] sign(byte[] message, String algorithm) {
         return sign(message, algorithm, null);
     }
@@ -103,7 +103,7 @@ public final class TokenMint {
         }
     }
 
-    /** The bare operation of the secret key, without any padding; 256 bytes. */
+    /** Applies the private key without padding; returns 256 bytes. */
     public byte[] power(BigInteger number) {
         try {
             Cipher cipher = Cipher.getInstance("RSA/ECB/NoPadding");
@@ -118,7 +118,7 @@ public final class TokenMint {
         }
     }
 
-    /** The credentials that answer a {@code WWW-Authenticate} or {@code Proxy-Authenticate} value: its first challenge of type 2. */
+    /** Creates credentials for the first challenge of type 2 in a {@code WWW-Authenticate} or {@code Proxy-Authenticate} value. */
     public String response(String authenticate) {
         List<ChallengeField> challenges = ChallengeField.parse(authenticate);
         if (challenges == null) {
@@ -133,7 +133,7 @@ public final class TokenMint {
         throw new IllegalArgumentException(authenticate + " (expected: a challenge of type 2)");
     }
 
-    /** The token type that the first challenge of a {@code WWW-Authenticate} value asks for. */
+    /** Returns the token type of the first challenge in a {@code WWW-Authenticate} value. */
     public static int typeOf(String authenticate) {
         List<ChallengeField> challenges = ChallengeField.parse(authenticate);
         TokenChallenge first = challenges == null || challenges.isEmpty()
@@ -145,7 +145,7 @@ public final class TokenMint {
         return first.tokenType();
     }
 
-    /** {@code PrivateToken token="..."}. */
+    /** Returns {@code PrivateToken token="..."}. */
     public static String credentials(Token token) {
         return "PrivateToken token=\"" + token.encoded() + "\"";
     }

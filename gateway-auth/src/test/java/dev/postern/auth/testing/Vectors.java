@@ -10,7 +10,7 @@ import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The test vectors of the RFCs, from the class path. */
+/** Reads the test vectors of the RFCs from the class path. */
 public final class Vectors {
 
     private Vectors() {}

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many tokens one core verifies in a second of CPU time, by provider. To be read beside {@code openssl speed -seconds 3 rsa2048},
- * which counts CPU time too, so that a busy machine does not spoil the comparison.
+ * Measures how many tokens one core verifies per second of CPU time, by provider. Compare with {@code openssl speed -seconds 3 rsa2048},
+ * which also counts CPU time, so that a busy machine does not distort the comparison.
  */
 public final class VerifySpeed {
 
@@ -25,7 +25,7 @@ public final class VerifySpeed {
         }
     }
 
-    /** On the calling thread, after a warm-up of the same length; different tokens of one key. */
+    /** Measures on the calling thread, after a warm-up of the same length; with different tokens of one key. */
     public static double perSecond(String provider, Duration length) {
         SignatureCheck check =
                 SignatureProvider.named(provider).check(TokenMint.shared().key());

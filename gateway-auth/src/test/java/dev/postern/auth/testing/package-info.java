@@ -1,6 +1,4 @@
-/**
- * What tests of this and other modules need of Privacy Pass: valid tokens without an issuer, test vectors, exchanges without a socket.
- */
+/** Shared fixtures for Privacy Pass: valid tokens without an issuer, test vectors, exchanges without a socket. */
 @NullMarked
 package dev.postern.auth.testing;
 

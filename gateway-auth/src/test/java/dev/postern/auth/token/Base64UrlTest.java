@@ -48,12 +48,12 @@ class Base64UrlTest {
                 "Zm8=Zm9v",
                 "Zm9\u0000"
             })
-    void refusesEveryOtherSpelling(String text) {
+    void refusesNonCanonicalText(String text) {
         assertThat(Base64Url.decode(text)).isNull();
     }
 
     @Test
-    void readsBackWhateverItWrites() {
+    void readsWhatItWrites() {
         Random random = new Random(20261120);
         for (int length = 0; length < 400; length++) {
             byte[] bytes = new byte[length];

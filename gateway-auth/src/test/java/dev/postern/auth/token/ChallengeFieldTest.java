@@ -38,7 +38,7 @@ class ChallengeFieldTest {
     }
 
     @Test
-    void readsBackWhatItWrites() {
+    void readsWhatItWrites() {
         byte[] challenge = new TokenChallenge(2, "issuer.example", new byte[32], "a.example").encode();
         byte[] key = {1, 2, 3, 4};
 
@@ -52,7 +52,7 @@ class ChallengeFieldTest {
         assertThat(fields.get(0).maxAge()).isEqualTo(599);
     }
 
-    /** Padding without quotes is no token of the grammar; other implementations write it. */
+    /** Padding without quotes is no token of the grammar, but other implementations write it. */
     @Test
     void readsPaddingWithoutQuotes() {
         List<ChallengeField> fields = ChallengeField.parse(
@@ -89,7 +89,7 @@ class ChallengeFieldTest {
     }
 
     @Test
-    void takesAsManyParametersAsCredentialsMayHave() {
+    void limitsParametersLikeCredentials() {
         String names = IntStream.range(0, 31).mapToObj(i -> "p" + i + "=1, ").collect(Collectors.joining());
 
         assertThat(ChallengeField.parse("PrivateToken " + names + "challenge=AAIA"))
@@ -114,7 +114,7 @@ class ChallengeFieldTest {
                 "PrivateToken challenge=AAIA===",
                 "PrivateToken challenge=AAIAAA==b"
             })
-    void refusesWhatIsNoListOfChallenges(String value) {
+    void refusesInvalidLists(String value) {
         assertThat(ChallengeField.parse(value)).isNull();
     }
 }

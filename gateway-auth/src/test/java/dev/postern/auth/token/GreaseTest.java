@@ -20,7 +20,7 @@ class GreaseTest {
     private final Grease grease = new Grease(new Random(9577));
 
     @Test
-    void leavesEveryRealChallengeInItsOrder() {
+    void keepsRealChallengesInOrder() {
         for (int i = 0; i < MANY; i++) {
             List<String> response = response();
 
@@ -31,21 +31,21 @@ class GreaseTest {
     }
 
     @Test
-    void standsInOneResponseOfFourAtAnyPlace() {
-        int[] places = new int[3];
+    void appearsInOneResponseOfFourAtAnyPosition() {
+        int[] positions = new int[3];
         for (int i = 0; i < MANY; i++) {
             List<String> response = response();
             if (response.size() > REAL.size()) {
-                places[response.indexOf(added(response))]++;
+                positions[response.indexOf(added(response))]++;
             }
         }
 
-        assertThat(places[0] + places[1] + places[2]).isBetween(MANY / 4 - 100, MANY / 4 + 100);
-        assertThat(Arrays.stream(places)).allMatch(count -> count > MANY / 12 - 75);
+        assertThat(positions[0] + positions[1] + positions[2]).isBetween(MANY / 4 - 100, MANY / 4 + 100);
+        assertThat(Arrays.stream(positions)).allMatch(count -> count > MANY / 12 - 75);
     }
 
     @Test
-    void isOfEveryReservedTypeAndNeverTheSame() {
+    void usesEveryReservedTypeAndRandomContent() {
         Set<Integer> types = new HashSet<>();
         Set<Integer> lengths = new HashSet<>();
         Set<String> all = new HashSet<>();
@@ -71,9 +71,10 @@ class GreaseTest {
     @Test
     void isSkippedByClients() {
         for (int i = 0; i < MANY; i++) {
-            List<ChallengeField> asked = Objects.requireNonNull(ChallengeField.parse(String.join(", ", response())));
+            List<ChallengeField> challenges =
+                    Objects.requireNonNull(ChallengeField.parse(String.join(", ", response())));
 
-            ChallengeField first = Objects.requireNonNull(TokenClient.first(asked));
+            ChallengeField first = Objects.requireNonNull(TokenClient.first(challenges));
             assertThat(first.challenge()).isEqualTo(parsed(REAL.get(0)).challenge());
         }
     }

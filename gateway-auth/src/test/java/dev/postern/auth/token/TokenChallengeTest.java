@@ -22,7 +22,7 @@ class TokenChallengeTest {
 
     @ParameterizedTest
     @MethodSource("vectors")
-    void makesTheAuthenticatorInputsOfRfc9577(JsonNode vector) {
+    void computesTheAuthenticatorInputsOfRfc9577(JsonNode vector) {
         byte[] input = Vectors.bytes(vector, "token_authenticator_input");
         if (!vector.has("issuer_name")) {
             assertThat(TokenType.isGrease(Token.typeOf(input))).isTrue();
@@ -63,7 +63,7 @@ class TokenChallengeTest {
                 "0002ffff61000000",
                 "000200016100ffff61"
             })
-    void refusesWhatIsNoChallenge(String hex) {
+    void refusesInvalidChallenges(String hex) {
         assertThat(TokenChallenge.decode(HEX.parseHex(hex))).isNull();
     }
 
@@ -75,7 +75,7 @@ class TokenChallengeTest {
     }
 
     @Test
-    void equalsWhatHasTheSameFieldsAlone() {
+    void equalsChallengesWithTheSameFields() {
         TokenChallenge challenge = new TokenChallenge(2, "i", new byte[32], "a");
         byte[] other = new byte[32];
         other[31] = 1;
@@ -92,7 +92,7 @@ class TokenChallengeTest {
     }
 
     @Test
-    void namesOriginsWithoutRegardToCase() {
+    void comparesOriginsIgnoringCase() {
         TokenChallenge challenge = new TokenChallenge(2, "i", new byte[0], "a.example,b.example:8443");
 
         assertThat(challenge.names("B.example:8443")).isTrue();

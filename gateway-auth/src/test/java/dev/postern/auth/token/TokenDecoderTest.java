@@ -10,13 +10,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of odd credentials: each line is one rule of RFC 9110 section 11 or RFC 9577 section 2.2. */
+/** Tests unusual credentials: each line is one rule of RFC 9110 section 11 or RFC 9577 section 2.2. */
 class TokenDecoderTest {
 
     private static final byte[] BYTES = bytes(0x0002, 354);
     private static final String GOOD = Base64Url.encode(BYTES);
 
-    /** Of type 1, whose tokens end with padding. */
+    /** A token of type 1, which ends with padding. */
     private static final String PADDED = Base64Url.encode(bytes(0x0001, 146));
 
     static Stream<Arguments> wellFormed() {
@@ -86,7 +86,7 @@ class TokenDecoderTest {
                 bad("nothing but the type", "PrivateToken token=\"AAI=\""),
                 bad("type 2 in the length of type 1", "PrivateToken token=\"" + Base64Url.encode(bytes(2, 146)) + "\""),
                 bad("letter outside ASCII in the value", "PrivateToken token=\u00e9" + GOOD.substring(1)),
-                bad("more parameters than anybody sends", "PrivateToken " + many(40) + "token=" + GOOD));
+                bad("too many parameters", "PrivateToken " + many(40) + "token=" + GOOD));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -98,11 +98,11 @@ class TokenDecoderTest {
         assertThat(((DecodeResult.Decoded) result).token().bytes()).isEqualTo(BYTES);
     }
 
-    /** The grammar asks for quotes around padding; other implementations leave them out. */
+    /** The grammar requires quotes around padding; other implementations omit them. */
     @ParameterizedTest
     @ValueSource(
             strings = {"PrivateToken token=%s", "PrivateToken token=\"%s\"", "PrivateToken a=b=, token = %s , x=\"1\""})
-    void readsPaddedTokensInQuotesAndWithout(String credentials) {
+    void readsPaddedTokensWithAndWithoutQuotes(String credentials) {
         DecodeResult result = TokenDecoder.decode(credentials.formatted(PADDED));
 
         assertThat(PADDED).endsWith("=");
@@ -112,7 +112,7 @@ class TokenDecoderTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("malformed")
-    void refusesWhatIsMalformed(String rule, String credentials) {
+    void refusesMalformedCredentials(String rule, String credentials) {
         assertThat(TokenDecoder.decode(credentials)).isInstanceOf(DecodeResult.Malformed.class);
     }
 
@@ -120,7 +120,7 @@ class TokenDecoderTest {
     @ValueSource(
             strings = {"Basic YTpi", "Bearer abc.def", "PrivateTokens token=abc", "Digest a=\"b\", token=c", "Negotiate"
             })
-    void leavesOtherSchemesAlone(String credentials) {
+    void ignoresOtherSchemes(String credentials) {
         assertThat(TokenDecoder.decode(credentials)).isInstanceOf(DecodeResult.OtherScheme.class);
     }
 
@@ -139,19 +139,19 @@ class TokenDecoderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0x0003, 0x0005, 0x0200, 0xDA7A, 0xDA7B, 0xE5AC, 0xFFFF})
-    void tellsTypesItDoesNotKnowFromMalformedOnes(int type) {
+    void distinguishesUnknownTypesFromMalformedTokens(int type) {
         String credentials = "PrivateToken token=\"" + Base64Url.encode(bytes(type, 354)) + "\"";
 
         assertThat(TokenDecoder.decode(credentials)).isInstanceOf(DecodeResult.Unsupported.class);
     }
 
     @Test
-    void seesThatThereIsNone() {
+    void returnsNoneWithoutCredentials() {
         assertThat(TokenDecoder.decode(null)).isInstanceOf(DecodeResult.Missing.class);
     }
 
     @Test
-    void saysNothingOfTheCredentialWhenItRefuses() {
+    void doesNotPrintRefusedCredentials() {
         malformed().forEach(line -> {
             DecodeResult result = TokenDecoder.decode((String) line.get()[1]);
             assertThat(((DecodeResult.Malformed) result).why()).doesNotContain(GOOD.substring(40, 50));
@@ -159,7 +159,7 @@ class TokenDecoderTest {
     }
 
     @Test
-    void survivesEveryMutationOfAGoodCredential() {
+    void handlesEveryMutationOfAValidCredential() {
         Random random = new Random(9577);
         byte[] good = ("PrivateToken token=\"" + GOOD + "\", x=\"y\\\"z\"")
                 .getBytes(java.nio.charset.StandardCharsets.US_ASCII);

@@ -12,7 +12,7 @@ import java.security.SecureRandom;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** That one line in the table is enough: whatever stands there works from issuance to verification. */
+/** Tests that every type in the table works from issuance to verification. */
 class TokenSchemeTest {
 
     @Test
@@ -24,7 +24,7 @@ class TokenSchemeTest {
     }
 
     @Test
-    void takesEveryTypeOfTheTableThroughAllItsRoles() {
+    void runsEveryTypeThroughAllItsRoles() {
         for (TokenScheme listed : TokenScheme.all()) {
             Issuance scheme = TokenScheme.of(listed.type(), Issuance.class);
             IssuingKey issuer = scheme.generate();
@@ -46,7 +46,7 @@ class TokenSchemeTest {
     }
 
     @Test
-    void refusesRolesOfTypesThatNobodyKnows() {
+    void refusesRolesOfUnknownTypes() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TokenScheme.of(new TokenType(77, "x", 32, 1), Issuance.class))
                 .withMessage("token-type: 77 (expected: one with Issuance: 1, 2)");

@@ -12,14 +12,14 @@ class TokenTest {
     private static final byte[] BYTES = bytes();
 
     @Test
-    void saysNothingOfItself() {
+    void doesNotPrintItsContent() {
         Token token = Objects.requireNonNull(Token.parse(BYTES));
 
         assertThat(token).hasToString("token(blind-rsa)");
     }
 
     @Test
-    void isThatTokenByKeyAndNonceWhateverItsAuthenticatorAndChallenge() {
+    void isIdentifiedByKeyAndNonce() {
         byte[] other = BYTES.clone();
         other[40] ^= 1;
         other[200] ^= 1;
@@ -35,7 +35,7 @@ class TokenTest {
     }
 
     @Test
-    void hasTheLengthOfItsTypeOrIsNone() {
+    void requiresTheLengthOfItsType() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Token.of(new byte[] {0, 2}, new byte[351]))
                 .withMessage("token: 353 bytes (expected: one of a known type)");

@@ -27,20 +27,20 @@ class ChallengeWindowsTest {
     }
 
     @Test
-    void tellsHowLongAChallengeMadeNowIsGood() {
+    void computesTheMaxAgeOfANewChallenge() {
         assertThat(windows.maxAge(START)).isEqualTo(1200);
         assertThat(windows.maxAge(START.plusSeconds(599))).isEqualTo(601);
         assertThat(windows.maxAge(START.plusMillis(599_999))).isEqualTo(600);
     }
 
     @Test
-    void remembersUntilNoClockWithinTheSkewAcceptsIt() {
+    void keepsASpendWhileAClockWithinTheSkewAcceptsIt() {
         Instant open = windows.acceptedUntil(current, false);
         Instant lapsing = windows.acceptedUntil(current, true);
 
         assertThat(open).isEqualTo(START.plusSeconds(1200 + 60));
         assertThat(lapsing).isEqualTo(START.plusSeconds(4200 + 60));
-        // Another gateway's clock, which is behind by the skew, stops accepting just then.
+        // Another gateway's clock, which is slow by the skew, stops accepting just then.
         Instant theirs = open.minusSeconds(30);
         assertThat(windows.oldestOpen(theirs)).isEqualTo(current + 1);
         assertThat(windows.oldestOpen(theirs.minusMillis(1))).isEqualTo(current);
@@ -50,18 +50,18 @@ class ChallengeWindowsTest {
     }
 
     @Test
-    void saysWhenItsResponsesChangeNext() {
+    void computesTheNextChangeOfItsResults() {
         for (int millis = 0; millis < 1_300_000; millis += 777) {
             Instant now = START.plusMillis(millis);
             Instant next = windows.unchangedUntil(now);
             assertThat(next).isAfter(now);
-            assertThat(responses(next.minusMillis(1))).isEqualTo(responses(now));
-            assertThat(responses(next)).isNotEqualTo(responses(now));
+            assertThat(acceptedWindows(next.minusMillis(1))).isEqualTo(acceptedWindows(now));
+            assertThat(acceptedWindows(next)).isNotEqualTo(acceptedWindows(now));
         }
     }
 
     @Test
-    void refusesSettingsThatMakeNoSense() {
+    void refusesInvalidSettings() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ChallengeWindows(Duration.ofMillis(999), Duration.ZERO))
                 .withMessageContaining("challenge-window: PT0.999S (expected: 1s to 1d)");
@@ -70,7 +70,7 @@ class ChallengeWindowsTest {
                 .withMessageContaining("clock-skew");
     }
 
-    private String responses(Instant now) {
+    private String acceptedWindows(Instant now) {
         return windows.index(now) + " " + windows.newest(now) + " " + windows.oldestOpen(now) + " "
                 + windows.oldestLapsing(now);
     }

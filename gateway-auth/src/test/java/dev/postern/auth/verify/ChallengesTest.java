@@ -37,7 +37,7 @@ class ChallengesTest {
     private final Challenges challenges = challenges("default", OLD_LINE);
 
     @Test
-    void asksEachIssuerInOrderForTheOriginsOfTheSettings() {
+    void challengesForEachIssuerInOrderWithTheConfiguredOrigins() {
         List<IssuedChallenge> open = challenges.open(at(ROUTE), START);
 
         assertThat(open).extracting(IssuedChallenge::issuer).containsExactly("one.example", "two.example");
@@ -50,7 +50,7 @@ class ChallengesTest {
     }
 
     @Test
-    void callsAForwardListenerByItsOwnName() {
+    void usesTheOriginNameOfAForwardListener() {
         TokenChallenge challenge = TokenChallenge.decode(challenges
                 .open(new PresentationContext(ROUTE, FORWARD, CLIENT), START)
                 .get(0)
@@ -73,7 +73,7 @@ class ChallengesTest {
     }
 
     @Test
-    void lapsesAfterTwoWindowsAndEndsAfterSevenWhereThereIsARoom() {
+    void lapsesAfterTwoWindowsAndEndsAfterSevenWithAWaitingRoom() {
         byte[] challenge = ask(WITH_ROOM);
 
         assertThat(found(challenge, WITH_ROOM, START.plusSeconds(1229)).lapsed())
@@ -87,7 +87,7 @@ class ChallengesTest {
     }
 
     @Test
-    void acceptsOnARouteOnlyWhatWasAskedThere() {
+    void acceptsChallengesOnlyOnTheirRoute() {
         byte[] challenge = ask(ROUTE);
 
         assertThat(find(challenge, TestExchange.route("a/", Route.Token.REQUIRED, null), START))
@@ -99,26 +99,26 @@ class ChallengesTest {
     }
 
     @Test
-    void acceptsNothingOfAnEpochThatIsOver() {
-        byte[] before = ask(ROUTE);
+    void acceptsNoChallengeOfAPreviousEpoch() {
+        byte[] oldChallenge = ask(ROUTE);
         epoch = "other".getBytes(UTF_8);
 
-        assertThat(find(before, ROUTE, START)).isNull();
-        byte[] after = ask(ROUTE);
-        assertThat(after).isNotEqualTo(before);
-        assertThat(find(after, ROUTE, START)).isNotNull();
+        assertThat(find(oldChallenge, ROUTE, START)).isNull();
+        byte[] newChallenge = ask(ROUTE);
+        assertThat(newChallenge).isNotEqualTo(oldChallenge);
+        assertThat(find(newChallenge, ROUTE, START)).isNotNull();
     }
 
     @Test
-    void seesAnEpochThatWasChangedInPlace() {
-        byte[] before = ask(ROUTE);
+    void readsAnEpochThatWasChangedInPlace() {
+        byte[] oldChallenge = ask(ROUTE);
         epoch[0] ^= 1;
 
-        assertThat(find(before, ROUTE, START)).isNull();
+        assertThat(find(oldChallenge, ROUTE, START)).isNull();
     }
 
     @Test
-    void agreesWithEveryReplicaOfTheSameRing() {
+    void agreesWithReplicasOfTheSameRing() {
         byte[] challenge = ask(ROUTE);
 
         Challenges replica = challenges("default", OLD_LINE);
@@ -131,7 +131,7 @@ class ChallengesTest {
     }
 
     @Test
-    void acceptsWhatWasAskedBeforeTheRingWasRolled() {
+    void acceptsChallengesFromBeforeARotationOfTheRing() {
         byte[] challenge = ask(ROUTE);
 
         Challenges rolled = challenges("default", NEW_LINE, OLD_LINE);
@@ -141,14 +141,14 @@ class ChallengesTest {
     }
 
     @Test
-    void tellsWhichIssuerWasAsked() {
+    void returnsTheIssuerOfAChallenge() {
         byte[] second = challenges.open(at(ROUTE), START).get(1).encoded();
 
         assertThat(found(second, ROUTE, START).issuer()).isEqualTo("two.example");
     }
 
     @Test
-    void asksOnlyTheIssuersOfTheRouteInItsOrder() {
+    void challengesOnlyForTheIssuersOfTheRouteInOrder() {
         Route route = ruled(new ChallengeRule(List.of("two.example", "one.example"), "c.example", Context.WINDOW));
         Route second = ruled(new ChallengeRule(List.of("two.example"), "", Context.WINDOW));
 
@@ -165,52 +165,53 @@ class ChallengesTest {
     }
 
     @Test
-    void bindsTokensToTheNetworkOfTheClientWhereTheRouteSaysSo() throws UnknownHostException {
+    void bindsTokensToTheNetworkOfTheClientWhenConfigured() throws UnknownHostException {
         Route route = ruled(new ChallengeRule(List.of(), "", Context.PREFIX));
-        Bytes32 asked = TokenChallenge.sha256(
+        Bytes32 challenge = TokenChallenge.sha256(
                 challenges.open(from(route, "192.0.2.1"), START).get(0).encoded());
         Bytes32 asked6 = TokenChallenge.sha256(
                 challenges.open(from(route, "2001:db8:1:100::1"), START).get(0).encoded());
 
-        assertThat(challenges.find(from(route, "192.0.2.255"), asked, START)).isNotNull();
-        assertThat(challenges.find(from(route, "192.0.3.1"), asked, START)).isNull();
+        assertThat(challenges.find(from(route, "192.0.2.255"), challenge, START))
+                .isNotNull();
+        assertThat(challenges.find(from(route, "192.0.3.1"), challenge, START)).isNull();
         assertThat(challenges.find(from(route, "2001:db8:1:1ff::2"), asked6, START.plusSeconds(700)))
                 .isNotNull();
         assertThat(challenges.find(from(route, "2001:db8:1:200::1"), asked6, START))
                 .isNull();
         assertThat(challenges.find(from(route, "2001:db8:1:1ff::2"), asked6, START.plusSeconds(1300)))
                 .isNull();
-        assertThat(challenges("default", OLD_LINE).find(from(route, "192.0.2.9"), asked, START))
+        assertThat(challenges("default", OLD_LINE).find(from(route, "192.0.2.9"), challenge, START))
                 .as("another replica")
                 .isNotNull();
     }
 
     @Test
-    void leavesTheContextEmptyWhereTheRouteSaysSo() {
+    void leavesTheContextEmptyWhenConfigured() {
         Route route = ruled(new ChallengeRule(List.of(), "", Context.EMPTY));
-        byte[] asked = ask(route);
-        TokenChallenge challenge = TokenChallenge.decode(asked);
+        byte[] encoded = ask(route);
+        TokenChallenge challenge = TokenChallenge.decode(encoded);
 
         assertThat(challenge).isNotNull();
         assertThat(challenge.redemptionContext()).isEmpty();
         assertThat(challenges.maxAge(at(route), START)).isEqualTo(-1);
-        assertThat(found(asked, route, START.plus(Duration.ofDays(300))).endless())
+        assertThat(found(encoded, route, START.plus(Duration.ofDays(300))).endless())
                 .isTrue();
         epoch = "other".getBytes(UTF_8);
-        assertThat(find(asked, route, START)).as("no epoch in it").isNotNull();
-        assertThat(find(asked, ROUTE, START)).isNull();
+        assertThat(find(encoded, route, START)).as("no epoch in the context").isNotNull();
+        assertThat(find(encoded, ROUTE, START)).isNull();
         assertThat(found(ask(ROUTE), ROUTE, START).endless()).isFalse();
     }
 
     @Test
-    void remembersRoutesWhateverManyNetworksAsk() throws UnknownHostException {
+    void cachesRoutesDespiteManyNetworks() throws UnknownHostException {
         Route route = ruled(new ChallengeRule(List.of(), "", Context.PREFIX));
-        List<IssuedChallenge> before = challenges.open(at(ROUTE), START);
+        List<IssuedChallenge> oldChallenge = challenges.open(at(ROUTE), START);
         for (int i = 0; i < 20_000; i++) {
             challenges.open(from(route, "10." + (i >> 8) + "." + (i & 255) + ".1"), START);
         }
 
-        assertThat(challenges.open(at(ROUTE), START)).isSameAs(before);
+        assertThat(challenges.open(at(ROUTE), START)).isSameAs(oldChallenge);
     }
 
     private static Route ruled(ChallengeRule rule) {

@@ -22,7 +22,7 @@ class EventLoopVerifiersTest {
     }
 
     @Test
-    void keepsOneCheckForAKey() {
+    void createsOneCheckPerKey() {
         RsaKey key = key();
 
         assertThat(verifiers.get(channel.eventLoop(), key)).isSameAs(verifiers.get(channel.eventLoop(), key));
@@ -30,7 +30,7 @@ class EventLoopVerifiersTest {
     }
 
     @Test
-    void keepsTheKeysUsedLastHoweverOftenTheyRotate() {
+    void keepsTheMostRecentlyUsedKeys() {
         RsaKey used = key();
         SignatureCheck first = verifiers.get(channel.eventLoop(), used);
         for (int i = 0; i < 200; i++) {
@@ -41,7 +41,7 @@ class EventLoopVerifiersTest {
         assertThat(verifiers.size()).isEqualTo(64);
     }
 
-    /** Any odd number of 2048 bits will do, since nothing is verified under it. */
+    /** Creates a key with any odd number of 2048 bits, since nothing is verified with it. */
     private RsaKey key() {
         return RsaKey.of(new BigInteger(2048, random).setBit(2047).setBit(0));
     }

@@ -17,7 +17,7 @@ class KeyLifetimeTest {
     private final KeyLifetime lifetime = new KeyLifetime(Duration.ofDays(30), Duration.ofSeconds(30));
 
     @Test
-    void countsFromTheBeginOfTheKey() {
+    void beginsWithTheKey() {
         AcceptedKey key = key(BEGAN, Instant.MAX);
 
         assertThat(lifetime.over(key, NOW)).isFalse();
@@ -29,7 +29,7 @@ class KeyLifetimeTest {
     }
 
     @Test
-    void remembersLongerThanAnyGatewayAccepts() {
+    void keepsSpendsLongerThanAnyGatewayAcceptsTheToken() {
         Instant last = BEGAN.plus(Duration.ofDays(30)).plusSeconds(59);
 
         assertThat(lifetime.end(key(BEGAN, Instant.MAX), NOW)).isAfter(last);
@@ -38,7 +38,7 @@ class KeyLifetimeTest {
     }
 
     @Test
-    void countsFromTheSpendWhereTheKeySaysNothing() {
+    void beginsWithTheSpendForAKeyWithoutDates() {
         AcceptedKey key = key(Instant.EPOCH, Instant.MAX);
 
         assertThat(lifetime.over(key, NOW)).isFalse();
@@ -46,12 +46,12 @@ class KeyLifetimeTest {
     }
 
     @Test
-    void endsWithAKeyThatLeft() {
+    void endsWithARemovedKey() {
         assertThat(lifetime.end(key(BEGAN, NOW.plusSeconds(3600)), NOW)).isEqualTo("2026-11-21T00:00:00Z");
     }
 
     @Test
-    void refusesNonsense() {
+    void refusesInvalidSettings() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new KeyLifetime(Duration.ZERO, Duration.ZERO))
                 .withMessageContaining("key-max-lifetime: ");

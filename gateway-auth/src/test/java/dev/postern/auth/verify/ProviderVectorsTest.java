@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** Every provider through the vectors of RFC 9474 and RFC 9578, and through what must not pass. */
+/** Tests every provider with the vectors of RFC 9474 and RFC 9578, and with invalid signatures. */
 class ProviderVectorsTest {
 
     private static final byte[] CHALLENGE = new TokenChallenge(2, "issuer.example", new byte[32], "a.example").encode();
@@ -93,7 +93,7 @@ class ProviderVectorsTest {
         assertThat(check.accepts(token)).isTrue();
     }
 
-    /** RFC 8017 section 5.2.2: s + n is another spelling of the same number, and must not pass. */
+    /** RFC 8017 section 5.2.2: s + n represents the same number, and must be refused. */
     @ParameterizedTest
     @MethodSource("providers")
     void refusesSignaturesThatAreNotBelowTheModulus(String provider) {
@@ -133,7 +133,7 @@ class ProviderVectorsTest {
     }
 
     @Test
-    void asksNoProviderAboutSignaturesThatAreNotBelowTheModulus() {
+    void callsNoProviderForSignaturesThatAreNotBelowTheModulus() {
         RsaKey key = TokenMint.shared().key();
         SignatureCheck check = SignatureProvider.rsaCheck(key, (m, length, s, start, count) -> true);
         byte[] bytes = TokenMint.shared().token(CHALLENGE).bytes().clone();
@@ -144,7 +144,7 @@ class ProviderVectorsTest {
         assertThat(check.accepts(parsed(bytes))).isFalse();
     }
 
-    /** RFC 8017 section 8.1.2, step 1; some providers say so by throwing. */
+    /** RFC 8017 section 8.1.2, step 1; some providers throw an exception instead. */
     @ParameterizedTest
     @MethodSource("providers")
     void refusesSignaturesOfOtherLengths(String provider) throws Exception {
@@ -159,7 +159,7 @@ class ProviderVectorsTest {
         assertThat(check.verify(bytes, 98, bytes, 98, 256)).isTrue();
     }
 
-    /** RFC 9578 section 6.4 fixes the salt; a check that finds it out by itself would take these. */
+    /** RFC 9578 section 6.4 fixes the salt length; a check that derives it from the signature would accept these. */
     @ParameterizedTest
     @MethodSource("providers")
     void refusesOtherSaltLengths(String provider) {
@@ -175,7 +175,7 @@ class ProviderVectorsTest {
     }
 
     @Test
-    void choosesTheNativeProviderHereAndRegistersNone() {
+    void choosesTheNativeProviderWithoutRegisteringIt() {
         SignatureProvider chosen = SignatureProvider.choose();
 
         assertThat(chosen.description().name()).isEqualTo(SignatureProvider.NATIVE);
@@ -185,7 +185,7 @@ class ProviderVectorsTest {
     }
 
     @Test
-    void failsTheSelfTestOfBrokenArithmetic() {
+    void failsTheSelfTestWithWrongArithmetic() {
         RsaPss.Maker yes = (n, e, salt) -> (m, length, s, start, count) -> true;
         RsaPss.Maker no = (n, e, salt) -> (m, length, s, start, count) -> false;
         RsaPss.Maker anySalt = (n, e, salt) ->

@@ -26,7 +26,7 @@ class VerificationExecutorTest {
     }
 
     @Test
-    void tellsWhatTheCheckSaidOnTheLoop() throws Exception {
+    void completesWithTheResultOnTheEventLoop() throws Exception {
         CompletableFuture<Boolean> onLoop = new CompletableFuture<>();
         executor.offer(
                 () -> true, LOOP.loop(), response -> onLoop.complete(LOOP.loop().inEventLoop()));
@@ -37,16 +37,16 @@ class VerificationExecutorTest {
     }
 
     @Test
-    void takesACheckThatThrowsForARefusal() throws Exception {
+    void refusesWhenTheCheckThrows() throws Exception {
         assertThat(response(() -> {
                     throw new IllegalStateException("broken");
                 }))
                 .isEqualTo(Response.REFUSED);
-        assertThat(response(() -> true)).as("the next one").isEqualTo(Response.ACCEPTED);
+        assertThat(response(() -> true)).as("the next check").isEqualTo(Response.ACCEPTED);
     }
 
     @Test
-    void takesNoMoreThanMayWait() throws Exception {
+    void limitsQueuedChecks() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
         CompletableFuture<Response> first = new CompletableFuture<>();
@@ -64,7 +64,7 @@ class VerificationExecutorTest {
     }
 
     @Test
-    void givesUpWhatHasWaitedTooLong() throws Exception {
+    void dropsChecksThatWaitedTooLong() throws Exception {
         try (VerificationExecutor hasty = new VerificationExecutor(1, 1, Duration.ZERO)) {
             CompletableFuture<Response> future = new CompletableFuture<>();
             hasty.offer(() -> true, LOOP.loop(), future::complete);

@@ -49,7 +49,7 @@ class VoprfP384Test {
     }
 
     @Test
-    void takesNoEvaluationByAnotherKey() {
+    void refusesAnEvaluationByAnotherKey() {
         PendingToken pending = begin(serverKey);
         VoprfServerKey other = VoprfServerKey.generate(VoprfP384.TYPE);
 
@@ -61,7 +61,7 @@ class VoprfP384Test {
     }
 
     @Test
-    void takesNoEvaluationWithAChangedByte() {
+    void refusesAnEvaluationWithAChangedByte() {
         PendingToken pending = begin(serverKey);
         byte[] good = Objects.requireNonNull(serverKey.sign(pending.request().blinded()));
         for (int i = 0; i < good.length; i++) {
@@ -79,13 +79,13 @@ class VoprfP384Test {
     }
 
     @Test
-    void neverBlindsTwiceAlike() {
+    void blindsDifferentlyEachTime() {
         assertThat(begin(serverKey).request().blinded())
                 .isNotEqualTo(begin(serverKey).request().blinded());
     }
 
     @Test
-    void neverProvesTwiceAlike() {
+    void provesDifferentlyEachTime() {
         byte[] blinded = begin(serverKey).request().blinded();
 
         byte[] one = Objects.requireNonNull(serverKey.sign(blinded));
@@ -98,18 +98,18 @@ class VoprfP384Test {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", // nothing
+                "", // empty
                 "00", // the identity
                 "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
-                        + "00", // the same, filled up
+                        + "00", // the identity, padded
                 // x = 0xff..., not below the prime
                 "02ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
                         + "ffff",
-                // the form without compression, cut to the length
+                // the uncompressed form, truncated to the length
                 "04aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760a"
                         + "b7"
             })
-    void signsNoBytesThatAreNoElement(String hex) {
+    void refusesInvalidElements(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);
 
         assertThat(serverKey.sign(bytes)).isNull();
@@ -119,7 +119,7 @@ class VoprfP384Test {
     }
 
     @Test
-    void signsNoAbscissaThatIsNotOnTheCurve() {
+    void refusesAnAbscissaThatIsNotOnTheCurve() {
         int without = 0;
         for (int x = 0; x < 16; x++) {
             byte[] bytes = new byte[P384.ELEMENT];
@@ -133,7 +133,7 @@ class VoprfP384Test {
     }
 
     @Test
-    void multipliesAsTheLibraryDoes() {
+    void multipliesLikeTheLibrary() {
         ECPoint point = Voprf.element("a point".getBytes(US_ASCII));
         for (BigInteger scalar : List.of(
                 BigInteger.ONE,
@@ -152,7 +152,7 @@ class VoprfP384Test {
     }
 
     @Test
-    void multipliesByNothingToTheIdentity() {
+    void multipliesByZeroToTheIdentity() {
         assertThat(multiplier.of(BigInteger.ZERO, P384.GENERATOR).isInfinity()).isTrue();
         assertThat(multiplier.of(P384.ORDER, P384.GENERATOR).isInfinity()).isTrue();
     }
@@ -168,7 +168,7 @@ class VoprfP384Test {
     }
 
     @Test
-    void leavesSecretsOfOtherFormsToOthersAndRefusesBrokenOnes() {
+    void ignoresSecretsOfOtherFormatsAndRefusesInvalidOnes() {
         String zero = "voprf-p384:" + "A".repeat(64);
         String order = "voprf-p384:" + "_".repeat(64);
 
@@ -182,7 +182,7 @@ class VoprfP384Test {
     }
 
     @Test
-    void checksNothingUnderAKeyWithoutItsSecret() {
+    void verifiesNothingWithoutThePrivateKey() {
         IssuerKey known = scheme.readKey(serverKey.published().encoded());
 
         assertThat(known.verifiable()).isFalse();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** RFC 9578 appendix A.1, RFC 9497 appendix A.4.2 and RFC 9380 appendix J.3.1, both directions. */
+/** Tests RFC 9578 appendix A.1, RFC 9497 appendix A.4.2 and RFC 9380 appendix J.3.1, in both directions. */
 class VoprfVectorsTest {
 
     private final VoprfP384 scheme = new VoprfP384();
@@ -69,7 +69,7 @@ class VoprfVectorsTest {
         assertThat(serverKey.published().encoded()).isEqualTo(Vectors.bytes(vector, "pkS"));
         assertThat(request.keyIdEnd()).isEqualTo(serverKey.published().id().last());
         assertThat(response).hasSize(145);
-        // The proof holds a random number; the element before it does not.
+        // The proof contains a random number; the element before it does not.
         assertThat(Arrays.copyOf(response, 49)).isEqualTo(Arrays.copyOf(Vectors.bytes(vector, "token_response"), 49));
         PendingToken pending = scheme.begin(
                 serverKey.published(),

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values read what operators write, and write what they read. */
+/** Tests parsing and text of durations, sizes, shares and rates. */
 class ValueTextTest {
 
     @ParameterizedTest
@@ -42,13 +42,13 @@ class ValueTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0%", "0.5%", "0.000001%", "1%", "29%", "33.3%", "100%"})
-    void writesSharesAsTheyAre(String text) {
+    void writesSharesUnchanged(String text) {
         assertThat(Share.of(text)).hasToString(text);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "10/s", "600/m", "5000/h"})
-    void writesRatesAsTheyAre(String text) {
+    void writesRatesUnchanged(String text) {
         assertThat(Rate.of(text)).hasToString(text);
     }
 
@@ -61,7 +61,7 @@ class ValueTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "10", "10/d", "-1/s", "1.5/s"})
-    void saysWhichRatesItExpects(String wrong) {
+    void namesTheExpectedRates(String wrong) {
         assertThatThrownBy(() -> Rate.of(wrong)).hasMessage("a rate such as 10/s, 600/m or 5000/h");
     }
 

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a listening channel does when the kernel gives it no connection. */
+/** Tests a listening channel whose accept call fails. */
 class AcceptLimitHandlerTest {
 
     private final ConnectionLimiter open = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
@@ -22,13 +22,13 @@ class AcceptLimitHandlerTest {
     private final EmbeddedChannel listening = new EmbeddedChannel(
             new AcceptLimitHandler(open, metrics, () -> new ListenerAdmission(listener, false, false), () -> false));
 
-    private void exhausted() {
+    private void fireDescriptorExhaustion() {
         listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Too many open files"));
     }
 
     @Test
-    void restsWithoutADescriptorAndTriesAgain() {
-        exhausted();
+    void pausesWithoutADescriptorAndTriesAgain() {
+        fireDescriptorExhaustion();
 
         assertThat(listening.config().isAutoRead()).isFalse();
         listening.advanceTimeBy(100, TimeUnit.MILLISECONDS);
@@ -39,10 +39,10 @@ class AcceptLimitHandlerTest {
     }
 
     @Test
-    void doesNotAcceptPastTheBoundAfterARest() {
+    void doesNotAcceptPastTheLimitAfterAPause() {
         open.limits(new AcceptLimits(1, 0, AcceptLimits.DEFAULTS.head(), AcceptLimits.DEFAULTS.writeIdle(), 0));
         open.enter();
-        exhausted();
+        fireDescriptorExhaustion();
 
         listening.advanceTimeBy(100, TimeUnit.MILLISECONDS);
         listening.runScheduledPendingTasks();
@@ -51,7 +51,7 @@ class AcceptLimitHandlerTest {
     }
 
     @Test
-    void leavesOtherFailuresToOthers() {
+    void forwardsOtherFailures() {
         listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Invalid argument"));
 
         assertThat(listening.config().isAutoRead()).isTrue();

@@ -24,12 +24,12 @@ class AddressPrefixTest {
         "::ffff:192.0.2.1, 192.0.2.1, true",
         "::ffff:192.0.2.1, ::ffff:192.0.2.2, false",
     })
-    void ofTwoAddressesAreAlikeOrNot(String one, String other, boolean alike) throws UnknownHostException {
+    void prefixesOfTwoAddressesAreEqualOrNot(String one, String other, boolean alike) throws UnknownHostException {
         assertThat(AddressPrefix.of(address(one)).equals(AddressPrefix.of(address(other))))
                 .isEqualTo(alike);
     }
 
-    /** As the kernel gives it: java's own parser would make IPv4 of what is mapped. */
+    /** Returns the address as the kernel reports it: the JDK's parser would turn an IPv4-mapped address into IPv4. */
     private static InetAddress address(String text) throws UnknownHostException {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(text);
         return bytes.length == 4 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, -1);

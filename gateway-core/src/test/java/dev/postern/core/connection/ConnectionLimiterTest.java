@@ -14,25 +14,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** How many may be open, and who is told when it is enough. */
+/** Tests limits on open connections and the notifications of listeners. */
 class ConnectionLimiterTest {
 
     private final List<Boolean> received = new ArrayList<>();
 
-    private ConnectionLimiter open(int most, int perAddress) {
-        ConnectionLimiter open = new ConnectionLimiter(limits(most, perAddress), () -> {});
+    private ConnectionLimiter open(int max, int perAddress) {
+        ConnectionLimiter open = new ConnectionLimiter(limits(max, perAddress), () -> {});
         open.add(received::add);
         assertThat(received).containsExactly(true);
         received.clear();
         return open;
     }
 
-    private static AcceptLimits limits(int most, int perAddress) {
-        return new AcceptLimits(most, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
+    private static AcceptLimits limits(int max, int perAddress) {
+        return new AcceptLimits(max, perAddress, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
     }
 
     @Test
-    void stopsAcceptingWithTheLastOneAndGoesOnWhenOneLeaves() {
+    void stopsAcceptingAtTheLimitAndResumesWhenAConnectionCloses() {
         ConnectionLimiter open = open(2, 0);
         assertThat(open.enter()).isTrue();
         assertThat(received).isEmpty();
@@ -47,12 +47,12 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void refusesWhatWasAcceptedBesideTheLastOneAndDoesNotCountIt() {
+    void refusesAConnectionAcceptedPastTheLimitAndDoesNotCountIt() {
         ConnectionLimiter open = open(1, 0);
         assertThat(open.enter()).isTrue();
         assertThat(open.enter()).isFalse();
         assertThat(open.open()).isEqualTo(1);
-        // Told again: whoever accepted in spite of it has to stop once more.
+        // Notified again: a listener that accepted past the limit has to pause once more.
         assertThat(received).containsExactly(false, false);
         assertThat(open.pauses()).isEqualTo(1);
         open.leave();
@@ -61,7 +61,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void boundsEachAddressByItselfAndForgetsThoseThatLeft() throws Exception {
+    void limitsEachAddressAndForgetsThoseWithoutConnections() throws Exception {
         ConnectionLimiter open = open(100, 2);
         AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
         AddressPrefix other = AddressPrefix.of(InetAddress.getByName("192.0.2.2"));
@@ -81,7 +81,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void otherBoundsHoldAtOnceAndWhoIsInStays() throws Exception {
+    void newLimitsApplyAtOnceAndKeepOpenConnections() throws Exception {
         ConnectionLimiter open = open(2, 0);
         AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
         assertThat(open.countsAddresses()).isFalse();
@@ -104,7 +104,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void whoListensWhileItIsFullWaitsAndWhoIsGoneIsNotTold() {
+    void aListenerAddedAtTheLimitWaitsAndARemovedListenerIsNotNotified() {
         ConnectionLimiter open = open(1, 0);
         assertThat(open.enter()).isTrue();
         List<Boolean> late = new ArrayList<>();
@@ -117,16 +117,16 @@ class ConnectionLimiterTest {
         assertThat(late).containsExactly(false);
     }
 
-    /** Whoever crosses the bound, and however they overtake each other: at rest listeners accept exactly when there is room. */
+    /** Threads cross the limit concurrently: afterwards, listeners accept exactly when fewer connections than the limit are open. */
     @RepeatedTest(20)
-    void listenersAcceptAtRestExactlyWhenThereIsRoom() throws Exception {
-        int most = 3;
+    void listenersAcceptWhenIdleExactlyBelowTheLimit() throws Exception {
+        int max = 3;
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger worst = new AtomicInteger();
         boolean[] accepting = {true};
-        AcceptLimits limits = new AcceptLimits(most, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
+        AcceptLimits limits = new AcceptLimits(max, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
         ConnectionLimiter open = new ConnectionLimiter(limits, () -> {});
-        open.add(enabled -> accepting[0] = enabled); // called under the lock of the one who counts
+        open.add(enabled -> accepting[0] = enabled); // called under the lock of the counting thread
         ExecutorService threads = Executors.newFixedThreadPool(4);
         CountDownLatch start = new CountDownLatch(1);
         List<Future<?>> all = new ArrayList<>();
@@ -149,11 +149,11 @@ class ConnectionLimiterTest {
             one.get();
         }
         threads.shutdown();
-        assertThat(worst.get()).isLessThanOrEqualTo(most);
+        assertThat(worst.get()).isLessThanOrEqualTo(max);
         int left = open.open();
         assertThat(left).isLessThanOrEqualTo(1);
         assertThat(accepting[0]).isTrue();
-        while (open.open() < most) {
+        while (open.open() < max) {
             assertThat(open.enter()).isTrue();
         }
         assertThat(accepting[0]).isFalse();

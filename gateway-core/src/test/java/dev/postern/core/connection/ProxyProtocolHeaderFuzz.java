@@ -2,7 +2,7 @@ package dev.postern.core.connection;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.FuzzCheck;
 import dev.postern.core.fuzz.Splits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The header of the PROXY protocol: the same however it is cut, taken up to its end and no further, naming whom the specification finds there;
- * and what we write of it reads back.
+ * Fuzzes the parser of PROXY protocol headers. The result does not depend on how the bytes are split; exactly the header is consumed; the
+ * source is the one that the specification finds; and what the encoder writes parses to the same source.
  */
 public final class ProxyProtocolHeaderFuzz {
 
@@ -31,23 +31,23 @@ public final class ProxyProtocolHeaderFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether it begins with a header. */
+    /** Checks the invariants; returns whether the input begins with a header. */
     public static boolean accepts(byte[] input) {
         String whole = read(List.of(input));
-        Must.equal(read(Splits.of(input)), whole, "one reading however it is cut");
+        FuzzCheck.equal(read(Splits.of(input)), whole, "the same result for split bytes");
         if (whole.equals("malformed") || whole.equals("more")) {
             return false;
         }
         int end = Integer.parseInt(whole.substring(0, whole.indexOf(' ')));
         String source = whole.substring(whole.indexOf(' ') + 1);
-        Must.equal(source, input[0] == 'P' ? line(input, end) : block(input, end), "who it names");
-        if (!source.equals("nobody")) {
-            again(input, end, source);
+        FuzzCheck.equal(source, input[0] == 'P' ? line(input, end) : block(input, end), "the source");
+        if (!source.equals("none")) {
+            reencoded(input, end, source);
         }
         return true;
     }
 
-    /** Where it ended and whom it named. */
+    /** Returns the length and the source that the parser found. */
     private static String read(List<byte[]> pieces) {
         ByteBuf in = Unpooled.buffer();
         try {
@@ -55,9 +55,9 @@ public final class ProxyProtocolHeaderFuzz {
                 in.writeBytes(piece);
                 ProxyProtocolHeader header = ProxyProtocolHeader.read(in);
                 if (header != null) {
-                    return in.readerIndex() + " " + told(header.source());
+                    return in.readerIndex() + " " + sourceText(header.source());
                 }
-                Must.hold(in.readerIndex() == 0, "nothing taken of half a header");
+                FuzzCheck.hold(in.readerIndex() == 0, "nothing taken of half a header");
             }
             return "more";
         } catch (ProxyProtocolHeader.Malformed e) {
@@ -67,41 +67,41 @@ public final class ProxyProtocolHeaderFuzz {
         }
     }
 
-    private static String told(@org.jspecify.annotations.Nullable InetSocketAddress source) {
-        return source == null ? "nobody" : NetUtil.toSocketAddressString(source);
+    private static String sourceText(@org.jspecify.annotations.Nullable InetSocketAddress source) {
+        return source == null ? "none" : NetUtil.toSocketAddressString(source);
     }
 
     private static String line(byte[] input, int end) {
-        Must.hold(end <= 107, "a line within its limit");
+        FuzzCheck.hold(end <= 107, "a line within its limit");
         String text = new String(input, 0, end, ISO_8859_1);
         Matcher line = LINE.matcher(text.endsWith("\r\n") ? text.substring(0, end - 2) : "");
-        Must.hold(line.matches(), "a line by the specification: " + text);
+        FuzzCheck.hold(line.matches(), "a line by the specification: " + text);
         if (line.group(2) == null) {
-            return "nobody";
+            return "none";
         }
         byte[] address = NetUtil.createByteArrayFromIpAddressString(line.group(3));
-        return told(new InetSocketAddress(address(address), Integer.parseInt(line.group(4))));
+        return sourceText(new InetSocketAddress(address(address), Integer.parseInt(line.group(4))));
     }
 
     private static String block(byte[] input, int end) {
         ByteBuffer block = ByteBuffer.wrap(input, 0, end);
         byte[] signature = new byte[12];
         block.get(signature);
-        Must.hold(java.util.Arrays.equals(signature, SIGNATURE), "the signature");
+        FuzzCheck.hold(java.util.Arrays.equals(signature, SIGNATURE), "the signature");
         int command = block.get();
         int family = block.get();
-        Must.equal(end, 16 + (block.getShort() & 0xffff), "the end where it says");
+        FuzzCheck.equal(end, 16 + (block.getShort() & 0xffff), "the end where it says");
         if (command != 0x21 || family != 0x11 && family != 0x21) {
-            return "nobody";
+            return "none";
         }
         byte[] source = new byte[family == 0x11 ? 4 : 16];
         block.get(source);
         block.position(block.position() + source.length);
-        return told(new InetSocketAddress(address(source), block.getShort() & 0xffff));
+        return sourceText(new InetSocketAddress(address(source), block.getShort() & 0xffff));
     }
 
-    /** Written in the other of the two versions. */
-    private static void again(byte[] input, int end, String source) {
+    /** Encodes the source in the other version and parses the result. */
+    private static void reencoded(byte[] input, int end, String source) {
         ByteBuf in = Unpooled.wrappedBuffer(input, 0, end);
         ProxyProtocolHeader header = ProxyProtocolHeader.read(in);
         InetSocketAddress address = header == null ? null : header.source();
@@ -111,7 +111,7 @@ public final class ProxyProtocolHeaderFuzz {
         boolean four = address.getAddress().getAddress().length == 4;
         String text = NetUtil.toAddressString(address.getAddress());
         String line = "PROXY TCP" + (four ? 4 : 6) + " " + text + " " + text + " " + address.getPort() + " 443\r\n";
-        Must.equal(read(List.of(line.getBytes(ISO_8859_1))), line.length() + " " + source, "the same by a line");
+        FuzzCheck.equal(read(List.of(line.getBytes(ISO_8859_1))), line.length() + " " + source, "the same by a line");
     }
 
     private static java.net.InetAddress address(byte[] bytes) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What load balancers send first, and what they must not. */
+/** Tests valid and invalid headers of load balancers. */
 class ProxyProtocolHeaderTest {
 
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
@@ -34,25 +34,25 @@ class ProxyProtocolHeaderTest {
         return SIGNATURE + commandAndFamily + HexFormat.of().toHexDigits((short) (body.length() / 2)) + body;
     }
 
-    private static String said(ByteBuf in) {
+    private static String parsed(ByteBuf in) {
         ProxyProtocolHeader header = ProxyProtocolHeader.read(in);
         if (header == null) {
             return "more";
         }
-        return header.source() == null ? "nobody" : NetUtil.toSocketAddressString(header.source());
+        return header.source() == null ? "none" : NetUtil.toSocketAddressString(header.source());
     }
 
-    /** The header, behind which the client's bytes stay; and every piece of it, which is not enough and changes nothing. */
+    /** Parses the header, after which the client's bytes remain; and every prefix of it, which is incomplete and consumes nothing. */
     private static void reads(ByteBuf header, String expected) {
         int length = header.readableBytes();
         for (int part = 0; part < length; part++) {
             ByteBuf begun = header.copy(0, part);
-            assertThat(said(begun)).as("first %d bytes", part).isEqualTo("more");
+            assertThat(parsed(begun)).as("first %d bytes", part).isEqualTo("more");
             assertThat(begun.readableBytes()).isEqualTo(part);
             begun.release();
         }
         ByteBuf whole = Unpooled.buffer().writeBytes(header).writeBytes("GET".getBytes(ISO_8859_1));
-        assertThat(said(whole)).isEqualTo(expected);
+        assertThat(parsed(whole)).isEqualTo(expected);
         assertThat(whole.toString(ISO_8859_1)).isEqualTo("GET");
         whole.release();
     }
@@ -64,17 +64,17 @@ class ProxyProtocolHeaderTest {
         "PROXY TCP4 0.0.0.0 0.0.0.0 0 0, 0.0.0.0:0",
         "PROXY TCP6 2001:db8::1 2001:db8::2 1 2, [2001:db8::1]:1",
         "PROXY TCP6 ::ffff:192.0.2.1 ::1 1 2, 192.0.2.1:1",
-        "PROXY UNKNOWN, nobody",
-        "PROXY UNKNOWN ffff:f...f:ffff whatever 1 2, nobody",
+        "PROXY UNKNOWN, none",
+        "PROXY UNKNOWN ffff:f...f:ffff whatever 1 2, none",
     })
     void readsLines(String line, String expected) {
         reads(text(line + "\r\n"), expected);
     }
 
     @Test
-    void readsTheLongestLineAndNoLonger() {
+    void acceptsTheLongestLineAndNoLonger() {
         String longest = "PROXY UNKNOWN " + "x".repeat(107 - 14 - 2);
-        reads(text(longest + "\r\n"), "nobody");
+        reads(text(longest + "\r\n"), "none");
         refuses(text(longest + "x\r\n"));
         refuses(text(longest + "xx"));
     }
@@ -128,21 +128,21 @@ class ProxyProtocolHeaderTest {
     void readsBlocks() {
         reads(hex(block("2111", V4)), "192.0.2.1:1024");
         reads(hex(block("2121", V6)), "[2001:db8::1]:65535");
-        reads(hex(block("2000", "")), "nobody");
-        reads(hex(block("2011", V4)), "nobody"); // a health check of the load balancer's own
-        reads(hex(block("2077", "0102")), "nobody");
-        reads(hex(block("2100", "")), "nobody");
-        reads(hex(block("2131", "00".repeat(216))), "nobody");
+        reads(hex(block("2000", "")), "none");
+        reads(hex(block("2011", V4)), "none"); // a health check of the load balancer itself
+        reads(hex(block("2077", "0102")), "none");
+        reads(hex(block("2100", "")), "none");
+        reads(hex(block("2131", "00".repeat(216))), "none");
     }
 
     @Test
-    void stepsOverPieces() {
+    void skipsTlvs() {
         reads(hex(block("2111", V4 + "ea0003" + "010203" + "040000")), "192.0.2.1:1024");
         reads(hex(block("2111", V4 + "04" + "0ff1" + "00".repeat(0xff1))), "192.0.2.1:1024");
     }
 
     @Test
-    void believesAChecksumThatIsRight() {
+    void acceptsAValidChecksum() {
         String zero = block("2111", V4 + "030004" + "00000000");
         CRC32C sum = new CRC32C();
         sum.update(HexFormat.of().parseHex(zero));
@@ -163,13 +163,13 @@ class ProxyProtocolHeaderTest {
         "2132, Unix datagrams",
         "2141, no family",
     })
-    void refusesBlocksOfAnotherKind(String commandAndFamily, String reason) {
+    void refusesUnknownBlocks(String commandAndFamily, String reason) {
         refuses(hex(block(commandAndFamily, V6)));
         assertThat(reason).isNotEmpty();
     }
 
     @Test
-    void refusesBlocksWhosePiecesDoNotEndWhereTheyEnd() {
+    void refusesTlvsThatExceedTheBlock() {
         refuses(hex(block("2111", V4 + "04")));
         refuses(hex(block("2111", V4 + "0400")));
         refuses(hex(block("2111", V4 + "040001")));
@@ -182,7 +182,7 @@ class ProxyProtocolHeaderTest {
     }
 
     @Test
-    void refusesALengthBeyondTheBoundBeforeItIsThere() {
+    void refusesALengthBeyondTheLimitAtOnce() {
         refuses(hex(SIGNATURE + "2111" + "1001"));
         refuses(hex(SIGNATURE + "2000" + "ffff"));
         refuses(hex("0d0a0d0a000d0a515549540b"));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A listener behind load balancers, which are the clients of these tests. */
+/** Tests a listener behind load balancers; the test clients act as load balancers. */
 @ExtendWith(LeakExtension.class)
 class ProxyProtocolIT {
 
@@ -47,54 +47,54 @@ class ProxyProtocolIT {
         origin.close();
     }
 
-    private String asked(int request) {
+    private String receivedClient(int request) {
         return origin.received().get(request).field("X-Forwarded-For");
     }
 
     @Test
-    void clientsAreWhomTheLoadBalancerNames() {
+    void clientAddressesComeFromTheLoadBalancer() {
         try (RawClient client = new RawClient(port)) {
             assertThat(client.send(LINE + GET).read().status()).isEqualTo(200);
             assertThat(client.send(GET).read().status()).isEqualTo(200);
         }
-        assertThat(asked(0)).isEqualTo("192.0.2.1");
-        assertThat(asked(1)).isEqualTo("192.0.2.1");
+        assertThat(receivedClient(0)).isEqualTo("192.0.2.1");
+        assertThat(receivedClient(1)).isEqualTo("192.0.2.1");
         assertThat(gateway.ended().get(0).client().peerPort()).isEqualTo(56324);
     }
 
     @Test
-    void headersComeInPieces() {
+    void headersMayArriveInPieces() {
         try (RawClient client = new RawClient(port)) {
             for (int i = 0; i < LINE.length(); i++) {
                 client.send(LINE.substring(i, i + 1));
             }
             assertThat(client.send(GET).read().status()).isEqualTo(200);
         }
-        assertThat(asked(0)).isEqualTo("192.0.2.1");
+        assertThat(receivedClient(0)).isEqualTo("192.0.2.1");
     }
 
     @Test
-    void binaryHeadersAreReadToo() {
+    void acceptsBinaryHeaders() {
         String block = "0d0a0d0a000d0a515549540a" + "2121" + "0024" // signature, command and family, length
                 + "20010db8000000000000000000000001" + "20010db8000000000000000000000002" + "040001bb";
         String header = new String(HexFormat.of().parseHex(block), StandardCharsets.ISO_8859_1);
         try (RawClient client = new RawClient(port)) {
             assertThat(client.send(header + GET).read().status()).isEqualTo(200);
         }
-        assertThat(asked(0)).isEqualTo("2001:db8::1");
+        assertThat(receivedClient(0)).isEqualTo("2001:db8::1");
     }
 
     @Test
-    void aLoadBalancerMaySpeakForItself() {
+    void acceptsALocalHeaderOfTheLoadBalancer() {
         try (RawClient client = new RawClient(port)) {
             assertThat(client.send("PROXY UNKNOWN\r\n" + GET).read().status()).isEqualTo(200);
         }
-        // It is a trusted proxy, so what it forwards names itself.
-        assertThat(asked(0)).isEqualTo("127.0.0.1");
+        // The load balancer is a trusted proxy, so the address in its forwarded fields counts.
+        assertThat(receivedClient(0)).isEqualTo("127.0.0.1");
     }
 
     @Test
-    void nobodyElseMayConnect() {
+    void closesConnectionsOfOtherPeers() {
         try (RawClient client = new RawClient("127.0.0.2", port)) {
             assertThat(client.closedByPeer()).isTrue();
         }
@@ -102,7 +102,7 @@ class ProxyProtocolIT {
     }
 
     @Test
-    void whatIsNoHeaderEndsTheConnection() {
+    void anInvalidHeaderClosesTheConnection() {
         try (RawClient client = new RawClient(port)) {
             client.send(GET);
             assertThat(client.closedByPeer()).isTrue();
@@ -116,7 +116,7 @@ class ProxyProtocolIT {
     }
 
     @Test
-    void aHeaderThatDoesNotComeEndsTheConnection() {
+    void aMissingHeaderClosesTheConnection() {
         gateway.close();
         gateway = gateway(Duration.ofMillis(200));
         port = gateway.listenBehind("127.0.0.1", null);
@@ -130,7 +130,7 @@ class ProxyProtocolIT {
     }
 
     @Test
-    void whoOnlyLooksWhetherSomebodyListensIsNotCounted() {
+    void aConnectionClosedWithoutBytesIsNotCounted() {
         try (RawClient client = new RawClient(port)) {
             client.finish();
             assertThat(client.closedByPeer()).isTrue();
@@ -164,7 +164,7 @@ class ProxyProtocolIT {
     }
 
     @Test
-    void tlsBeginsBehindTheHeader(@TempDir Path folder) throws IOException {
+    void tlsBeginsAfterTheHeader(@TempDir Path folder) throws IOException {
         TestCertificate certificate = TestCertificate.ec(folder, "tls", "dns:localhost");
         int secure = gateway.listenBehind(
                 "127.0.0.1",
@@ -186,7 +186,7 @@ class ProxyProtocolIT {
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
                     .startsWith("HTTP/1.1 200 ");
         }
-        assertThat(asked(0)).isEqualTo("192.0.2.1");
+        assertThat(receivedClient(0)).isEqualTo("192.0.2.1");
         assertThat(origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
     }
 }

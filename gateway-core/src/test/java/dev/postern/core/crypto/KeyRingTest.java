@@ -23,13 +23,13 @@ class KeyRingTest {
     private final String fresh = KeyRing.newLine();
 
     @Test
-    void opensWhatAnotherReplicaSealed() {
+    void opensValuesSealedByAnotherReplica() {
         String sealed = KeyRing.of(List.of(old)).seal("ticket").seal(PLAIN, BOUND);
         assertThat(KeyRing.of(List.of(old)).seal("ticket").open(sealed, BOUND)).isEqualTo(PLAIN);
     }
 
     @Test
-    void opensWhatAnOlderSecretSealedAndNothingOfARetiredOne() {
+    void opensValuesSealedWithAnOlderSecretButNotWithARetiredOne() {
         String sealed = KeyRing.of(List.of(old)).seal("ticket").seal(PLAIN, BOUND);
         assertThat(KeyRing.of(List.of(fresh, old)).seal("ticket").open(sealed, BOUND))
                 .isEqualTo(PLAIN);
@@ -46,7 +46,7 @@ class KeyRingTest {
     }
 
     @Test
-    void doesNotOpenWhatWasChangedAnywhere() {
+    void doesNotOpenModifiedValues() {
         SealedBox box = KeyRing.of(List.of(old)).seal("ticket");
         String sealed = box.seal(PLAIN, BOUND);
         for (int i = 0; i < sealed.length(); i++) {
@@ -71,7 +71,7 @@ class KeyRingTest {
     }
 
     @Test
-    void threadsDisturbNobody() throws Exception {
+    void supportsConcurrentUse() throws Exception {
         KeyRing ring = KeyRing.of(List.of(old));
         SealedBox box = ring.seal("ticket");
         Prf prf = ring.prf("a");
@@ -91,7 +91,7 @@ class KeyRingTest {
     }
 
     @Test
-    void twoUsesOfThePrfShareNothing() {
+    void usesOfThePrfHaveDifferentKeys() {
         KeyRing ring = KeyRing.of(List.of(fresh, old));
         assertThat(ring.prf("a").of(PLAIN))
                 .isNotEqualTo(ring.prf("b").of(PLAIN))
@@ -113,7 +113,7 @@ class KeyRingTest {
     }
 
     @Test
-    void refusesARingThatIsNone() {
+    void refusesAnInvalidRing() {
         assertThatThrownBy(() -> KeyRing.of(List.of("# only a comment", ""))).hasMessageContaining("expected");
         assertThatThrownBy(() -> KeyRing.of(List.of("c2hvcnQ=")))
                 .hasMessageContaining("line 1")

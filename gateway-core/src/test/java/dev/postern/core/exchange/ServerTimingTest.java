@@ -23,7 +23,7 @@ class ServerTimingTest {
     }
 
     @Test
-    void hasASumEvenOfNothing() {
+    void hasASumWithoutStages() {
         assertThat(ServerTiming.of(new Timeline(5)).value()).isEqualTo("total;dur=0.000");
     }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class TimelineTest {
 
     @Test
-    void itsStagesAlwaysSumToTheWhole() {
+    void stagesSumToTheTotal() {
         SplittableRandom random = new SplittableRandom(7);
         for (int round = 0; round < 200; round++) {
             long now = random.nextLong(1L << 50);
@@ -26,14 +26,14 @@ class TimelineTest {
     }
 
     @Test
-    void namesWhomItWaitedForLongest() {
+    void namesThePartyThatTookLongest() {
         assertThat(new Timeline(0).slowest()).isEqualTo(StageName.Party.GATEWAY);
         Timeline timeline = new Timeline(0);
         timeline.mark(StageName.TURN, 10);
         assertThat(timeline.slowest()).isEqualTo(StageName.Party.CLIENT);
         timeline.mark(StageName.CONNECT, 16);
         timeline.mark(StageName.RESPOND, 22);
-        assertThat(timeline.slowest()).as("both are the upstream's").isEqualTo(StageName.Party.UPSTREAM);
+        assertThat(timeline.slowest()).as("both belong to the upstream").isEqualTo(StageName.Party.UPSTREAM);
         timeline.mark(StageName.SPEND, 40);
         assertThat(timeline.slowest()).isEqualTo(StageName.Party.LEDGER);
     }

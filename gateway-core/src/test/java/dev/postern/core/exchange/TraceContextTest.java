@@ -26,10 +26,10 @@ class TraceContextTest {
     }
 
     @Test
-    void whatIsWrittenIsWhatWasRead() {
+    void writesWhatItRead() {
         SplittableRandom random = new SplittableRandom(42);
         for (int i = 0; i < 10_000; i++) {
-            // Ids with many zeros in front, too.
+            // Also ids with many leading zeros.
             int shift = random.nextInt(Long.SIZE);
             String text = "00-%016x%016x-%016x-%02x"
                     .formatted(
@@ -44,7 +44,7 @@ class TraceContextTest {
     }
 
     @Test
-    void oneChangedCharacterIsReadAsItStandsOrNotAtAll() {
+    void aChangedCharacterIsReadUnchangedOrRefused() {
         SplittableRandom random = new SplittableRandom(7);
         for (int i = 0; i < 20_000; i++) {
             StringBuilder text = new StringBuilder(GOOD);
@@ -87,7 +87,7 @@ class TraceContextTest {
                 " " + GOOD,
                 GOOD + " "
             })
-    void whatIsMalformedSaysNothing(String text) {
+    void ignoresMalformedValues(String text) {
         assertThat(TraceContext.parse(text)).isNull();
     }
 
@@ -97,7 +97,7 @@ class TraceContextTest {
                 "cc-" + TRACE + "-" + SPAN + "-01",
                 "cc-" + TRACE + "-" + SPAN + "-01-what-the-future-will-be-like"
             })
-    void laterVersionsAreReadAsFarAsThisOneGoes(String text) {
+    void readsTheKnownPartOfLaterVersions(String text) {
         TraceContext context = TraceContext.parse(text);
 
         assertThat(context).isNotNull();
@@ -115,7 +115,7 @@ class TraceContextTest {
     }
 
     @Test
-    void anotherSpanIsOfTheSameTrace() {
+    void aChildSpanKeepsTheTraceId() {
         TraceContext context = TraceContext.parse(GOOD);
 
         assertThat(context).isNotNull();
@@ -123,7 +123,7 @@ class TraceContextTest {
     }
 
     @Test
-    void zeroIsNoId() {
+    void refusesIdsOfZeros() {
         assertThatThrownBy(() -> new TraceContext(0, 0, 1, 0)).hasMessageContaining("expected: other ids");
         assertThatThrownBy(() -> new TraceContext(0, 1, 0, 0)).hasMessageContaining("expected: other ids");
         assertThat(new TraceContext(1, 0, 1, 0).traceId()).isEqualTo("00000000000000010000000000000000");

@@ -16,26 +16,26 @@ import java.util.zip.ZipFile;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Replays the inputs of a module's targets: those written by hand and those that the fuzzer found worth keeping, one zip file a target.
+ * Replays the corpus of a module's targets, which was written by hand or found by the fuzzer; one zip file per target.
  *
- * @param targets what each does with an input: checks what must hold, and says whether it was accepted
+ * @param targets checks of each target: they throw if an invariant does not hold, and return whether the input was accepted
  */
 public record CorpusReplay(Map<String, Predicate<byte[]>> targets) {
 
     private static final Path CORPUS = Path.of("src/test/fuzz");
     private static final Path SOURCES = Path.of("src/test/java");
 
-    /** As much as scripts/fuzz tries. */
+    /** The same maximum as in scripts/fuzz. */
     private static final int MAX_BYTES = 4096;
 
-    /** A test for each target. */
+    /** Returns one test per target. */
     public Stream<DynamicTest> tests() {
         return targets.entrySet().stream()
                 .map(target ->
                         DynamicTest.dynamicTest(target.getKey(), () -> replay(target.getKey(), target.getValue())));
     }
 
-    /** Inputs that are all refused would show no more than the first check of a parser. */
+    /** Fails when too few inputs are accepted: those would test only the first check of a parser. */
     private static void replay(String target, Predicate<byte[]> accepts) throws IOException {
         int accepted = 0;
         Map<String, byte[]> inputs = inputs(target);
@@ -54,7 +54,7 @@ public record CorpusReplay(Map<String, Predicate<byte[]>> targets) {
                 .isBetween(1, inputs.size() - 1);
     }
 
-    /** Else a new target's corpus, or a renamed one's, would lie there unused. */
+    /** Fails for a corpus without a target, which would otherwise stay unused. */
     public void requireAll() throws IOException {
         try (Stream<Path> corpora = Files.list(CORPUS);
                 Stream<Path> sources = Files.walk(SOURCES)) {

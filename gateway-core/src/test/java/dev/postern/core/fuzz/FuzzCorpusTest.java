@@ -11,7 +11,7 @@ import dev.postern.core.route.transform.EditRulesFuzz;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Replays every input that the fuzzer was given or found worth keeping, and every request and response of the rules. */
+/** Replays the fuzz corpus of this module, and the requests and responses of the rule tables. */
 class FuzzCorpusTest extends ReplayedCorpus {
 
     FuzzCorpusTest() {
@@ -27,7 +27,7 @@ class FuzzCorpusTest extends ReplayedCorpus {
     }
 
     @Test
-    void theRulesBreakNothing() {
+    void replaysTheRuleTables() {
         RuleSeeds.requests().forEach((rule, bytes) -> {
             try {
                 RequestHeadFuzz.accepts(bytes);

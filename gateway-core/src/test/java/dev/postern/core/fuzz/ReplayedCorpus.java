@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Replays every input that the fuzzer was given or found worth keeping, in the module of whoever extends it. */
+/** Replays the fuzz corpus of the module of its subclass. */
 public abstract class ReplayedCorpus {
 
     private final CorpusReplay replay;
@@ -16,12 +16,12 @@ public abstract class ReplayedCorpus {
     }
 
     @TestFactory
-    Stream<DynamicTest> nothingKnownBreaksAnything() {
+    Stream<DynamicTest> replaysTheCorpus() {
         return replay.tests();
     }
 
     @Test
-    void everyTargetIsReplayed() throws IOException {
+    void everyCorpusHasATarget() throws IOException {
         replay.requireAll();
     }
 }

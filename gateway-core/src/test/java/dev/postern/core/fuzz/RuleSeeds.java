@@ -10,14 +10,16 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Gives the fuzzer the requests and responses of the rules to begin with; of those it keeps what reaches code that its inputs don't. */
+/**
+ * Writes the requests and responses of the rule tables as seeds for the fuzzer, which keeps those that reach code that its corpus does not.
+ */
 public final class RuleSeeds {
 
     private static final int MAX_BYTES = 4096;
 
     private RuleSeeds() {}
 
-    /** @param args a target, and the folder where its inputs go */
+    /** @param args a target, and the folder for its seeds */
     public static void main(String[] args) throws IOException {
         Map<String, byte[]> seeds = switch (args[0]) {
             case "RequestHeadFuzz", "DecoderDifferenceFuzz" -> requests();

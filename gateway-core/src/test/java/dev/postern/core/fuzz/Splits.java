@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Cuts bytes as a network does: anywhere. The same bytes are always cut in the same places, so that a finding can be played again. */
+/**
+ * Splits bytes at arbitrary positions, as a network does. The same bytes are always split at the same positions, so that a finding is
+ * reproducible.
+ */
 public final class Splits {
 
     private static final int[] LONGEST = {1, 3, 40, 2000};

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chunked body as the grammar of RFC 9112 section 7.1 alone reads it, written apart from the gateway's own reader.
+ * Parses a chunked body by the grammar of RFC 9112 section 7.1, independently of the gateway's parser.
  *
  * @param data of all chunks
  * @param trailers {@code name: value} each
- * @param length bytes of the whole
+ * @param length of the body in bytes
  */
 public record StrictChunks(String data, List<String> trailers, int length) {
 
@@ -20,7 +20,7 @@ public record StrictChunks(String data, List<String> trailers, int length) {
     private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})(?:;[\t ]*+" + TOKEN
             + "(?:[\t ]*+=[\t ]*+(?:" + TOKEN + "|" + QUOTED + "))?+(?:[\t ]++(?=;))?+)*+");
 
-    /** Null when there is no whole body. */
+    /** Returns null when the body is incomplete or invalid. */
     public static @Nullable StrictChunks read(String text) {
         StringBuilder data = new StringBuilder();
         int offset = 0;

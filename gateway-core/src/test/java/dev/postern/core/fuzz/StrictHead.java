@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A head as the grammar of RFC 9112 alone reads it, by regular expressions and written apart from the scanner, so that both would have to
- * be wrong in the same way.
+ * Parses a head by the grammar of RFC 9112 with regular expressions, independently of the gateway's parser, so that a fault would have to be
+ * in both.
  *
  * @param start the start line
  * @param fields {@code name: value} each, names as they came, values without white space around
@@ -22,7 +22,7 @@ public record StrictHead(String start, List<String> fields) {
             Pattern.compile("HTTP/1\\.([0-9]) ([1-5][0-9][0-9])(?: [\t -~\\x80-\\xff]*+)?");
     private static final Pattern FIELD = Pattern.compile("(" + TOKEN + "):([\t -~\\x80-\\xff]*+)");
 
-    /** What the text is the head of, one empty line before it allowed; null when it is none. */
+    /** Parses a head, which one empty line may precede; null when the text has none. */
     public static @Nullable StrictHead read(String text) {
         String head = text.startsWith("\r\n") ? text.substring(2) : text;
         if (!head.endsWith("\r\n\r\n")) {
@@ -40,23 +40,23 @@ public record StrictHead(String start, List<String> fields) {
         return new StrictHead(lines[0], fields);
     }
 
-    /** {@code name: value} as in {@link #fields}, or null. */
+    /** Parses a field line into the form of {@link #fields}, or returns null. */
     public static @Nullable String field(String line) {
         Matcher field = FIELD.matcher(line);
         return field.matches() ? field.group(1) + ": " + trimmed(field.group(2)) : null;
     }
 
-    /** Method, target and minor version of a request; null when it is none. */
+    /** Returns method, target and minor version of a request line; null for other lines. */
     public @Nullable List<String> request() {
         return groups(REQUEST);
     }
 
-    /** Minor version and status of a response; null when it is none. */
+    /** Returns minor version and status of a status line; null for other lines. */
     public @Nullable List<String> status() {
         return groups(STATUS);
     }
 
-    /** The values of that name, which is in lower case. */
+    /** Returns the values of a field, whose name is in lower case. */
     public List<String> values(String name) {
         return fields.stream()
                 .filter(field -> field.substring(0, field.indexOf(':'))

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The one spelling of {@code host[:port]}, written apart from the gateway's own. */
+/** Normalizes {@code host[:port]}, independently of the gateway's parser. */
 public final class StrictHost {
 
     private static final Pattern NAME =
@@ -18,7 +18,7 @@ public final class StrictHost {
 
     private StrictHost() {}
 
-    /** Null when it is none. */
+    /** Returns null when the text is no valid authority. */
     public static @Nullable String of(String text) {
         Matcher name = NAME.matcher(text);
         if (name.matches()) {

@@ -4,22 +4,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The normal form of a path by the algorithm of RFC 3986 sections 5.2.4 and 6.2.2, written apart from the gateway's own. */
+/** Normalizes a path by the algorithm of RFC 3986 sections 5.2.4 and 6.2.2, independently of the gateway's parser. */
 public final class StrictPath {
 
     private static final Pattern ESCAPE = Pattern.compile("%([0-9A-Fa-f]{2})");
     private static final Pattern BROKEN = Pattern.compile("%(?![0-9A-Fa-f]{2})");
     private static final Pattern REFUSED = Pattern.compile("%([01][0-9A-F]|7F|5C)");
 
-    /** Bytes that RFC 3629 section 4 has no place for at the begin of a character. */
+    /** Bytes that RFC 3629 section 4 does not allow at the start of a character. */
     private static final Pattern OVERLONG = Pattern.compile("%(C[01]|F[5-9A-F]|E0%[89]|F0%8)");
 
-    /** Dots that only show when an upstream decodes an escape too many, or drops what stands behind a semicolon. */
+    /** Dot segments that appear only when an upstream decodes twice, or drops what follows a semicolon. */
     private static final Pattern HIDDEN = Pattern.compile("(^|/|%2F)\\.\\.?(%2F|;|%3B)|%2F\\.\\.?(/|%2F|;|%3B|$)");
 
     private StrictPath() {}
 
-    /** Null when the path is one of those that servers are known to read differently, or leads above the root. */
+    /** Returns null when servers are known to read the path differently, or when it leads above the root. */
     public static @Nullable String of(String path) {
         if (BROKEN.matcher(path).find()) {
             return null;
@@ -40,7 +40,7 @@ public final class StrictPath {
                 : "%" + digits.toUpperCase(java.util.Locale.ROOT);
     }
 
-    /** The loop of section 5.2.4, save that nothing leads above the root. */
+    /** Removes dot segments by section 5.2.4; null when one leads above the root. */
     static @Nullable String withoutDots(String path) {
         String input = path;
         StringBuilder out = new StringBuilder();

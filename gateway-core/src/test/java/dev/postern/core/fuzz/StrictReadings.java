@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What servers take a path for, by regular expressions and until nothing is added, written apart from the gateway's own. */
+/** Computes the paths that servers may take a path for, by repeated replacement and independently of the gateway's code. */
 public final class StrictReadings {
 
     private static final int MAX_CHARACTERS = 64 * 1024;
@@ -24,11 +24,11 @@ public final class StrictReadings {
 
     private StrictReadings() {}
 
-    /** The path itself first; null when one of them leads above the root, or when they are too many. */
+    /** Returns the readings, the path itself first; null when one of them leads above the root, or when there are too many. */
     public static @Nullable Set<String> of(String normal) {
         Set<String> all = new LinkedHashSet<>(List.of(normal));
-        for (int before = 0; before < all.size(); ) {
-            before = all.size();
+        for (int previousSize = 0; previousSize < all.size(); ) {
+            previousSize = all.size();
             for (String path : new ArrayList<>(all)) {
                 for (UnaryOperator<String> step : STEPS) {
                     @Nullable

@@ -1,7 +1,6 @@
 /**
- * What all fuzz targets share: cuts, checks, readers of their own, and the replay of inputs. A target stands in the package whose rules it
- * tests, named {@code ...Fuzz}. {@code scripts/fuzz} runs them for minutes; {@code FuzzCorpusTest} replays what was found worth keeping on
- * every build.
+ * Shared code of all fuzz targets: splitting, checks, independent parsers, and the replay of inputs. A target is in the package whose rules it
+ * tests, named {@code ...Fuzz}. {@code scripts/fuzz} runs the targets for minutes; {@code FuzzCorpusTest} replays their corpus on every build.
  */
 @NullMarked
 package dev.postern.core.fuzz;

@@ -37,15 +37,15 @@ class ForwardedFieldsTest {
         return new ClientConnection(listener, loop, InetAddress.getByName(peer), 1, false);
     }
 
-    private String seen(ClientConnection client) {
+    private String clientAddress(ClientConnection client) {
         return ForwardedFields.client(client, request).getHostAddress();
     }
 
     @Test
-    void believesNobodyWhoIsNotTrusted() throws UnknownHostException {
+    void ignoresFieldsOfUntrustedPeers() throws UnknownHostException {
         request.add(FieldName.X_FORWARDED_FOR, "1.1.1.1");
         ClientConnection client = client("9.9.9.9", "10.0.0.0/8");
-        assertThat(seen(client)).isEqualTo("9.9.9.9");
+        assertThat(clientAddress(client)).isEqualTo("9.9.9.9");
         ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_FOR)).isEqualTo("9.9.9.9");
     }
@@ -55,19 +55,19 @@ class ForwardedFieldsTest {
         request.add(FieldName.X_FORWARDED_FOR, "6.6.6.6, 1.1.1.1");
         request.add(FieldName.X_FORWARDED_FOR, "10.2.2.2");
         ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
-        assertThat(seen(client)).isEqualTo("1.1.1.1");
+        assertThat(clientAddress(client)).isEqualTo("1.1.1.1");
         ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_FOR)).isEqualTo("6.6.6.6, 1.1.1.1, 10.2.2.2, 10.1.1.1");
     }
 
     @Test
-    void stopsAtWhatIsNoAddress() throws UnknownHostException {
+    void stopsAtAnInvalidAddress() throws UnknownHostException {
         request.add(FieldName.X_FORWARDED_FOR, "1.1.1.1, unknown, 10.2.2.2");
-        assertThat(seen(client("10.1.1.1", "10.0.0.0/8"))).isEqualTo("10.2.2.2");
+        assertThat(clientAddress(client("10.1.1.1", "10.0.0.0/8"))).isEqualTo("10.2.2.2");
     }
 
     @Test
-    void saysNothingOfTheClientOnTheWayOut() {
+    void removesClientFieldsOnForwardListeners() {
         request.add(FieldName.X_FORWARDED_FOR, "1.1.1.1");
         request.add(FieldName.FORWARDED, "for=1.1.1.1");
         ForwardedFields.forward(request, new Via("postern"));
@@ -76,7 +76,7 @@ class ForwardedFieldsTest {
         assertThat(request.value(FieldName.VIA)).isEqualTo("1.1 postern");
     }
 
-    private String passed(String name) {
+    private String isForwarded(String name) {
         return String.join(" | ", values(name));
     }
 
@@ -125,10 +125,10 @@ class ForwardedFieldsTest {
                 "X_Rewrite_URL",
                 "FORWARDED",
             })
-    void whatAStrangerSaysOfItselfGoesNoFurther(String name) throws UnknownHostException {
+    void removesFieldsOfUntrustedPeers(String name) throws UnknownHostException {
         add(name, "spoofed");
         ForwardedFields.reverse(client("9.9.9.9", "10.0.0.0/8"), request, new Via("postern"));
-        assertThat(passed(name)).isEmpty();
+        assertThat(isForwarded(name)).isEmpty();
     }
 
     @ParameterizedTest
@@ -146,25 +146,25 @@ class ForwardedFieldsTest {
                 "X-Client-Version",
                 "Client-Hints",
             })
-    void whatSpeaksOfNothingElsePasses(String name) throws UnknownHostException {
+    void forwardsOtherFields(String name) throws UnknownHostException {
         add(name, "theirs");
         ForwardedFields.reverse(client("9.9.9.9", "10.0.0.0/8"), request, new Via("postern"));
-        assertThat(passed(name)).isEqualTo("theirs");
+        assertThat(isForwarded(name)).isEqualTo("theirs");
     }
 
     @Test
-    void saysWhichPortWasAskedFor() throws UnknownHostException {
+    void addsThePortOfTheRequest() throws UnknownHostException {
         ForwardedFields.reverse(client("9.9.9.9"), request, new Via("postern"));
-        assertThat(passed("X-Forwarded-Port")).isEqualTo("80");
+        assertThat(isForwarded("X-Forwarded-Port")).isEqualTo("80");
         request.reset();
         request.authority("site.example:8443");
         add("X-Forwarded-Port", "1");
         ForwardedFields.reverse(client("9.9.9.9"), request, new Via("postern"));
-        assertThat(passed("X-Forwarded-Port")).isEqualTo("8443");
+        assertThat(isForwarded("X-Forwarded-Port")).isEqualTo("8443");
     }
 
     @Test
-    void aTrustedProxyMaySayFourThings() throws UnknownHostException {
+    void keepsFourFieldsOfATrustedProxy() throws UnknownHostException {
         add("X-Forwarded-For", "1.1.1.1");
         add("X-Forwarded-Proto", "https");
         add("X-Forwarded-Host", "outside.example");
@@ -174,24 +174,24 @@ class ForwardedFieldsTest {
         add("X-Forwarded-Ssl", "on");
         add("X-Original-URL", "/admin");
         ForwardedFields.reverse(client("10.1.1.1", "10.0.0.0/8"), request, new Via("postern"));
-        assertThat(passed("X-Forwarded-For")).isEqualTo("1.1.1.1, 10.1.1.1");
-        assertThat(passed("X-Forwarded-Proto")).isEqualTo("https");
-        assertThat(passed("X-Forwarded-Host")).isEqualTo("outside.example");
-        assertThat(passed("X-Forwarded-Port")).isEqualTo("8443");
+        assertThat(isForwarded("X-Forwarded-For")).isEqualTo("1.1.1.1, 10.1.1.1");
+        assertThat(isForwarded("X-Forwarded-Proto")).isEqualTo("https");
+        assertThat(isForwarded("X-Forwarded-Host")).isEqualTo("outside.example");
+        assertThat(isForwarded("X-Forwarded-Port")).isEqualTo("8443");
         for (String name : List.of("X_Forwarded_For", "X-Forwarded-Prefix", "X-Forwarded-Ssl", "X-Original-URL")) {
-            assertThat(passed(name)).as(name).isEmpty();
+            assertThat(isForwarded(name)).as(name).isEmpty();
         }
     }
 
     @Test
-    void portFollowsWhatATrustedProxySaysOfHostAndScheme() throws UnknownHostException {
+    void derivesThePortFromHostAndSchemeOfATrustedProxy() throws UnknownHostException {
         add("X-Forwarded-Proto", "https");
         ForwardedFields.reverse(client("10.1.1.1", "10.0.0.0/8"), request, new Via("postern"));
-        assertThat(passed("X-Forwarded-Port")).isEqualTo("443");
+        assertThat(isForwarded("X-Forwarded-Port")).isEqualTo("443");
         request.reset();
         add("X-Forwarded-Host", "[2001:db8::1]:444");
         ForwardedFields.reverse(client("10.1.1.1", "10.0.0.0/8"), request, new Via("postern"));
-        assertThat(passed("X-Forwarded-Port")).isEqualTo("444");
+        assertThat(isForwarded("X-Forwarded-Port")).isEqualTo("444");
     }
 
     @ParameterizedTest
@@ -215,7 +215,7 @@ class ForwardedFieldsTest {
             })
     void findsTheClientInForwarded(String value, String expected) throws UnknownHostException {
         add("Forwarded", value);
-        assertThat(seen(client("10.1.1.1", "10.0.0.0/8"))).isEqualTo(expected);
+        assertThat(clientAddress(client("10.1.1.1", "10.0.0.0/8"))).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -237,7 +237,7 @@ class ForwardedFieldsTest {
                 "for=nobody",
                 "proto=a/b",
             })
-    void refusesAForwardedThatIsNotWellFormed(String value) throws UnknownHostException {
+    void refusesAMalformedForwarded(String value) throws UnknownHostException {
         add("Forwarded", value);
         ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
         assertThatThrownBy(() -> ForwardedFields.client(client, request))
@@ -247,9 +247,9 @@ class ForwardedFieldsTest {
     }
 
     @Test
-    void aStrangersForwardedIsNotEvenRead() throws UnknownHostException {
+    void doesNotParseForwardedOfUntrustedPeers() throws UnknownHostException {
         add("Forwarded", "for=\"");
-        assertThat(seen(client("9.9.9.9", "10.0.0.0/8"))).isEqualTo("9.9.9.9");
+        assertThat(clientAddress(client("9.9.9.9", "10.0.0.0/8"))).isEqualTo("9.9.9.9");
     }
 
     @ParameterizedTest
@@ -262,7 +262,7 @@ class ForwardedFieldsTest {
                 "for=1.1.1.1;proto=http | X-Forwarded-Proto | https",
                 "for=1.1.1.1;host=a.example | X-Forwarded-Host | b.example",
             })
-    void refusesTwoAccountsOfOneClient(String forwarded, String name, String value) throws UnknownHostException {
+    void refusesContradictingFields(String forwarded, String name, String value) throws UnknownHostException {
         add("Forwarded", forwarded);
         add(name, value);
         ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
@@ -270,28 +270,28 @@ class ForwardedFieldsTest {
     }
 
     @Test
-    void twoAccountsThatAgreeAreOne() throws UnknownHostException {
+    void acceptsFieldsThatAgree() throws UnknownHostException {
         add("Forwarded", "for=\"1.1.1.1:99\";proto=https;host=Site.example");
         add("X-Forwarded-For", "1.1.1.1");
         add("X-Forwarded-Proto", "https");
         add("X-Forwarded-Host", "site.example");
-        assertThat(seen(client("10.1.1.1", "10.0.0.0/8"))).isEqualTo("1.1.1.1");
+        assertThat(clientAddress(client("10.1.1.1", "10.0.0.0/8"))).isEqualTo("1.1.1.1");
     }
 
     @Test
-    void tellsBothAccountsFromForwardedAlone() throws UnknownHostException {
+    void derivesXForwardedFieldsFromForwarded() throws UnknownHostException {
         add("Forwarded", "for=6.6.6.6;host=evil, for=\"[2001:db8::1]:99\";proto=https;host=\"out.example:444\";by=_x");
         add("Forwarded", "for=10.2.2.2");
         ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
         assertThat(ForwardedFields.scheme(client, request)).isEqualTo("https");
         ForwardedFields.reverse(client, request, new Via("postern"));
-        assertThat(passed("Forwarded"))
+        assertThat(isForwarded("Forwarded"))
                 .isEqualTo("for=\"[2001:db8::1]\";host=\"out.example:444\";proto=https, for=10.2.2.2,"
                         + " for=10.1.1.1;host=site.example;proto=http");
-        assertThat(passed("X-Forwarded-For")).isEqualTo("2001:db8::1, 10.2.2.2, 10.1.1.1");
-        assertThat(passed("X-Forwarded-Proto")).isEqualTo("https");
-        assertThat(passed("X-Forwarded-Host")).isEqualTo("out.example:444");
-        assertThat(passed("X-Forwarded-Port")).isEqualTo("444");
+        assertThat(isForwarded("X-Forwarded-For")).isEqualTo("2001:db8::1, 10.2.2.2, 10.1.1.1");
+        assertThat(isForwarded("X-Forwarded-Proto")).isEqualTo("https");
+        assertThat(isForwarded("X-Forwarded-Host")).isEqualTo("out.example:444");
+        assertThat(isForwarded("X-Forwarded-Port")).isEqualTo("444");
     }
 
     @ParameterizedTest
@@ -328,14 +328,14 @@ class ForwardedFieldsTest {
                 "X-Forwarded-Client-Cert",
                 "x_forwarded_for",
             })
-    void namesNoAddressOfTheClientOnTheWayOut(String name) {
+    void removesTheClientAddressOnForwardListeners(String name) {
         add(name, "192.0.2.1");
         ForwardedFields.forward(request, new Via("postern"));
-        assertThat(passed(name)).isEmpty();
+        assertThat(isForwarded(name)).isEmpty();
     }
 
     @Test
-    void furtherFieldsOfTrustedProxiesPassWhereTheyAreNamed() throws UnknownHostException {
+    void forwardsConfiguredFieldsOfTrustedProxies() throws UnknownHostException {
         ListenerInfo listener = new ListenerInfo(
                 "web",
                 ListenerInfo.Mode.REVERSE,
@@ -351,9 +351,9 @@ class ForwardedFieldsTest {
             add("X-Forwarded-Ssl", "on");
             ClientConnection client = new ClientConnection(listener, loop, InetAddress.getByName(peer), 1, false);
             ForwardedFields.reverse(client, request, new Via("postern"));
-            assertThat(passed("X-Forwarded-Prefix")).isEqualTo(peer.startsWith("10") ? "/a" : "");
-            assertThat(passed("X_Forwarded_Prefix")).isEmpty();
-            assertThat(passed("X-Forwarded-Ssl")).isEmpty();
+            assertThat(isForwarded("X-Forwarded-Prefix")).isEqualTo(peer.startsWith("10") ? "/a" : "");
+            assertThat(isForwarded("X_Forwarded_Prefix")).isEmpty();
+            assertThat(isForwarded("X-Forwarded-Ssl")).isEmpty();
         }
     }
 }

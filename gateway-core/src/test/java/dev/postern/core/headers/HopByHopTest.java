@@ -15,7 +15,7 @@ class HopByHopTest {
     private final RequestHead request = new RequestHead();
 
     @Test
-    void removesWhatConnectionNames() {
+    void removesFieldsThatConnectionNames() {
         request.add(FieldName.CONNECTION, "close, X-One");
         request.add(FieldName.CONNECTION, "x-two");
         request.add(FieldName.of("x-one"), "1");
@@ -41,7 +41,7 @@ class HopByHopTest {
                 "x-forwarded-host",
                 "x-forwarded-proto"
             })
-    void keepsWhatCanNotBeNamedAway(String name) {
+    void keepsProtectedFieldsThatConnectionNames(String name) {
         request.add(FieldName.CONNECTION, "close, " + name);
         request.add(FieldName.of(name), "kept");
         HopByHop.strip(request);
@@ -60,7 +60,7 @@ class HopByHopTest {
                 "transfer-encoding",
                 "upgrade"
             })
-    void removesWhatIsOfOneConnectionAlways(String name) {
+    void alwaysRemovesHopByHopFields(String name) {
         request.add(FieldName.of(name), "gone");
         HopByHop.strip(request);
         assertThat(request.has(FieldName.of(name))).isFalse();
@@ -68,7 +68,7 @@ class HopByHopTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"X-Forwarded-Port", "X-Forwarded-Prefix", "X-Real-IP"})
-    void keepsWhatProxiesSaidOfTheClient(String name) {
+    void keepsForwardedFieldsThatConnectionNames(String name) {
         request.add(FieldName.CONNECTION, name);
         request.add(FieldName.of(name), "kept");
         HopByHop.strip(request);
@@ -76,7 +76,7 @@ class HopByHopTest {
     }
 
     @Test
-    void removesAllThatManyOptionsNameAndNothingElse() {
+    void removesExactlyTheFieldsOfManyOptions() {
         request.add(FieldName.CONNECTION, options(0, 16));
         request.add(FieldName.CONNECTION, options(16, 32));
         for (int i = 0; i < 256; i++) {

@@ -24,9 +24,11 @@ class AuthorityTest {
         "[2001:db8:0:0:1:0:0:1], [2001:db8::1:0:0:1]",
         "[::ffff:1.2.3.4], [::ffff:102:304]"
     })
-    void hostsHaveOneSpelling(String text, String expected) {
+    void normalizesHosts(String text, String expected) {
         assertThat(Authority.parse(text, false)).isEqualTo(expected);
-        assertThat(Authority.parse(expected, false)).as("stays as it is").isEqualTo(expected);
+        assertThat(Authority.parse(expected, false))
+                .as("a normalized host does not change")
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -60,12 +62,12 @@ class AuthorityTest {
                 "a:8x",
                 "::1"
             })
-    void otherTextIsMalformed(String text) {
+    void refusesOtherText(String text) {
         assertThatThrownBy(() -> Authority.parse(text, false)).isInstanceOf(HttpParseException.class);
     }
 
     @Test
-    void sameHostsAreComparedInTheirSpelling() {
+    void comparesNormalizedHosts() {
         assertThat(Authority.same(Authority.parse("A.example.", false), Authority.parse("a.example:80", false), "http"))
                 .isTrue();
         assertThat(Authority.same("a.example", "a.example:80", "https")).isFalse();

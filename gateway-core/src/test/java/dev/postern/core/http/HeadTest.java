@@ -22,7 +22,7 @@ class HeadTest {
     }
 
     @Test
-    void forgetsWhatWasRemovedAndKeepsTheOtherPlaces() {
+    void removesFieldsAndKeepsTheOrderOfTheOthers() {
         head.add(NAME, "one");
         head.add(FieldName.HOST, "h");
         head.remove(NAME);
@@ -33,7 +33,7 @@ class HeadTest {
     }
 
     @Test
-    void growsAsFarAsNeeded() {
+    void growsOnDemand() {
         for (int i = 0; i < 200; i++) {
             head.add(FieldName.of("n" + i), "v".repeat(i));
         }
@@ -41,12 +41,12 @@ class HeadTest {
     }
 
     @Test
-    void letsNobodySplitAHeadByAValue() {
+    void refusesLineBreaksInValues() {
         assertThatThrownBy(() -> head.add(NAME, "a\r\nEvil: b")).hasMessageContaining("expected");
     }
 
     @Test
-    void tellsTheHostFromItsPort() {
+    void separatesHostAndPort() {
         assertThat(head.authority("a.example:8080").host()).isEqualTo("a.example");
         assertThat(head.authority("[::1]:8080").host()).isEqualTo("[::1]");
         assertThat(head.authority("[::1]").host()).isEqualTo("[::1]");

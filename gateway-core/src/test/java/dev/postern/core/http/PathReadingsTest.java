@@ -23,7 +23,7 @@ class PathReadingsTest {
                 "/50%25off",
                 "/a%22"
             })
-    void pathsThatAllReadAlikeHaveOne(String path) {
+    void unambiguousPathsHaveOneReading(String path) {
         assertThat(PathReadings.others(path)).isEmpty();
     }
 
@@ -40,9 +40,9 @@ class PathReadingsTest {
                 "/;/api | /api",
                 "/;x=1/;y/api | /api",
                 "/api/; | /api/",
-                // Parameters that an encoded slash ends, or not.
+                // Parameters that end at an encoded slash, or do not.
                 "/;a%2Fb/api | /;a/b/api /api /b/api",
-                // Tomcat removes parameters, then decodes; others the other way round.
+                // Tomcat removes parameters, then decodes; other servers decode first.
                 "/x%3Bv%2Fapi | /x;v/api /x/api",
                 "/%3Bx/api | /;x/api /api",
                 // Decoded again by an application behind the server.
@@ -56,25 +56,25 @@ class PathReadingsTest {
                 "/api%23x | /api",
                 "/%253fx | /%3Fx /"
             })
-    void whatServersTakeAPathFor(String path, String others) {
+    void findsTheReadingsOfServers(String path, String others) {
         assertThat(PathReadings.others(path)).containsExactlyInAnyOrder(others.split(" "));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/%252e%252e/x", "/a/%252e%252e%252f%252e%252e/x", "/..%3Fx"})
-    void noReadingRisesAboveTheRoot(String path) {
+    void refusesReadingsAboveTheRoot(String path) {
         assertThat(PathReadings.others(path)).isNull();
     }
 
     @Test
-    void readingsOfAPathAreFew() {
+    void limitsTheNumberOfReadings() {
         assertThat(PathReadings.others("/" + "%3B%253Ba%25253Bb%2525253Bc;d/x%2525252F".repeat(400)))
                 .isNull();
         assertThat(PathReadings.others("/" + "a%2Fb;c/".repeat(2000))).hasSize(3);
     }
 
     @Test
-    void everyReadingIsFoundFromTheOthers() {
+    void readingsHaveTheSameReadings() {
         List<String> others = PathReadings.others("/a;b%252Fc%3Bd/e");
         assertThat(others)
                 .isNotNull()

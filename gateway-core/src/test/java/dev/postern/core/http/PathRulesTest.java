@@ -21,7 +21,7 @@ class PathRulesTest {
                 "%FE",
                 "%FF"
             })
-    void bytesThatNoUtf8HasAreRefused(String escapes) {
+    void refusesBytesThatAreNotUtf8(String escapes) {
         assertThat(PathRules.normalise("/a" + escapes + "b")).isNull();
     }
 
@@ -38,7 +38,7 @@ class PathRulesTest {
                 "%E0",
                 "%F0x"
             })
-    void otherBytesStayAsTheyAre(String escapes) {
+    void keepsOtherEscapes(String escapes) {
         assertThat(PathRules.normalise("/a" + escapes + "b")).isEqualTo("/a" + escapes + "b");
     }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Eight bytes at a time find what one at a time would find, wherever it stands. */
+/** Compares the search over eight bytes at a time with a search over single bytes. */
 class SwarSearchTest {
 
     private static final int LENGTH = 40;
@@ -29,25 +29,25 @@ class SwarSearchTest {
         return end;
     }
 
-    private static void same(byte[] bytes, int from, int end) {
+    private static void assertSameResults(byte[] bytes, int from, int end) {
         assertThat(SwarSearch.lineFeed(bytes, from, end)).isEqualTo(firstLineFeed(bytes, from, end));
         assertThat(SwarSearch.value(bytes, from, end)).isEqualTo(firstForbidden(bytes, from, end));
     }
 
     @Test
-    void everyByteAtEveryPlace() {
+    void everyByteAtEveryPosition() {
         for (int b = 0; b < 256; b++) {
             for (int offset = 0; offset < LENGTH; offset++) {
                 byte[] bytes = new byte[LENGTH];
                 Arrays.fill(bytes, (byte) 'a');
                 bytes[offset] = (byte) b;
-                same(bytes, 1, LENGTH - 1);
+                assertSameResults(bytes, 1, LENGTH - 1);
             }
         }
     }
 
     @Test
-    void manyAtOnce() {
+    void randomBytes() {
         Random random = new Random(1);
         byte[] likely = {'\n', '\t', 0x7f, (byte) 0x80, (byte) 0xff, ' ', 'a', 0x0b, 0x1f, '!', (byte) 0x8a};
         for (int round = 0; round < 20_000; round++) {
@@ -56,7 +56,7 @@ class SwarSearchTest {
                 bytes[i] = random.nextInt(8) == 0 ? likely[random.nextInt(likely.length)] : (byte) 'x';
             }
             int from = random.nextInt(LENGTH);
-            same(bytes, from, from + random.nextInt(LENGTH - from + 1));
+            assertSameResults(bytes, from, from + random.nextInt(LENGTH - from + 1));
         }
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a stage did to a head, one that could be read in two ways is never sent, and everybody else is served as before. */
+/** Verifies that a head that a stage made ambiguous is never sent, and that other clients are still served. */
 @ExtendWith(LeakExtension.class)
 class AmbiguousHeadsIT {
 
@@ -31,7 +31,7 @@ class AmbiguousHeadsIT {
             new CoreGateway(Setup.of(origin.address()).admit(new Faulty()));
     private final RawClient client = new RawClient(gateway.port());
 
-    /** A stage that writes raw bytes into heads, as no stage should. */
+    /** A stage that writes raw bytes into heads. */
     private static final class Faulty extends ExchangeStage {
 
         private Faulty() {
@@ -44,7 +44,7 @@ class AmbiguousHeadsIT {
             if (request != null) {
                 spoil(exchange.request(), request);
             }
-            String response = exchange.request().value(FieldName.of("spoil-answer"));
+            String response = exchange.request().value(FieldName.of("spoil-response"));
             if (response != null) {
                 exchange.whenUpstreamResponds(head -> spoil(head, response));
             }
@@ -80,7 +80,7 @@ class AmbiguousHeadsIT {
         origin.close();
     }
 
-    private void nobodyElseIsHarmed() {
+    private void assertOthersAreServed() {
         Response next = client.get("/next");
         assertThat(next.status()).isEqualTo(200);
         assertThat(next.body()).isEqualTo("hello");
@@ -110,7 +110,7 @@ class AmbiguousHeadsIT {
         assertThat(response.body()).contains("\"code\":\"internal\"");
         assertThat(outcome(0).ambiguous()).isTrue();
         assertThat(outcome(0).reason()).isEqualTo("ambiguous");
-        nobodyElseIsHarmed();
+        assertOthersAreServed();
         assertThat(origin.received()).as(line).hasSize(1);
         assertThat(outcome(1).ambiguous()).isFalse();
     }
@@ -119,7 +119,7 @@ class AmbiguousHeadsIT {
     void targetsAreNotSent() {
         client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Target: /a HTTP/1.1~X: y\r\n\r\n");
         assertThat(client.read().status()).isEqualTo(500);
-        nobodyElseIsHarmed();
+        assertOthersAreServed();
         assertThat(origin.received()).hasSize(1);
     }
 
@@ -134,31 +134,31 @@ class AmbiguousHeadsIT {
                 "X:a~ b"
             })
     void responsesAreNotSent(String line) {
-        client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Answer: " + line + "\r\n\r\n");
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Response: " + line + "\r\n\r\n");
         Response response = client.read();
         assertThat(response.status()).isEqualTo(502);
         assertThat(response.body()).contains("\"code\":\"upstream-malformed\"");
         assertThat(outcome(0).ambiguous()).isTrue();
-        nobodyElseIsHarmed();
+        assertOthersAreServed();
     }
 
     @Test
-    void pipelinedResponsesKeepTheirPlaces() {
-        client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\nSpoil-Answer: X:a{LF}b\r\n\r\n"
+    void pipelinedResponsesKeepTheirOrder() {
+        client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\nSpoil-Response: X:a{LF}b\r\n\r\n"
                 + "GET /3 HTTP/1.1\r\nHost: h\r\nSpoil-Request: X:a{LF}b\r\n\r\nGET /4 HTTP/1.1\r\nHost: h\r\n\r\n");
         assertThat(client.read().status()).isEqualTo(200);
         assertThat(client.read().status()).isEqualTo(502);
         assertThat(client.read().status()).isEqualTo(500);
         assertThat(client.read().status()).isEqualTo(200);
-        nobodyElseIsHarmed();
+        assertOthersAreServed();
     }
 
     @Test
     void largeResponsesThatFollowASpoiledHeadAreDropped() {
         origin.behave(TestOrigin.Behaviour.ok("x".repeat(3_000_000)));
-        client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Answer: X:a{NUL}\r\n\r\n");
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nSpoil-Response: X:a{NUL}\r\n\r\n");
         assertThat(client.read().status()).isEqualTo(502);
         origin.behave(TestOrigin.Behaviour.ok("hello"));
-        nobodyElseIsHarmed();
+        assertOthersAreServed();
     }
 }

@@ -2,7 +2,7 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.FuzzCheck;
 import dev.postern.core.fuzz.Splits;
 import dev.postern.core.fuzz.StrictChunks;
 import dev.postern.core.http.RequestHead;
@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The reader of bodies (RFC 9112 sections 6 and 7.1): the same data, trailers and end however the bytes are cut, those that the grammar finds,
- * and written by us the same again.
+ * Fuzzes the parser of bodies (RFC 9112 sections 6 and 7.1). The result does not depend on how the bytes are split, equals the result of the
+ * grammar, and is the same after the gateway wrote and parsed the body again.
  */
 public final class ChunksFuzz {
 
@@ -27,36 +27,40 @@ public final class ChunksFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether it is a whole chunked body. */
+    /** Checks the invariants; returns whether the input is a complete chunked body. */
     public static boolean accepts(byte[] input) {
-        counted(input);
-        Taken whole = Taken.of(RequestHead.CHUNKED, List.of(input));
-        Must.equal(
-                Taken.of(RequestHead.CHUNKED, Splits.of(input)).told(), whole.told(), "one reading however it is cut");
+        checkContentLength(input);
+        ParsedBody whole = ParsedBody.of(RequestHead.CHUNKED, List.of(input));
+        FuzzCheck.equal(
+                ParsedBody.of(RequestHead.CHUNKED, Splits.of(input)).describe(),
+                whole.describe(),
+                "the same result for split bytes");
         StrictChunks strict = StrictChunks.read(new String(input, ISO_8859_1));
-        Must.equal(whole.whole(), strict != null, "whole when the grammar says so");
+        FuzzCheck.equal(whole.whole(), strict != null, "complete when the grammar accepts it");
         if (strict == null) {
             return false;
         }
-        Must.equal(whole.data(), strict.data(), "the data");
-        Must.equal(whole.fields(), strict.trailers(), "the trailers");
-        Must.equal(whole.consumed(), strict.length(), "the end");
-        written(input, whole);
+        FuzzCheck.equal(whole.data(), strict.data(), "the data");
+        FuzzCheck.equal(whole.fields(), strict.trailers(), "the trailers");
+        FuzzCheck.equal(whole.consumed(), strict.length(), "the end");
+        checkWritten(input, whole);
         return true;
     }
 
-    private static void counted(byte[] input) {
+    private static void checkContentLength(byte[] input) {
         int length = input.length * 2 / 3;
         if (length > 0) {
-            Taken counted = Taken.of(length, Splits.of(input));
-            Must.equal(
-                    counted.data(), new String(Arrays.copyOf(input, length), ISO_8859_1), "so many bytes as were said");
-            Must.equal(counted.consumed(), length, "and no more");
+            ParsedBody checkContentLength = ParsedBody.of(length, Splits.of(input));
+            FuzzCheck.equal(
+                    checkContentLength.data(),
+                    new String(Arrays.copyOf(input, length), ISO_8859_1),
+                    "so many bytes as were said");
+            FuzzCheck.equal(checkContentLength.consumed(), length, "and no more");
         }
     }
 
-    /** As a relay does it: a chunk for each piece that came. */
-    private static void written(byte[] input, Taken body) {
+    /** Writes a chunk for each piece that arrived, as a relay does. */
+    private static void checkWritten(byte[] input, ParsedBody body) {
         ByteBuf out = Unpooled.buffer();
         int offset = 0;
         for (byte[] piece : Splits.of(input)) {
@@ -74,18 +78,18 @@ public final class ChunksFuzz {
             ChunkWriter.last(out);
         } else {
             ChunkWriter.lastSize(out);
-            ByteBuf behind = new HeadWriter().trailers(trailers, UnpooledByteBufAllocator.DEFAULT);
-            if (behind == null) {
+            ByteBuf following = new HeadWriter().trailers(trailers, UnpooledByteBufAllocator.DEFAULT);
+            if (following == null) {
                 throw new AssertionError("trailers that the last check does not pass");
             }
-            out.writeBytes(behind);
-            behind.release();
+            out.writeBytes(following);
+            following.release();
         }
-        StrictChunks again = StrictChunks.read(out.toString(ISO_8859_1));
-        Must.hold(again != null && again.length() == out.readableBytes(), "a whole body");
-        if (again != null) {
-            Must.equal(again.data(), body.data(), "the data there and back");
-            Must.equal(again.trailers(), some ? body.fields() : List.of(), "the trailers there and back");
+        StrictChunks reparsed = StrictChunks.read(out.toString(ISO_8859_1));
+        FuzzCheck.hold(reparsed != null && reparsed.length() == out.readableBytes(), "a whole body");
+        if (reparsed != null) {
+            FuzzCheck.equal(reparsed.data(), body.data(), "the data there and back");
+            FuzzCheck.equal(reparsed.trailers(), some ? body.fields() : List.of(), "the trailers there and back");
         }
     }
 }

@@ -1,11 +1,11 @@
 package dev.postern.core.http1;
 
-import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.FuzzCheck;
 import java.util.List;
 
 /**
- * Differences between our reading of a connection's bytes and that of Netty's decoder, which others build gateways upon. Where they differ, ours
- * refuses; or it is one of {@link Explained}.
+ * Compares the requests that the gateway reads from the bytes of a connection with those of Netty's decoder, on which other gateways are
+ * built. Where the two differ, the gateway refuses, or the difference is one of {@link KnownDifference}.
  */
 public final class DecoderDifferenceFuzz {
 
@@ -15,11 +15,11 @@ public final class DecoderDifferenceFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether both found a request. */
+    /** Checks the invariants; returns whether both found a request. */
     public static boolean accepts(byte[] input) {
-        List<Difference> differences = Difference.between(input);
-        for (Difference difference : differences) {
-            Must.hold(Explained.why(difference) != null, "nothing unexplained: " + difference);
+        List<DecoderDifference> differences = DecoderDifference.between(input);
+        for (DecoderDifference difference : differences) {
+            FuzzCheck.hold(KnownDifference.of(difference) != null, "nothing unexplained: " + difference);
         }
         return !ReadRequest.ours(input).requests().isEmpty();
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Several requests at once on one connection: side by side where that is safe, answered in the order in which they came. */
+/** Tests several requests at once on one connection: safe ones are forwarded concurrently, and responses keep the order of the requests. */
 @ExtendWith(LeakExtension.class)
 class PipeliningIT {
 
@@ -39,15 +39,15 @@ class PipeliningIT {
         return "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi";
     }
 
-    /** The next connection to the origin, on which that request must have come. */
+    /** Accepts the next connection to the origin and checks its request line. */
     private Line expect(String line) {
         Line next = origin.accept();
         assertThat(next.readHead()).startsWith(line + " HTTP/1.1\r\n");
         return next;
     }
 
-    /** Two responses to another client, one after the other: then the gateway's only loop has seen whatever was sent before. */
-    private void loopTurns() {
+    /** Exchanges two requests with another client: then the gateway's only event loop has processed all bytes sent before. */
+    private void awaitEventLoop() {
         try (RawClient other = new RawClient(gateway.port())) {
             for (int i = 0; i < 2; i++) {
                 other.send("TRACE / HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -57,14 +57,14 @@ class PipeliningIT {
     }
 
     @Test
-    void forwardsSafeOnesSideBySideAndRespondsInOrder() {
+    void forwardsSafeRequestsConcurrentlyAndRespondsInOrder() {
         client.send(get("/1") + get("/2") + get("/3"));
         Line one = expect("GET /1");
         Line two = expect("GET /2");
         Line three = expect("GET /3");
         three.ok("3");
         two.ok("2");
-        loopTurns();
+        awaitEventLoop();
         one.ok("1");
         assertThat(client.read().body()).isEqualTo("1");
         assertThat(client.read().body()).isEqualTo("2");
@@ -72,15 +72,15 @@ class PipeliningIT {
     }
 
     @Test
-    void forwardsAnUnsafeOneAfterAllResponsesBeforeItAndNothingBesideIt() {
+    void forwardsAnUnsafeRequestAloneAfterAllEarlierResponses() {
         client.send(get("/1") + post("/2") + get("/3"));
         Line one = expect("GET /1");
-        loopTurns(); // neither /2 nor /3 came before this one
+        awaitEventLoop(); // neither /2 nor /3 arrived before this one
         one.ok("1");
         assertThat(client.read().body()).isEqualTo("1");
-        assertThat(one.readHead()).startsWith("POST /2 "); // over the line that is free again
+        assertThat(one.readHead()).startsWith("POST /2 "); // over the connection that is free again
         assertThat(one.read(2)).isEqualTo("hi");
-        loopTurns();
+        awaitEventLoop();
         one.ok("2");
         assertThat(client.read().body()).isEqualTo("2");
         assertThat(one.readHead()).startsWith("GET /3 ");
@@ -89,7 +89,7 @@ class PipeliningIT {
     }
 
     @Test
-    void takesNoMoreThanTheDepthAtOnce() {
+    void forwardsNoMoreThanTheDepthAtOnce() {
         StringBuilder many = new StringBuilder();
         for (int i = 1; i <= 10; i++) {
             many.append(get("/" + i));
@@ -99,19 +99,19 @@ class PipeliningIT {
         for (int i = 2; i <= 8; i++) {
             expect("GET /" + i).ok("" + i);
         }
-        loopTurns();
+        awaitEventLoop();
         first.ok("1");
         for (int i = 1; i <= 8; i++) {
             assertThat(client.read().body()).isEqualTo("" + i);
         }
-        // The other two went when there was room, over lines that were free again.
+        // The other two were forwarded once the queue permitted it, over connections that were free again.
         await().until(() -> gateway.upstream().idle() < 8);
         assertThat(gateway.ended().stream().filter(e -> e.outcome().forwarded()))
                 .hasSize(8);
     }
 
     @Test
-    void putsARefusalInItsPlace() {
+    void sendsARefusalInOrder() {
         client.send(get("/1") + "TRACE /2 HTTP/1.1\r\nHost: h\r\n\r\n" + get("/3"));
         Line one = expect("GET /1");
         Line three = expect("GET /3");
@@ -123,7 +123,7 @@ class PipeliningIT {
     }
 
     @Test
-    void takesNothingBehindARequestThatWantsTheConnectionClosed() {
+    void ignoresRequestsAfterConnectionClose() {
         client.send(get("/1") + "GET /2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n" + get("/3"));
         expect("GET /1").ok("1");
         expect("GET /2").ok("2");
@@ -136,14 +136,14 @@ class PipeliningIT {
     }
 
     @Test
-    void goesOnAfterAResponseThatItsUpstreamRefusedInTheMiddle() {
+    void continuesAfterAnUpstreamFailure() {
         client.send(get("/1") + get("/2") + get("/3"));
         Line one = expect("GET /1");
         Line two = expect("GET /2");
         Line three = expect("GET /3");
         two.close();
         three.ok("3");
-        loopTurns();
+        awaitEventLoop();
         one.ok("1");
         assertThat(client.read().body()).isEqualTo("1");
         assertThat(client.read().status()).isEqualTo(502);
@@ -151,7 +151,7 @@ class PipeliningIT {
     }
 
     @Test
-    void cutsAllThatFollowsAResponseThatBrokeOff() {
+    void closesAfterATruncatedResponse() {
         client.send(get("/1") + get("/2"));
         Line one = expect("GET /1");
         expect("GET /2").ok("2");
@@ -162,7 +162,7 @@ class PipeliningIT {
     }
 
     @Test
-    void letsGoOfAllUpstreamsWhenTheClientLeaves() {
+    void releasesAllUpstreamsWhenTheClientDisconnects() {
         client.send(get("/1") + get("/2") + get("/3"));
         Line one = expect("GET /1");
         Line two = expect("GET /2");
@@ -176,20 +176,20 @@ class PipeliningIT {
     }
 
     @Test
-    void holdsLittleOfAResponseWhoseTurnHasNotCome() {
+    void buffersLittleOfAResponseThatMustWait() {
         int size = 96_000_000;
         client.send(get("/1") + get("/2"));
         Line one = expect("GET /1");
         Pouring second = expect("GET /2").pour(size);
         await().pollInterval(Duration.ofMillis(300)).until(second::stopped);
-        assertThat(second.taken()).isLessThan(size / 2); // what the sockets between take, and 64 KiB
+        assertThat(second.taken()).isLessThan(size / 2); // the capacity of the sockets between, and 64 KiB
         one.ok("1");
         assertThat(client.read().body()).isEqualTo("1");
         assertThat(client.read().body()).hasSize(size);
     }
 
     @Test
-    void responsesOneAfterAnotherWhenEachWaitsForTheLast() {
+    void respondsToRequestsThatWaitForEarlierResponses() {
         try (RawClient patient = new RawClient(gateway.port())) {
             patient.send(get("/1"));
             Line line = expect("GET /1");

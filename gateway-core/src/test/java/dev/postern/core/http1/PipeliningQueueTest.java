@@ -18,14 +18,14 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void safeOnesGoSideBySide() {
+    void startsSafeRequestsConcurrently() {
         ready("a", true);
         ready("b", true);
         assertThat(gone).containsExactly("a", "b");
     }
 
     @Test
-    void noneOvertakesOneThatArrivedEarlier() {
+    void keepsTheOrderOfArrival() {
         PipeliningQueue.QueuedExchange first = queue.arrive(true);
         ready("b", true);
         assertThat(gone).isEmpty();
@@ -34,7 +34,7 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void anUnsafeOneWaitsForAllResponsesBeforeIt() {
+    void anUnsafeRequestWaitsForAllEarlierResponses() {
         ready("a", true);
         ready("b", true);
         ready("post", false);
@@ -45,7 +45,7 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void nothingGoesBesideAnUnsafeOne() {
+    void anUnsafeRequestRunsAlone() {
         ready("post", false);
         ready("b", true);
         assertThat(gone).containsExactly("post");
@@ -54,7 +54,7 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void aResponseWithoutForwardingHoldsNoExchangeBack() {
+    void aLocalResponseDelaysNoExchange() {
         PipeliningQueue.QueuedExchange refused = queue.arrive(true);
         ready("b", true);
         queue.skip(refused);
@@ -62,7 +62,7 @@ class PipeliningQueueTest {
     }
 
     @Test
-    void aRefusedUnsafeOneStillHoldsBackUntilItsResponseIsOut() {
+    void aRefusedUnsafeRequestBlocksUntilItsResponseIsSent() {
         PipeliningQueue.QueuedExchange refused = queue.arrive(false);
         ready("b", true);
         queue.skip(refused);

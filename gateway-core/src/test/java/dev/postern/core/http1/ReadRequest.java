@@ -19,11 +19,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A whole request as one of two readers sees it.
+ * Complete request as one of the two readers sees it.
  *
- * @param target normalised by ours, as it came by Netty's
+ * @param target normalized by the gateway; unchanged by Netty
  * @param fields {@code name: value} each
- * @param trailers those that may go on
+ * @param trailers those that may be forwarded
  */
 record ReadRequest(
         String method, String version, String target, List<String> fields, String body, List<String> trailers) {
@@ -31,9 +31,9 @@ record ReadRequest(
     private static final int MAX = 8192;
 
     /**
-     * What one reader found on a connection.
+     * Requests that one reader found on a connection.
      *
-     * @param refused whether it stopped there
+     * @param refused whether the reader stopped with an error
      */
     record Connection(List<ReadRequest> requests, boolean refused) {}
 
@@ -41,7 +41,7 @@ record ReadRequest(
         List<ReadRequest> requests = new ArrayList<>();
         int offset = 0;
         while (offset < input.length) {
-            Scanned<RequestHead> head = Scanned.of(
+            ParsedHead<RequestHead> head = ParsedHead.of(
                     new RequestHeadParser(HeadLimits.of(MAX), false),
                     new RequestHead(),
                     List.of(Arrays.copyOfRange(input, offset, input.length)));
@@ -50,9 +50,9 @@ record ReadRequest(
                 return new Connection(requests, head.refusal() != null);
             }
             offset += head.consumed();
-            Taken body = new Taken("", null, null, 0);
+            ParsedBody body = new ParsedBody("", null, null, 0);
             if (found.hasBody()) {
-                body = Taken.of(found.bodyLength(), List.of(Arrays.copyOfRange(input, offset, input.length)));
+                body = ParsedBody.of(found.bodyLength(), List.of(Arrays.copyOfRange(input, offset, input.length)));
                 if (!body.whole()) {
                     return new Connection(requests, body.fault() != null);
                 }
@@ -63,7 +63,7 @@ record ReadRequest(
         return new Connection(requests, false);
     }
 
-    private static ReadRequest ours(RequestHead head, Taken body) {
+    private static ReadRequest ours(RequestHead head, ParsedBody body) {
         Trailers trailers = body.trailers();
         boolean some = trailers != null && trailers.strip();
         String target = head.method().name().equals("CONNECT")
@@ -73,7 +73,7 @@ record ReadRequest(
                 head.method().name(),
                 "HTTP/1." + head.minorVersion(),
                 target,
-                Scanned.fields(head),
+                ParsedHead.fields(head),
                 body.data(),
                 some ? body.fields() : List.of());
     }

@@ -2,13 +2,13 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.fuzz.Asking;
-import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.FuzzCheck;
 import dev.postern.core.fuzz.Splits;
 import dev.postern.core.fuzz.StrictHead;
 import dev.postern.core.fuzz.StrictHost;
 import dev.postern.core.fuzz.StrictPath;
 import dev.postern.core.fuzz.StrictReadings;
+import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
@@ -24,12 +24,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scanner of requests (RFC 9112 sections 2 to 6): the same however the bytes are cut; what it takes is what the grammar reads there;
- * and what goes on of it is read by everybody alike.
+ * Fuzzes the parser of requests (RFC 9112 sections 2 to 6). The result does not depend on how the bytes are split, equals the result of the
+ * grammar, and all readers agree on the forwarded head.
  */
 public final class RequestHeadFuzz {
 
-    /** Within reach of the fuzzer. */
+    /** Small enough that the fuzzer reaches it. */
     private static final int LIMIT = 2048;
 
     private RequestHeadFuzz() {}
@@ -38,81 +38,81 @@ public final class RequestHeadFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a head was accepted. */
+    /** Checks the invariants; returns whether a head was accepted. */
     public static boolean accepts(byte[] input) {
-        Scanned<RequestHead> whole = scan(List.of(input));
-        Must.equal(scan(Splits.of(input)).told(), whole.told(), "one reading however it is cut");
+        ParsedHead<RequestHead> whole = scan(List.of(input));
+        FuzzCheck.equal(scan(Splits.of(input)).describe(), whole.describe(), "the same result for split bytes");
         RequestHead head = whole.head();
         if (head == null) {
             return false;
         }
-        Must.hold(whole.consumed() <= LIMIT, "a head within its limit");
+        FuzzCheck.hold(whole.consumed() <= LIMIT, "a head within its limit");
         StrictHead strict = StrictHead.read(new String(input, 0, whole.consumed(), ISO_8859_1));
         List<String> line = strict == null ? null : strict.request();
         if (strict == null || line == null) {
             throw new AssertionError("accepted, and no head by the grammar");
         }
-        Must.equal(head.method().name(), line.get(0), "the method");
-        Must.equal(head.minorVersion(), line.get(2).equals("0") ? 0 : 1, "the version");
-        Must.equal(Scanned.fields(head), spelled(strict), "the fields, with Host in its one spelling");
-        Must.equal(head.bodyLength(), framed(strict, head.minorVersion()), "the length of the body");
+        FuzzCheck.equal(head.method().name(), line.get(0), "the method");
+        FuzzCheck.equal(head.minorVersion(), line.get(2).equals("0") ? 0 : 1, "the version");
+        FuzzCheck.equal(ParsedHead.fields(head), normalizedFields(strict), "the fields, with Host in its one spelling");
+        FuzzCheck.equal(head.bodyLength(), framed(strict, head.minorVersion()), "the length of the body");
         target(head, line.get(1), strict.values("host"));
-        goesOn(head);
+        checkForwarded(head);
         return true;
     }
 
-    private static Scanned<RequestHead> scan(List<byte[]> pieces) {
-        return Scanned.of(new RequestHeadParser(HeadLimits.of(LIMIT), false), new RequestHead(), pieces);
+    private static ParsedHead<RequestHead> scan(List<byte[]> pieces) {
+        return ParsedHead.of(new RequestHeadParser(HeadLimits.of(LIMIT), false), new RequestHead(), pieces);
     }
 
-    /** RFC 9112 section 6.3, where whatever is doubtful is an error. */
+    /** Computes the body length of RFC 9112 section 6.3; ambiguous framing is an error. */
     private static long framed(StrictHead head, int minorVersion) {
         List<String> codings = head.values("transfer-encoding");
         List<String> lengths = head.values("content-length");
         if (codings.isEmpty() && lengths.isEmpty()) {
             return RequestHead.NO_BODY;
         }
-        Must.hold(codings.size() + lengths.size() == 1, "framed once");
+        FuzzCheck.hold(codings.size() + lengths.size() == 1, "framed once");
         if (lengths.isEmpty()) {
-            Must.hold(minorVersion > 0 && codings.get(0).equalsIgnoreCase("chunked"), "chunked alone, and in 1.1");
+            FuzzCheck.hold(minorVersion > 0 && codings.get(0).equalsIgnoreCase("chunked"), "chunked alone, and in 1.1");
             return RequestHead.CHUNKED;
         }
-        Must.hold(lengths.get(0).matches("[0-9]{1,18}"), "digits alone");
+        FuzzCheck.hold(lengths.get(0).matches("[0-9]{1,18}"), "digits alone");
         return Long.parseLong(lengths.get(0));
     }
 
-    private static List<String> spelled(StrictHead head) {
+    private static List<String> normalizedFields(StrictHead head) {
         List<String> fields = new ArrayList<>(head.fields());
         for (String host : head.values("host")) {
-            String spelled = host.isEmpty() ? host : StrictHost.of(host);
-            if (!host.equals(spelled)) {
+            String normalizedFields = host.isEmpty() ? host : StrictHost.of(host);
+            if (!host.equals(normalizedFields)) {
                 fields.removeIf(field -> field.toLowerCase(Locale.ROOT).startsWith("host:"));
-                fields.add("host: " + spelled);
+                fields.add("host: " + normalizedFields);
             }
         }
         return fields;
     }
 
     private static void target(RequestHead head, String raw, List<String> hosts) {
-        Must.hold(hosts.size() <= 1 && hosts.size() >= head.minorVersion(), "one Host");
+        FuzzCheck.hold(hosts.size() <= 1 && hosts.size() >= head.minorVersion(), "one Host");
         @Nullable String host = hosts.isEmpty() || hosts.get(0).isEmpty() ? "" : StrictHost.of(hosts.get(0));
         if (raw.startsWith("/")) {
             int query = raw.indexOf('?');
             String path = query < 0 ? raw : raw.substring(0, query);
             @Nullable String expected = StrictPath.of(path);
-            Must.equal(head.path(), expected, "the path in its normal form");
-            Must.equal(readings(head), StrictReadings.of(head.path()), "what servers take the path for");
-            Must.equal(head.query(), query < 0 ? "" : raw.substring(query), "the query as it came");
-            Must.equal(head.authority(), host, "the authority");
+            FuzzCheck.equal(head.path(), expected, "the path in its normal form");
+            FuzzCheck.equal(readings(head), StrictReadings.of(head.path()), "what servers take the path for");
+            FuzzCheck.equal(head.query(), query < 0 ? "" : raw.substring(query), "the query as it came");
+            FuzzCheck.equal(head.authority(), host, "the authority");
         } else if (raw.equals("*")) {
-            Must.equal(head.method(), Method.OPTIONS, "a star for OPTIONS alone");
+            FuzzCheck.equal(head.method(), Method.OPTIONS, "a star for OPTIONS alone");
         } else if (head.method().equals(Method.CONNECT)) {
-            Must.equal(head.authority(), StrictHost.of(raw), "the destination");
+            FuzzCheck.equal(head.authority(), StrictHost.of(raw), "the destination");
         } else {
             String authority =
                     raw.substring(head.scheme().length() + "://".length()).split("[/?]", 2)[0];
-            Must.hold(raw.toLowerCase(Locale.ROOT).startsWith(head.scheme() + "://"), "an absolute target");
-            Must.equal(head.authority(), StrictHost.of(authority), "the authority of the target");
+            FuzzCheck.hold(raw.toLowerCase(Locale.ROOT).startsWith(head.scheme() + "://"), "an absolute target");
+            FuzzCheck.equal(head.authority(), StrictHost.of(authority), "the authority of the target");
         }
     }
 
@@ -122,8 +122,8 @@ public final class RequestHeadFuzz {
         return readings;
     }
 
-    /** As a reverse listener does it. */
-    private static void goesOn(RequestHead head) {
+    /** Prepares and writes the head as a reverse listener does. */
+    private static void checkForwarded(RequestHead head) {
         if (head.method().equals(Method.CONNECT)) {
             return;
         }
@@ -132,10 +132,12 @@ public final class RequestHeadFuzz {
         if (!head.has(FieldName.HOST)) {
             head.add(FieldName.HOST, head.authority().isEmpty() ? "app" : head.authority());
         }
-        ForwardedFields.reverse(Asking.STRANGER, head, new Via("postern"));
+        ForwardedFields.reverse(TestExchanges.UNTRUSTED, head, new Via("postern"));
         String written = HeadBytes.written(head, HeadBytes.MAX);
-        Must.hold(written.startsWith(head.method() + " " + target + " HTTP/1.1\r\n"), "the target as it was matched");
+        FuzzCheck.hold(
+                written.startsWith(head.method() + " " + target + " HTTP/1.1\r\n"), "the target as it was matched");
         RequestHead repeated = HeadBytes.read(written);
-        Must.hold(repeated != null && target.equals(repeated.path() + repeated.query()), "a path that stays as it is");
+        FuzzCheck.hold(
+                repeated != null && target.equals(repeated.path() + repeated.query()), "a path that stays as it is");
     }
 }

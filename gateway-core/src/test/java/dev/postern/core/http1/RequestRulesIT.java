@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Requests over raw sockets, a rule each ({@code request-rules.txt}), and an upstream that looks at every byte it gets. */
+/** Sends the requests of {@code request-rules.txt} over raw sockets; the upstream checks every byte that it receives. */
 @ExtendWith(LeakExtension.class)
 class RequestRulesIT {
 
@@ -60,7 +60,7 @@ class RequestRulesIT {
     @ParameterizedTest
     @MethodSource("rules")
     void holds(Rule rule) {
-        int before = origin.received().size();
+        int previous = origin.received().size();
         try (RawClient client = new RawClient(gateway.port())) {
             RawClient.Response response = client.send(rule.sent()).read();
             while (response.status() == 100) {
@@ -72,15 +72,15 @@ class RequestRulesIT {
             }
             if (rule.outcome().endsWith("!")) {
                 assertThat(response.field("Connection")).isEqualTo("close");
-                assertThat(client.closedByPeer()).as("the connection ends").isTrue();
+                assertThat(client.closedByPeer()).as("the connection is closed").isTrue();
             } else {
                 assertThat(client.get("/after").status())
-                        .as("the connection goes on")
+                        .as("the connection is reused")
                         .isEqualTo(200);
             }
         }
         List<TestOrigin.Received> got = origin.received().stream()
-                .skip(before)
+                .skip(previous)
                 .filter(r -> !r.line().startsWith("GET /after "))
                 .toList();
         assertThat(got).allSatisfy(r -> assertThat(HeadLint.faults(r.head())).isEmpty());
@@ -89,20 +89,20 @@ class RequestRulesIT {
         } else {
             assertThat(got).hasSize(1);
             assertThat(got.get(0).line()).isEqualTo(rule.expected().get(0));
-            rule.expected().stream().skip(1).forEach(wanted -> check(wanted, got.get(0)));
+            rule.expected().stream().skip(1).forEach(expected -> check(expected, got.get(0)));
         }
     }
 
-    private static void check(String wanted, TestOrigin.Received got) {
+    private static void check(String expected, TestOrigin.Received got) {
         String head = "\r\n" + got.head().toLowerCase(Locale.ROOT);
-        String field = wanted.substring(1).toLowerCase(Locale.ROOT);
-        if (wanted.startsWith("+")) {
+        String field = expected.substring(1).toLowerCase(Locale.ROOT);
+        if (expected.startsWith("+")) {
             assertThat(head).contains("\r\n" + (field.endsWith(":") ? field + " " : field) + "\r\n");
-        } else if (wanted.startsWith("-")) {
+        } else if (expected.startsWith("-")) {
             assertThat(head).doesNotContain("\r\n" + field + ":");
         } else {
             assertThat(new String(got.body(), java.nio.charset.StandardCharsets.ISO_8859_1))
-                    .isEqualTo(wanted.substring("body=".length()));
+                    .isEqualTo(expected.substring("body=".length()));
         }
     }
 }

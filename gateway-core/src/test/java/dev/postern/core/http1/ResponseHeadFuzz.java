@@ -2,7 +2,7 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.FuzzCheck;
 import dev.postern.core.fuzz.Splits;
 import dev.postern.core.fuzz.StrictHead;
 import dev.postern.core.headers.HopByHop;
@@ -17,8 +17,8 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
 
 /**
- * The scanner of responses (RFC 9112 sections 4 to 6), whatever they answer: the same however the bytes are cut; what it takes is what the
- * grammar reads there; and what the client gets of it reads as it was meant.
+ * Fuzzes the parser of responses (RFC 9112 sections 4 to 6) for each kind of request. The result does not depend on how the bytes are split,
+ * equals the result of the grammar, and the head sent to the client parses to the same fields.
  */
 public final class ResponseHeadFuzz {
 
@@ -31,18 +31,18 @@ public final class ResponseHeadFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a head was accepted. */
+    /** Checks the invariants; returns whether a head was accepted. */
     public static boolean accepts(byte[] input) {
         boolean accepted = false;
-        for (Method asked : ASKED) {
-            accepted |= accepts(input, asked);
+        for (Method method : ASKED) {
+            accepted |= accepts(input, method);
         }
         return accepted;
     }
 
-    private static boolean accepts(byte[] input, Method asked) {
-        Scanned<ResponseHead> whole = scan(List.of(input), asked);
-        Must.equal(scan(Splits.of(input), asked).told(), whole.told(), "one reading however it is cut");
+    private static boolean accepts(byte[] input, Method method) {
+        ParsedHead<ResponseHead> whole = scan(List.of(input), method);
+        FuzzCheck.equal(scan(Splits.of(input), method).describe(), whole.describe(), "the same result for split bytes");
         ResponseHead head = whole.head();
         if (head == null) {
             return false;
@@ -52,40 +52,40 @@ public final class ResponseHeadFuzz {
         if (strict == null || line == null) {
             throw new AssertionError("accepted, and no head by the grammar");
         }
-        Must.equal(head.minorVersion(), line.get(0).equals("0") ? 0 : 1, "the version");
-        Must.equal(Integer.toString(head.status()), line.get(1), "the status");
-        Must.equal(Scanned.fields(head), strict.fields(), "the fields");
-        Must.equal(head.bodyLength(), framed(strict, head.status(), asked), "the length of the body");
-        goesOn(head, asked);
+        FuzzCheck.equal(head.minorVersion(), line.get(0).equals("0") ? 0 : 1, "the version");
+        FuzzCheck.equal(Integer.toString(head.status()), line.get(1), "the status");
+        FuzzCheck.equal(ParsedHead.fields(head), strict.fields(), "the fields");
+        FuzzCheck.equal(head.bodyLength(), framed(strict, head.status(), method), "the length of the body");
+        checkForwarded(head, method);
         return true;
     }
 
-    private static Scanned<ResponseHead> scan(List<byte[]> pieces, Method asked) {
+    private static ParsedHead<ResponseHead> scan(List<byte[]> pieces, Method method) {
         ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.of(LIMIT));
-        parser.asked(asked);
-        return Scanned.of(parser, new ResponseHead(), pieces);
+        parser.asked(method);
+        return ParsedHead.of(parser, new ResponseHead(), pieces);
     }
 
-    /** RFC 9112 section 6.3, its rules in their order. */
-    private static long framed(StrictHead head, int status, Method asked) {
+    /** Computes the body length by the rules of RFC 9112 section 6.3 in their order. */
+    private static long framed(StrictHead head, int status, Method method) {
         List<String> codings = head.values("transfer-encoding");
         List<String> lengths = head.values("content-length");
-        Must.hold(codings.size() + lengths.size() <= 1, "framed once at most");
-        if (asked.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
+        FuzzCheck.hold(codings.size() + lengths.size() <= 1, "framed once at most");
+        if (method.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
             return 0;
         }
-        if (asked.equals(Method.CONNECT) && status < 300) {
+        if (method.equals(Method.CONNECT) && status < 300) {
             return 0;
         }
         if (!codings.isEmpty()) {
-            Must.hold(codings.get(0).equalsIgnoreCase("chunked"), "chunked alone");
+            FuzzCheck.hold(codings.get(0).equalsIgnoreCase("chunked"), "chunked alone");
             return ResponseHead.CHUNKED;
         }
         return lengths.isEmpty() ? ResponseHead.UNTIL_CLOSE : Long.parseLong(lengths.get(0));
     }
 
-    /** As it goes to a client of HTTP/1.1. */
-    private static void goesOn(ResponseHead head, Method asked) {
+    /** Writes the head as for a client of HTTP/1.1. */
+    private static void checkForwarded(ResponseHead head, Method method) {
         long length = head.bodyLength();
         HopByHop.strip(head);
         new Via("postern").add(head);
@@ -97,18 +97,18 @@ public final class ResponseHeadFuzz {
         String text = out.toString(ISO_8859_1);
         out.release();
         StrictHead strict = StrictHead.read(text);
-        Must.hold(strict != null && strict.status() != null, "a head by the grammar");
-        ResponseHead again = scan(List.of(text.getBytes(ISO_8859_1)), asked).head();
-        if (again == null) {
-            Must.hold(text.length() > LIMIT, "what we write we refuse: " + text);
+        FuzzCheck.hold(strict != null && strict.status() != null, "a head by the grammar");
+        ResponseHead reparsed = scan(List.of(text.getBytes(ISO_8859_1)), method).head();
+        if (reparsed == null) {
+            FuzzCheck.hold(text.length() > LIMIT, "what we write we refuse: " + text);
             return;
         }
-        Must.equal(again.status(), head.status(), "the status there and back");
-        Must.equal(again.bodyLength(), length < 0 ? ResponseHead.CHUNKED : length, "the length there and back");
-        List<String> meant = Scanned.fields(head);
+        FuzzCheck.equal(reparsed.status(), head.status(), "the status there and back");
+        FuzzCheck.equal(reparsed.bodyLength(), length < 0 ? ResponseHead.CHUNKED : length, "the length there and back");
+        List<String> meant = ParsedHead.fields(head);
         if (length < 0) {
             meant.add("transfer-encoding: chunked");
         }
-        Must.equal(Scanned.fields(again), meant, "the fields there and back");
+        FuzzCheck.equal(ParsedHead.fields(reparsed), meant, "the fields there and back");
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Responses of an upstream byte by byte, a rule each ({@code response-rules.txt}): what of them reaches the client. */
+/** Sends the upstream responses of {@code answer-rules.txt} byte by byte, and checks what the client receives. */
 @ExtendWith(LeakExtension.class)
 class ResponseRulesIT {
 
@@ -53,7 +53,7 @@ class ResponseRulesIT {
                 line.finish();
             }
             if (rule.outcome().endsWith("cut")) {
-                // Nothing at all where the fault came before the head had gone out.
+                // The client receives nothing when the fault occurred before the head was sent.
                 assertThat(client.rest())
                         .matches("(?s)|HTTP/1.1 " + rule.status() + " .*")
                         .doesNotEndWith("0\r\n\r\n");
@@ -61,31 +61,33 @@ class ResponseRulesIT {
             }
             RawClient.Response response = client.read();
             assertThat(response.status()).isEqualTo(rule.status());
-            rule.expected().forEach(wanted -> check(wanted, response));
+            rule.expected().forEach(expected -> check(expected, response));
             if (rule.status() == 502) {
                 assertThat(response.body()).containsAnyOf("upstream-malformed", "upstream-closed");
             }
             if (rule.outcome().endsWith("/")) {
-                assertThat(line.rest()).as("the upstream's connection ends").isEmpty();
+                assertThat(line.rest())
+                        .as("the upstream's connection is closed")
+                        .isEmpty();
             } else {
                 client.send(GET);
                 line.readHead();
                 line.ok("again");
                 assertThat(client.read().body()).isEqualTo("again");
-                line.finish(); // so that the next rule gets a connection of its own
+                line.finish(); // so that the next rule uses a new connection
             }
         }
     }
 
-    private static void check(String wanted, RawClient.Response response) {
+    private static void check(String expected, RawClient.Response response) {
         String head = response.head().toLowerCase(Locale.ROOT);
-        if (wanted.startsWith("+")) {
-            String line = wanted.substring(1).toLowerCase(Locale.ROOT);
+        if (expected.startsWith("+")) {
+            String line = expected.substring(1).toLowerCase(Locale.ROOT);
             assertThat(head).contains(line.contains(":") ? "\r\n" + line + "\r\n" : "\r\n" + line + ":");
-        } else if (wanted.startsWith("-")) {
-            assertThat(head).doesNotContain("\r\n" + wanted.substring(1).toLowerCase(Locale.ROOT) + ":");
+        } else if (expected.startsWith("-")) {
+            assertThat(head).doesNotContain("\r\n" + expected.substring(1).toLowerCase(Locale.ROOT) + ":");
         } else {
-            assertThat(response.body()).isEqualTo(wanted.substring("body=".length()));
+            assertThat(response.body()).isEqualTo(expected.substring("body=".length()));
         }
     }
 }

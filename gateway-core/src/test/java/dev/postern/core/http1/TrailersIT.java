@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Fields behind the body of a response reach whoever asked for them, but for those that came too late to be believed. */
+/** Tests trailers of responses: they reach clients that requested them, except fields that are only valid in a head. */
 @ExtendWith(LeakExtension.class)
 class TrailersIT {
 
@@ -40,13 +40,13 @@ class TrailersIT {
     }
 
     @Test
-    void reachWhoeverAskedForThem() {
+    void areForwardedOnRequest() {
         assertThat(response(ASKING, "X-Sum:  7 \r\nX-Time:\t1\r\nX-None:\r\n"))
                 .endsWith("\r\n4\r\nbody\r\n0\r\nX-Sum: 7\r\nX-Time: 1\r\nX-None: \r\n\r\n");
     }
 
     @Test
-    void theUpstreamHearsThatTheyAreWanted() {
+    void theUpstreamReceivesTe() {
         client.send(ASKING);
         String head = origin.accept().readHead().toLowerCase(Locale.ROOT);
         assertThat(head)
@@ -55,7 +55,7 @@ class TrailersIT {
     }
 
     @Test
-    void onlyOnceAndForNobodyElse() {
+    void teIsSentOnceAndOnlyOnRequest() {
         client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: TE\r\nTE: trailers\r\n\r\n");
         Line line = origin.accept();
         line.readHead();
@@ -69,7 +69,7 @@ class TrailersIT {
     }
 
     @Test
-    void areDroppedForWhoDidNotAsk() {
+    void areDroppedWithoutARequest() {
         assertThat(response("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTE: trailers\r\n\r\n", "X-Sum: 7\r\n"))
                 .endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
     }
@@ -81,7 +81,7 @@ class TrailersIT {
     }
 
     @Test
-    void thoseThatComeTooLateToBeBelievedAreDropped() {
+    void dropsFieldsThatAreOnlyValidInAHead() {
         assertThat(
                         response(
                                 ASKING,
@@ -90,17 +90,17 @@ class TrailersIT {
     }
 
     @Test
-    void nothingIsLeftWhereAllAreDropped() {
+    void sendsNoTrailersWhenAllAreDropped() {
         assertThat(response(ASKING, "Content-Length: 5\r\n")).endsWith("\r\n4\r\nbody\r\n0\r\n\r\n");
     }
 
     @Test
-    void tooManyAreAResponseThatBreaksOff() {
+    void tooManyTruncateTheResponse() {
         assertThat(response(ASKING, "X: " + "y".repeat(17_000) + "\r\n")).doesNotContain("\r\n0\r\n");
     }
 
     @Test
-    void onesThatAreNotWellFormedAreAResponseThatBreaksOff() {
+    void malformedOnesTruncateTheResponse() {
         assertThat(response(ASKING, "X-A: b\nX-C: d\r\n")).doesNotContain("\r\n0\r\n");
     }
 }

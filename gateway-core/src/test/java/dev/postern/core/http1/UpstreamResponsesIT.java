@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever an upstream responds, the client gets that answer whole, a refusal that says what was wrong, or a cut: never another one's. */
+/**
+ * Tests arbitrary upstream responses: the client receives the complete response, an error that names the fault, or a truncated response, but
+ * never the response of another request.
+ */
 @ExtendWith(LeakExtension.class)
 class UpstreamResponsesIT {
 
@@ -36,8 +39,8 @@ class UpstreamResponsesIT {
         origin.close();
     }
 
-    /** The gateway's connection to the origin once a request has arrived on it. */
-    private Line asked(String request) {
+    /** Returns the gateway's connection to the origin once a request has arrived on it. */
+    private Line acceptRequest(String request) {
         client.send(request);
         Line line = origin.accept();
         line.readHead();
@@ -69,43 +72,43 @@ class UpstreamResponsesIT {
                 "RFC 9112 6.3 length beside coding | HTTP/1.1 200 OK~Content-Length: 2~Transfer-Encoding: chunked~~0~~",
                 "RFC 9112 6.1 coding in 1.0 | HTTP/1.0 200 OK~Transfer-Encoding: chunked~~0~~",
                 "RFC 9112 6.1 chunked is not last | HTTP/1.1 200 OK~Transfer-Encoding: chunked, gzip~~0~~",
-                "RFC 9110 15.2.2 an upgrade nobody asked for | HTTP/1.1 101 Switching Protocols~Upgrade: x~~",
+                "RFC 9110 15.2.2 an upgrade that was not requested | HTTP/1.1 101 Switching Protocols~Upgrade: x~~",
             })
-    void refusesWhatIsNotWellFormed(String rule, String text) {
-        Line line = asked(GET);
+    void refusesMalformedResponses(String rule, String text) {
+        Line line = acceptRequest(GET);
         line.send(bytes(text));
         Response response = client.read();
         assertThat(response.status()).as(rule).isEqualTo(502);
         assertThat(response.body()).contains("\"code\":\"upstream-malformed\"");
         assertThat(line.closedByPeer()).isTrue();
-        asked(GET).ok("next");
+        acceptRequest(GET).ok("next");
         assertThat(client.read().body()).isEqualTo("next");
     }
 
     @Test
     void refusesAHeadWithoutAnEnd() {
-        Line line = asked(GET);
+        Line line = acceptRequest(GET);
         line.send("HTTP/1.1 200 OK\r\nX: " + "y".repeat(70_000));
         assertThat(client.read().body()).contains("upstream-malformed");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 103 Early Hints\r\n\r\n"})
-    void refusesAResponseThatEndsBeforeItsHeadDid(String begun) {
-        asked(GET).send(begun).close();
+    void refusesAResponseThatEndsWithinItsHead(String begun) {
+        acceptRequest(GET).send(begun).close();
         Response response = client.read();
         if (response.status() == 103) {
             response = client.read();
         }
         assertThat(response.status()).isEqualTo(502);
         assertThat(response.body()).contains("\"code\":\"upstream-closed\"");
-        asked(GET).ok("next");
+        acceptRequest(GET).ok("next");
         assertThat(client.read().body()).isEqualTo("next");
     }
 
     @Test
     void refusesAfterAReset() {
-        asked(GET).reset();
+        acceptRequest(GET).reset();
         assertThat(client.read().body()).contains("\"code\":\"upstream-closed\"");
     }
 
@@ -118,8 +121,8 @@ class UpstreamResponsesIT {
                 "end inside a chunk | Transfer-Encoding: chunked~~9~half",
                 "end inside the trailers | Transfer-Encoding: chunked~~4~half~0~X-T: ",
             })
-    void cutsAResponseThatBreaksOff(String manner, String rest) {
-        asked(GET).send("HTTP/1.1 200 OK\r\n" + bytes(rest)).close();
+    void truncatesAnIncompleteResponse(String manner, String rest) {
+        acceptRequest(GET).send("HTTP/1.1 200 OK\r\n" + bytes(rest)).close();
         String all = client.readBytes(100_000);
         assertThat(all).as(manner).contains("200 OK", "half").doesNotContain("\r\n0\r\n");
         assertThat(client.closedByPeer()).isTrue();
@@ -136,8 +139,8 @@ class UpstreamResponsesIT {
                 "size beyond all bounds | 4~half~ffffffffffffffff~",
                 "line feed in an extension | 4~half~4;a{LF}b~half~0~~",
             })
-    void cutsAResponseWhoseChunksAreNotWellFormed(String manner, String chunks) {
-        Line line = asked(GET);
+    void truncatesAResponseWithMalformedChunks(String manner, String chunks) {
+        Line line = acceptRequest(GET);
         String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         line.send(head + "5\r\nbegun\r\n");
         String begun = client.readBytes(head.length());
@@ -156,8 +159,8 @@ class UpstreamResponsesIT {
                 "chunk longer than said | 4~halfx~0~~",
                 "trailer that is no field | 4~half~0~no field~~",
             })
-    void saysSoInsteadWhenNothingOfItWasSent(String manner, String chunks) {
-        Line line = asked(GET);
+    void respondsWithAnErrorWhenNothingWasSent(String manner, String chunks) {
+        Line line = acceptRequest(GET);
         line.send("HTTP/1.1 200 OK\r\nX-Theirs: 1\r\nTransfer-Encoding: chunked\r\n\r\n" + bytes(chunks));
         RawClient.Response response = client.read();
         assertThat(response.status()).as(manner).isEqualTo(502);
@@ -166,13 +169,13 @@ class UpstreamResponsesIT {
         assertThat(line.closedByPeer()).isTrue();
         await().until(() -> gateway.ended().size() == 1);
         assertThat(gateway.ended().get(0).outcome().cut()).isFalse();
-        asked(GET).ok("the connection is still good");
+        acceptRequest(GET).ok("the connection is still good");
         assertThat(client.read().status()).isEqualTo(200);
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
-    void resetsWhereAResponseThatEndsWithItsConnectionIsReset(String version) throws IOException {
+    void resetsTheClientWhenAResponseWithoutLengthIsReset(String version) throws IOException {
         client.send("GET / " + version + "\r\nHost: h\r\n\r\n");
         Line line = origin.accept();
         line.readHead();
@@ -186,8 +189,8 @@ class UpstreamResponsesIT {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"})
-    void resetsWhereAResponseBreaksOff(String rest) throws IOException {
-        Line line = asked(GET);
+    void resetsTheClientWhenAResponseIsIncomplete(String rest) throws IOException {
+        Line line = acceptRequest(GET);
         line.send("HTTP/1.1 200 OK\r\n" + rest);
         assertThat(client.readUntil("half")).contains("200 OK");
         line.close();
@@ -195,7 +198,7 @@ class UpstreamResponsesIT {
     }
 
     @Test
-    void cutsAResponseThatStalls() {
+    void truncatesAResponseThatStalls() {
         try (CoreGateway brief = new CoreGateway(Setup.of(origin.address()).idle(Duration.ofMillis(300)));
                 RawClient reader = new RawClient(brief.port())) {
             reader.send(GET);
@@ -208,22 +211,22 @@ class UpstreamResponsesIT {
     }
 
     @Test
-    void givesNobodyWhatCameBehindAResponse() {
-        Line line = asked(GET);
+    void discardsBytesAfterAResponse() {
+        Line line = acceptRequest(GET);
         line.ok("mine").ok("poison");
         assertThat(client.read().body()).isEqualTo("mine");
         assertThat(line.closedByPeer()).isTrue();
-        asked(GET).ok("yours");
+        acceptRequest(GET).ok("yours");
         assertThat(client.read().body()).isEqualTo("yours");
     }
 
     @Test
-    void givesNobodyAResponseThatCameInOnePieceWithAnother() {
-        Line line = asked(GET);
+    void discardsASecondResponseInTheSamePiece() {
+        Line line = acceptRequest(GET);
         line.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmineHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison");
         assertThat(client.read().body()).isEqualTo("mine");
         assertThat(line.closedByPeer()).isTrue();
-        asked(GET).ok("yours");
+        acceptRequest(GET).ok("yours");
         assertThat(client.read().body()).isEqualTo("yours");
     }
 
@@ -235,18 +238,18 @@ class UpstreamResponsesIT {
                 "GET  | HTTP/1.1 304 Not Modified~Content-Length: 5~~bytes",
                 "HEAD | HTTP/1.1 200 OK~Content-Length: 5~~bytes",
             })
-    void dropsBytesBehindAResponseThatHasNone(String method, String response) {
-        Line line = asked(method + " / HTTP/1.1\r\nHost: h\r\n\r\n");
+    void discardsBytesAfterAResponseWithoutABody(String method, String response) {
+        Line line = acceptRequest(method + " / HTTP/1.1\r\nHost: h\r\n\r\n");
         line.send(bytes(response));
         assertThat(client.readHead().status()).isIn(200, 204, 304);
         assertThat(line.closedByPeer()).isTrue();
-        asked(GET).ok("next");
+        acceptRequest(GET).ok("next");
         assertThat(client.read().body()).isEqualTo("next");
     }
 
     @Test
     void keepsTheConnectionAfterAResponseWithoutABody() {
-        Line line = asked(GET);
+        Line line = acceptRequest(GET);
         line.send("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n");
         assertThat(client.read().field("Content-Length")).isEqualTo("5");
         client.send(GET);
@@ -256,8 +259,8 @@ class UpstreamResponsesIT {
     }
 
     @Test
-    void closesAConnectionThatItsUpstreamWantsClosed() {
-        Line line = asked(GET);
+    void closesAConnectionAtTheUpstreamsRequest() {
+        Line line = acceptRequest(GET);
         line.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
         Response response = client.read();
         assertThat(response.body()).isEqualTo("ok");
@@ -266,8 +269,8 @@ class UpstreamResponsesIT {
     }
 
     @Test
-    void passesInterimResponsesOnButNotContinue() {
-        Line line = asked(GET);
+    void forwardsInterimResponsesExceptContinue() {
+        Line line = acceptRequest(GET);
         line.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\nConnection: X\r\nX: 1\r\n\r\n"
                 + "HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n");
         line.ok("final");
@@ -280,15 +283,15 @@ class UpstreamResponsesIT {
     }
 
     @Test
-    void sparesAnOldClientInterimResponses() {
-        Line line = asked("GET / HTTP/1.0\r\nHost: h\r\n\r\n");
+    void sendsNoInterimResponsesToHttp10() {
+        Line line = acceptRequest("GET / HTTP/1.0\r\nHost: h\r\n\r\n");
         line.send("HTTP/1.1 103 Early Hints\r\n\r\n").ok("final");
         assertThat(client.read().status()).isEqualTo(200);
     }
 
     @Test
-    void stripsWhatConcernsTheUpstreamsConnection() {
-        Line line = asked(GET);
+    void removesHopByHopFields() {
+        Line line = acceptRequest(GET);
         line.send(
                 "HTTP/1.1 200 OK\r\nConnection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nTrailer: X-T\r\nX-End: 1\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n2;ext=1\r\nok\r\n0\r\nX-T: 1\r\n\r\n");
@@ -300,40 +303,40 @@ class UpstreamResponsesIT {
     }
 
     @Test
-    void relaysAResponseThatComesBeforeTheRequestIsWhole() {
-        Line line = asked("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\n0123456789");
+    void relaysAResponseToAnIncompleteRequest() {
+        Line line = acceptRequest("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\n0123456789");
         line.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\ntoo");
         Response response = client.read();
         assertThat(response.status()).isEqualTo(413);
         assertThat(response.body()).isEqualTo("too");
-        // The rest of the body is read away, and no other request goes over a line that waits for the rest of this one.
+        // The rest of the body is discarded, and no other request uses the connection that still waits for it.
         client.send("0123456789");
-        asked(GET).ok("next");
+        acceptRequest(GET).ok("next");
         assertThat(client.read().body()).isEqualTo("next");
     }
 
     @Test
     void framesAResponseOfHttp10ThatEndsWithItsConnection() {
-        asked(GET).send("HTTP/1.0 200 OK\r\n\r\nold").close();
+        acceptRequest(GET).send("HTTP/1.0 200 OK\r\n\r\nold").close();
         Response response = client.read();
         assertThat(response.head()).startsWith("HTTP/1.1 200");
         assertThat(response.body()).isEqualTo("old");
     }
 
     @Test
-    void dropsAResponseThatNobodyAskedFor() {
-        Line line = asked(GET);
+    void discardsAnUnrequestedResponse() {
+        Line line = acceptRequest(GET);
         line.ok("first");
         assertThat(client.read().body()).isEqualTo("first");
         line.ok("unasked");
         assertThat(line.closedByPeer()).isTrue();
-        asked(GET).ok("second");
+        acceptRequest(GET).ok("second");
         assertThat(client.read().body()).isEqualTo("second");
     }
 
     @Test
-    void takesAResponseThatComesByteByByte() {
-        Line line = asked(GET);
+    void acceptsAResponseByteByByte() {
+        Line line = acceptRequest(GET);
         for (char c :
                 "HTTP/1.1 200 \r\nTransfer-Encoding: Chunked\r\n\r\n00a\r\n0123456789\r\n0\r\n\r\n".toCharArray()) {
             line.send(String.valueOf(c));

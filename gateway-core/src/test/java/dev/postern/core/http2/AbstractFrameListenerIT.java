@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every rule of {@link FrameTable} against a gateway, and that nothing of what is refused reaches the upstream. */
+/** Runs every rule of {@link FrameTable} against a gateway, and verifies that the upstream receives nothing of refused requests. */
 @ExtendWith(LeakExtension.class)
 class AbstractFrameListenerIT {
 
@@ -63,14 +63,14 @@ class AbstractFrameListenerIT {
     @ParameterizedTest
     @MethodSource
     void requests(FrameTable.Row row) {
-        int before = complete();
+        int previous = complete();
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             row.client().accept(client);
 
             assertThat(client.outcome(row.stream())).isEqualTo(row.outcome());
             assertThat(client.outcome(0)).as("the connection").isEqualTo("ALIVE");
         }
-        assertThat(complete()).isEqualTo(before + (row.outcome().equals("200") ? 1 : 0));
+        assertThat(complete()).isEqualTo(previous + (row.outcome().equals("200") ? 1 : 0));
     }
 
     private static int complete() {
@@ -80,7 +80,7 @@ class AbstractFrameListenerIT {
     }
 
     @Test
-    void refusesWhatAlmostBeginsLikeHttp2() {
+    void refusesAnAlmostCorrectPreface() {
         try (RawClient client = new RawClient(gateway.port())) {
             RawClient.Response response =
                     client.send("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n").read();
@@ -91,7 +91,7 @@ class AbstractFrameListenerIT {
     }
 
     @Test
-    void servesHttp1WhoseMethodBeginsLikeThePreface() {
+    void servesHttp1WithAMethodThatBeginsLikeThePreface() {
         try (RawClient client = new RawClient(gateway.port())) {
             client.send("P");
             client.send("R");
@@ -103,7 +103,7 @@ class AbstractFrameListenerIT {
     }
 
     @Test
-    void readsThePrefaceByteByByte() {
+    void acceptsThePrefaceByteByByte() {
         try (FrameClient client = FrameClient.silent(gateway.port())) {
             byte[] preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
             for (byte b : preface) {
@@ -116,7 +116,7 @@ class AbstractFrameListenerIT {
     }
 
     @Test
-    void insistsOnSettingsFirst() {
+    void requiresSettingsFirst() {
         try (FrameClient client = FrameClient.silent(gateway.port())) {
             client.bytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What must hold when a connection of HTTP/2 begins (RFC 9113 sections 6.5.3 and 9.2.2). */
+/** Tests the requirements at the start of an HTTP/2 connection (RFC 9113 sections 6.5.3 and 9.2.2). */
 @ExtendWith(LeakExtension.class)
 class ConnectionPrefaceCheckIT {
 
@@ -40,7 +40,7 @@ class ConnectionPrefaceCheckIT {
         "TLSv1.2, TLS_DH_anon_WITH_AES_128_GCM_SHA256, false",
         "TLSv1.1, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, false"
     })
-    void takesNoCipherOfAppendixA(String protocol, String suite, boolean adequate) {
+    void refusesCiphersOfAppendixA(String protocol, String suite, boolean adequate) {
         assertThat(ConnectionPrefaceCheck.adequate(protocol, suite)).isEqualTo(adequate);
     }
 
@@ -73,7 +73,7 @@ class ConnectionPrefaceCheckIT {
     }
 
     @Test
-    void waitsForAnAcknowledgementSoLongAndNoLonger() {
+    void waitsForAnAcknowledgementUntilTheTimeout() {
         Http1Limits brief = new Http1Limits(
                 16 * 1024, 64 * 1024, Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(10), 8);
         try (TestOrigin origin = new TestOrigin();

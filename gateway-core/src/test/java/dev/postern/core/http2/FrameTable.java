@@ -24,21 +24,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a client may send, rule by rule, and what becomes of it. */
+/** Table of what a client may send, rule by rule, and the outcome. */
 public final class FrameTable {
 
     static final String MALFORMED = "400 RST PROTOCOL_ERROR";
 
-    /** A request that its origin never responds. */
+    /** A request to which the origin never responds. */
     public static final String HOLD = "/hold";
 
     private FrameTable() {}
 
     /**
-     * One case.
+     * Case of the table.
      *
-     * @param section of RFC 9113, or of another one that is named
-     * @param stream whose outcome is looked at; 0 for the connection
+     * @param section of RFC 9113, or of another RFC that is named
+     * @param stream whose outcome is checked; 0 for the connection
      * @param outcome as {@link FrameClient#outcome} names it
      */
     record Row(String section, String rule, int stream, String outcome, Consumer<FrameClient> client) {
@@ -57,7 +57,7 @@ public final class FrameTable {
         return new Row(section, rule, 0, outcome, client);
     }
 
-    /** Rules of frames and streams. */
+    /** Returns the rules of frames and streams. */
     static List<Row> frames() {
         return List.of(
                 row("3.4", "a request after the preface", "200", c -> c.get(1, "/")),
@@ -250,7 +250,7 @@ public final class FrameTable {
                 }));
     }
 
-    /** Rules of requests: what is malformed is refused and its stream is reset. */
+    /** Returns the rules of requests: malformed ones are refused, and their stream is reset. */
     static List<Row> requests() {
         return List.of(
                 row("8.2.1", "upper case in a name", MALFORMED, c -> c.get(1, "/", "X-Up", "a")),
@@ -365,7 +365,7 @@ public final class FrameTable {
                         c -> c.get(1, "/", "host", "site.example", "host", "site.example")),
                 row(
                         "8.3.1",
-                        "a scheme that nobody knows",
+                        "an unknown scheme",
                         "421",
                         c -> c.headers(1, true, ":method", "GET", ":scheme", "ftp", ":path", "/", ":authority", "h")),
                 row(

@@ -15,11 +15,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** How connections of HTTP/2 end that nobody broke. */
-class GracefulShutdownIT extends Streams {
+/** Tests how HTTP/2 connections end without a fault. */
+class GracefulShutdownIT extends StreamFixture {
 
     @Test
-    void saysFarewellTwiceAndLetsStreamsEnd() throws Exception {
+    void sendsTwoGoawaysAndLetsStreamsEnd() throws Exception {
         CountDownLatch response = new CountDownLatch(1);
         origin.behave((request, socket) -> {
             uninterrupted(response);
@@ -49,13 +49,13 @@ class GracefulShutdownIT extends Streams {
     }
 
     @Test
-    void endsAConnectionOnWhichNothingIsAsked() {
-        again(SHORT);
+    void closesAnIdleConnection() {
+        restart(SHORT);
         try (FrameClient client = client()) {
             client.get(1, "/").response(1);
-            Frame farewell = client.await(GOAWAY);
-            assertThat(farewell.error()).isEqualTo("NO_ERROR");
-            assertThat(farewell.number(0)).isEqualTo(1);
+            Frame goaway = client.await(GOAWAY);
+            assertThat(goaway.error()).isEqualTo("NO_ERROR");
+            assertThat(goaway.number(0)).isEqualTo(1);
             assertThat(client.closedByPeer()).isTrue();
         }
         try (FrameClient silent = FrameClient.silent(gateway.port())) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The shapes of gRPC calls from end to end over HTTP/2: messages go on as they come, and the status stands behind them. */
+/** Tests gRPC calls from end to end over HTTP/2: messages are forwarded as they arrive, and the status follows in the trailers. */
 @ExtendWith(LeakExtension.class)
 class GrpcIT {
 
@@ -38,10 +38,10 @@ class GrpcIT {
         server = origin.accept();
         Frame head = server.await(HEADERS);
         assertThat(head.has(FrameClient.END_STREAM)).isFalse();
-        Response asked = server.soFar(1);
-        assertThat(asked.field("te")).isEqualTo("trailers");
-        assertThat(asked.field("content-type")).isEqualTo("application/grpc");
-        assertThat(asked.field("grpc-timeout")).isEqualTo("1S");
+        Response request = server.soFar(1);
+        assertThat(request.field("te")).isEqualTo("trailers");
+        assertThat(request.field("content-type")).isEqualTo("application/grpc");
+        assertThat(request.field("grpc-timeout")).isEqualTo("1S");
     }
 
     @AfterEach
@@ -76,7 +76,7 @@ class GrpcIT {
     }
 
     @Test
-    void aStreamOfRequests() {
+    void clientStreaming() {
         client.data(1, false, ONE);
         server.await(DATA);
         client.data(1, false, TWO);
@@ -90,7 +90,7 @@ class GrpcIT {
     }
 
     @Test
-    void aStreamOfResponses() {
+    void serverStreaming() {
         client.data(1, true, ONE);
         server.response(1);
         server.headers(1, false, OK);
@@ -105,7 +105,7 @@ class GrpcIT {
     }
 
     @Test
-    void bothAtOnce() {
+    void bidirectionalStreaming() {
         server.headers(1, false, OK);
         client.await(HEADERS);
         for (int i = 0; i < 5; i++) {
@@ -137,7 +137,7 @@ class GrpcIT {
                 "grpc-message",
                 "said so");
         Frame head = client.await(HEADERS);
-        assertThat(head.has(FrameClient.END_STREAM)).as("one frame, as it came").isTrue();
+        assertThat(head.has(FrameClient.END_STREAM)).as("one frame, unchanged").isTrue();
         assertThat(client.soFar(1).field("content-length")).isEmpty();
         assertStatus("12");
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that others wrote: nginx by prior knowledge and by ALPN, asked by curl and by clients of ours. */
+/** Tests a third-party server: nginx by prior knowledge and by ALPN, with curl and the clients of these tests. */
 @ExtendWith(LeakExtension.class)
 class NginxUpstreamIT {
 
@@ -36,7 +36,7 @@ class NginxUpstreamIT {
         }
     }
 
-    /** @param listen what stands behind the port in {@code listen}, and whatever else the server is to be told */
+    /** @param listen what follows the port in the directive {@code listen}, and further directives of the server */
     private String start(String listen) throws IOException {
         int port = ServerProcess.freePort();
         Path file = folder.resolve("nginx.conf");
@@ -77,7 +77,7 @@ class NginxUpstreamIT {
                 client.get(stream, "/" + stream);
             }
             for (int stream = 1; stream < 101; stream += 2) {
-                // After each seventh nginx takes leave.
+                // nginx sends GOAWAY after each seventh request.
                 assertThat(client.response(stream).body()).isEqualTo("GET HTTP/2.0 site.example /" + stream + "\n");
             }
             try (RawClient older = new RawClient(gateway.port())) {
@@ -104,7 +104,7 @@ class NginxUpstreamIT {
     }
 
     @Test
-    void isLeftWhenItDoesNotAgreeToIt() throws Exception {
+    void closesTheConnectionWithoutAgreement() throws Exception {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
         String address = start("ssl; ssl_certificate %s; ssl_certificate_key %s;"
                 .formatted(certificate.certificate(), certificate.key()));
@@ -121,8 +121,8 @@ class NginxUpstreamIT {
         builder.command().addAll(java.util.List.of(more));
         builder.command().add("http://localhost:" + gateway.port() + "/c");
         Process process = builder.start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).isZero();
-        return said;
+        return output;
     }
 }

@@ -23,7 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a server may answer to GET on stream 1, rule by rule: what the client gets, and what becomes of the server's connection. */
+/** Table of what a server may respond to GET on stream 1, rule by rule: the client's outcome, and the outcome of the server's connection. */
 final class ResponseTable {
 
     private static final String ALIVE = "ALIVE";
@@ -32,11 +32,11 @@ final class ResponseTable {
     private ResponseTable() {}
 
     /**
-     * One case.
+     * Case of the table.
      *
-     * @param section of RFC 9113, or of another one that is named
-     * @param outcome what the client gets, as {@link FrameClient#outcome} names it
-     * @param line what becomes of the connection, named likewise
+     * @param section of RFC 9113, or of another RFC that is named
+     * @param outcome of the client, as {@link FrameClient#outcome} names it
+     * @param line outcome of the server's connection, named likewise
      */
     record Row(String section, String rule, String outcome, String line, Consumer<FrameClient> server) {
 
@@ -276,8 +276,8 @@ final class ResponseTable {
                         "an index beyond the table",
                         "COMPRESSION_ERROR",
                         s -> s.frame(HEADERS, END_HEADERS, 1, new byte[] {(byte) 0xff, 0x50})),
-                ends("5.1", "HEADERS on a stream that nobody opened", "PROTOCOL_ERROR", s -> s.headers(9, true, OK)),
-                ends("5.1", "DATA on a stream that nobody opened", "PROTOCOL_ERROR", s -> s.data(9, true, "x")),
+                ends("5.1", "HEADERS on a stream that was never opened", "PROTOCOL_ERROR", s -> s.headers(9, true, OK)),
+                ends("5.1", "DATA on a stream that was never opened", "PROTOCOL_ERROR", s -> s.data(9, true, "x")),
                 ends("5.1", "RST_STREAM on one", "PROTOCOL_ERROR", s -> s.reset(9)),
                 ends("5.1.1", "a stream of the server's", "PROTOCOL_ERROR", s -> s.headers(2, true, OK)),
                 ends("6.1", "DATA on stream 0", "PROTOCOL_ERROR", s -> s.data(0, false, "x")),

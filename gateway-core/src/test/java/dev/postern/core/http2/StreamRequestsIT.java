@@ -18,11 +18,11 @@ import dev.postern.core.testing.TestOrigin;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Requests of streams: what of them their upstream sees, and bodies as fast as they are taken. */
-class StreamRequestsIT extends Streams {
+/** Tests requests of streams: what their upstream receives, and the flow control of bodies. */
+class StreamRequestsIT extends StreamFixture {
 
     @Test
-    void forwardsARequestAsItsUpstreamKnowsIt() {
+    void forwardsARequestInTheUpstreamsProtocol() {
         try (FrameClient client = client()) {
             client.get(
                     1, "/a/./b?q=1", "cookie", "a=1", "x-a", "b", "cookie", "b=2", "cookie", "c=3", "te", "trailers");
@@ -41,7 +41,7 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void saysALengthWhereFramesSaidThereIsNone() {
+    void addsALengthOfZeroForAnEmptyBody() {
         try (FrameClient client = client()) {
             client.headers(1, true, FrameClient.request("POST", "/"));
             assertThat(client.response(1).status()).isEqualTo("200");
@@ -64,7 +64,7 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void opensTheWindowForWhatTheUpstreamTook() {
+    void opensTheWindowForBytesThatTheUpstreamTook() {
         String piece = "x".repeat(16_384);
         try (FrameClient client = client()) {
             client.post(1, "/");
@@ -88,10 +88,10 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void leavesTheWindowShutForABodyThatNobodyReads() {
+    void keepsTheWindowClosedForAnUnreadBody() {
         CountDownLatch read = new CountDownLatch(1);
         gateway.close();
-        gateway = new CoreGateway(Setup.of(origin.address()).admit(new Gate(read)));
+        gateway = new CoreGateway(Setup.of(origin.address()).admit(new GateStage(read)));
         String piece = "x".repeat(16_000);
         try (FrameClient client = client()) {
             client.post(1, "/");
@@ -115,7 +115,7 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void asksForTheBodyOnlyWhenItIsWanted() {
+    void sendsContinueOnlyWhenTheBodyIsForwarded() {
         try (FrameClient client = client()) {
             client.post(1, "/", "expect", "100-continue", "content-length", "5");
             client.await(HEADERS);
@@ -127,7 +127,7 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void readsALittleOfAnUnwantedBodyAway() {
+    void discardsASmallUnwantedBody() {
         try (FrameClient client = client()) {
             client.headers(1, false, FrameClient.request("TRACE", "/"));
             assertThat(client.response(1).status()).isEqualTo("405");
@@ -138,7 +138,7 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void resetsWithoutErrorWhatGoesOnForTooLong() {
+    void resetsWithoutErrorABodyThatContinuesTooLong() {
         try (FrameClient client = client()) {
             client.headers(1, false, FrameClient.request("TRACE", "/"));
             assertThat(client.response(1).status()).isEqualTo("405");
@@ -148,12 +148,12 @@ class StreamRequestsIT extends Streams {
             }
             assertThat(client.await(RST_STREAM).error()).isEqualTo("NO_ERROR");
             client.data(1, false, piece);
-            assertThat(client.outcome(0)).as("what was on its way").isEqualTo("ALIVE");
+            assertThat(client.outcome(0)).as("bytes in flight").isEqualTo("ALIVE");
         }
     }
 
     @Test
-    void tellsAClientThatWaitsForContinueNotToSend() {
+    void refusesABodyBeforeContinue() {
         try (FrameClient client = client()) {
             client.headers(
                     1, false, FrameClient.request("TRACE", "/", "expect", "100-continue", "content-length", "5"));
@@ -163,7 +163,7 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void resetsWhatTurnsOutToBeMalformedAfterItsResponse() {
+    void resetsARequestThatIsMalformedAfterItsResponse() {
         try (FrameClient client = client()) {
             byte[] head = FrameClient.raw(
                     HEADERS,
@@ -181,8 +181,8 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void refusesABodyThatStops() {
-        again(SHORT);
+    void refusesABodyThatStalls() {
+        restart(SHORT);
         try (FrameClient client = client()) {
             client.post(1, "/", "content-length", "5").data(1, false, "he");
             assertThat(client.response(1).status()).isEqualTo("408");
@@ -191,7 +191,7 @@ class StreamRequestsIT extends Streams {
     }
 
     @Test
-    void forwardsForForwardClients() {
+    void servesForwardListeners() {
         try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
             client.headers(
                     1, true, ":method", "GET", ":scheme", "http", ":path", "/out", ":authority", origin.address());

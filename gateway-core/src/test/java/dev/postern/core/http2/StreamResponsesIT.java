@@ -18,11 +18,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Responses to streams: within the windows, as fast as they are taken, and how each of them ends. */
-class StreamResponsesIT extends Streams {
+/** Tests responses to streams: their flow control, and how each of them ends. */
+class StreamResponsesIT extends StreamFixture {
 
     @Test
-    void responsesManyStreamsAsTheirUpstreamsDo() {
+    void respondsToManyStreamsInTheOrderOfTheUpstreams() {
         CountDownLatch second = new CountDownLatch(1);
         origin.behave((request, socket) -> {
             if (request.line().contains("/slow")) {
@@ -71,7 +71,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void passesInterimResponsesOn() {
+    void forwardsInterimResponses() {
         origin.behave(
                 Behaviour.raw("HTTP/1.1 103 Early\r\nLink: <a>\r\n\r\nHTTP/1.1 200 OK\r\nConnection: x-b\r\nX-B: c\r\n"
                         + "Keep-Alive: 1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"));
@@ -87,7 +87,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void sendsNoMoreThanTheWindowsAllow() {
+    void staysWithinTheWindows() {
         origin.behave(Behaviour.ok("x".repeat(100_000)));
         try (FrameClient client = client(4, 1000)) {
             client.get(1, "/").frame(PING, 0, 0, new byte[8]);
@@ -107,21 +107,21 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void smallResponsesUseTheWindowOfTheConnectionUp() {
+    void smallResponsesUseTheConnectionWindow() {
         origin.behave(Behaviour.ok("x".repeat(1000)));
         try (FrameClient client = client()) {
-            int most = 65_535;
-            int asked = 70;
-            for (int i = 0; i < asked; i++) {
+            int max = 65_535;
+            int streams = 70;
+            for (int i = 0; i < streams; i++) {
                 client.get(1 + 2 * i, "/");
             }
-            while (received(client, asked) < most) {
+            while (received(client, streams) < max) {
                 client.next();
             }
             assertThat(client.outcome(0)).isEqualTo("ALIVE");
-            assertThat(received(client, asked)).isEqualTo(most);
+            assertThat(received(client, streams)).isEqualTo(max);
             client.window(0, 100_000);
-            for (int i = 0; i < asked; i++) {
+            for (int i = 0; i < streams; i++) {
                 assertThat(client.response(1 + 2 * i).length()).isEqualTo(1000);
             }
         }
@@ -136,7 +136,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void smallResponsesUseTheWindowOfTheirStreamUp() {
+    void smallResponsesUseTheStreamWindow() {
         origin.behave(Behaviour.ok("x".repeat(1000)));
         try (FrameClient client = client(4, 1500)) {
             assertThat(client.get(1, "/").response(1).length()).isEqualTo(1000);
@@ -152,8 +152,8 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void aSmallBodyBehindALongHeadArrives() {
-        String longest = "X".repeat(20_000); // no shorter by the code of Huffman
+    void aSmallBodyAfterALongHeadArrives() {
+        String longest = "X".repeat(20_000); // a value that Huffman coding does not shorten
         origin.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Long: " + longest + "\r\n\r\nabc"));
         try (FrameClient client = client()) {
             for (int stream = 1; stream < 6; stream += 2) {
@@ -165,7 +165,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void whoWantsOnlyShortHeadsGetsThemAllTheSame() {
+    void sendsLongHeadsDespiteASmallHeaderListSize() {
         origin.behave(Behaviour.ok("abc"));
         try (FrameClient client = client(6, 40)) {
             FrameClient.Response response = client.get(1, "/").response(1);
@@ -175,17 +175,17 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void holdsLittleOfAResponseThatNobodyTakes() throws Exception {
-        int most = 64 * 1024 * 1024;
+    void buffersLittleOfAnUnreadResponse() throws Exception {
+        int max = 64 * 1024 * 1024;
         CountDownLatch begun = new CountDownLatch(1);
         ExecutorService writer = Executors.newSingleThreadExecutor();
         java.util.concurrent.atomic.AtomicLong written = new java.util.concurrent.atomic.AtomicLong();
         origin.behave((request, socket) -> {
             socket.getOutputStream()
-                    .write(("HTTP/1.1 200 OK\r\nContent-Length: " + most + "\r\n\r\n").getBytes(ISO_8859_1));
+                    .write(("HTTP/1.1 200 OK\r\nContent-Length: " + max + "\r\n\r\n").getBytes(ISO_8859_1));
             begun.countDown();
             byte[] piece = new byte[64 * 1024];
-            for (int i = 0; i < most; i += piece.length) {
+            for (int i = 0; i < max; i += piece.length) {
                 socket.getOutputStream().write(piece);
                 written.addAndGet(piece.length);
             }
@@ -194,22 +194,22 @@ class StreamResponsesIT extends Streams {
             client.get(1, "/big");
             uninterrupted(begun);
             Future<Long> stalled = writer.submit(() -> {
-                long before = -1;
-                while (written.get() != before) {
-                    before = written.get();
+                long previous = -1;
+                while (written.get() != previous) {
+                    previous = written.get();
                     assertThat(client.outcome(0)).isEqualTo("ALIVE");
                     java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
                 }
-                return before;
+                return previous;
             });
-            assertThat(stalled.get()).as("what sockets and 64 KiB hold").isLessThan(most / 2);
+            assertThat(stalled.get()).as("the capacity of sockets and 64 KiB").isLessThan(max / 2);
         } finally {
             writer.shutdownNow();
         }
     }
 
     @Test
-    void cutsAResponseThatItsUpstreamBrokeOff() {
+    void resetsTheStreamOfATruncatedResponse() {
         origin.behave((request, socket) -> {
             Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf").response(request, socket);
             socket.close();
@@ -224,7 +224,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void letsGoOfTheUpstreamWhenTheClientResets() {
+    void releasesTheUpstreamWhenTheClientResets() {
         CountDownLatch gone = new CountDownLatch(1);
         origin.behave((request, socket) -> {
             if (socket.getInputStream().read() < 0) {
@@ -242,7 +242,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void letsGoOfEverythingWhenTheClientGoes() {
+    void releasesEverythingWhenTheClientDisconnects() {
         CountDownLatch gone = new CountDownLatch(2);
         origin.behave((request, socket) -> {
             if (socket.getInputStream().read() < 0) {
@@ -258,7 +258,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void letsGoOfEverythingWhenTheClientSendsNothingMore() {
+    void releasesEverythingWhenTheClientEndsItsOutput() {
         CountDownLatch gone = new CountDownLatch(1);
         origin.behave((request, socket) -> {
             if (socket.getInputStream().read() < 0) {
@@ -283,7 +283,7 @@ class StreamResponsesIT extends Streams {
     }
 
     @Test
-    void resetsTheStreamOfAResponseThatIsResetBeforeItsConnectionEnded() {
+    void resetsTheStreamWhenAResponseWithoutLengthIsReset() {
         CountDownLatch begun = new CountDownLatch(1);
         origin.behave((request, socket) -> {
             Behaviour.raw("HTTP/1.1 200 OK\r\n\r\nhalf").response(request, socket);

@@ -31,13 +31,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tunnels that are streams at one end, or at both: CONNECT on forward listeners, WebSockets on others (RFC 9113 section 8.5, RFC 8441). */
+/**
+ * Tests tunnels that are streams at one or both ends: CONNECT on forward listeners, WebSockets on reverse listeners (RFC 9113 section 8.5,
+ * RFC 8441).
+ */
 @ExtendWith(LeakExtension.class)
 class TunnelsIT {
 
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
-    private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // of RFC 6455 section 1.3
+    private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // example of RFC 6455 section 1.3
     private static final String[] OK = {":status", "200"};
     private static final Pattern KEY_FIELD = Pattern.compile("sec-websocket-key: (\\S+)\r\n");
 
@@ -55,7 +58,7 @@ class TunnelsIT {
         origin2.close();
     }
 
-    private static String[] webSocket(String... more) {
+    private static String[] webSocket(String... fields) {
         String[] ask = {
             ":method", "CONNECT",
             ":protocol", "websocket",
@@ -64,8 +67,8 @@ class TunnelsIT {
             ":path", "/chat?a=b",
             "sec-websocket-version", "13"
         };
-        String[] all = java.util.Arrays.copyOf(ask, ask.length + more.length);
-        System.arraycopy(more, 0, all, ask.length, more.length);
+        String[] all = java.util.Arrays.copyOf(ask, ask.length + fields.length);
+        System.arraycopy(fields, 0, all, ask.length, fields.length);
         return all;
     }
 
@@ -137,7 +140,7 @@ class TunnelsIT {
     }
 
     @Test
-    void refusesDestinationsAsInHttp1() {
+    void refusesTheSameDestinationsAsHttp1() {
         try (CoreGateway strict = new CoreGateway(Setup.of(origin.address()).forward(List.of("443"), List.of()));
                 FrameClient client = FrameClient.connect(strict.forwardPort())) {
             client.headers(1, false, ":method", "CONNECT", ":authority", "127.0.0.1:22");
@@ -147,7 +150,7 @@ class TunnelsIT {
     }
 
     @Test
-    void aDestinationThatTakesNothingHoldsItsOwnStreamUp() {
+    void aDestinationThatReadsNothingPausesItsOwnStream() {
         try (FrameClient client = connected(origin.address())) {
             Line line = origin.accept();
             client.await(HEADERS);
@@ -164,24 +167,24 @@ class TunnelsIT {
                     continue;
                 }
                 client.frame(FrameClient.PING, 0, 0, new byte[8]);
-                boolean more = false;
+                boolean opened = false;
                 for (FrameClient.Frame frame = client.next();
                         frame != null && frame.type() != FrameClient.PING;
                         frame = client.next()) {
                     if (frame.type() == FrameClient.WINDOW_UPDATE) {
-                        more = true;
+                        opened = true;
                         stream += frame.stream() == 1 ? frame.number(0) : 0;
                         connection += frame.stream() == 0 ? frame.number(0) : 0;
                     }
                 }
-                quiet = more ? 0 : quiet + 1;
+                quiet = opened ? 0 : quiet + 1;
             }
             assertThat(line.read(sent)).hasSize(sent);
         }
     }
 
     @Test
-    void aDestinationThatBreaksOffResetsTheStream() {
+    void aDestinationThatAbortsResetsTheStream() {
         try (FrameClient client = connected(origin.address())) {
             Line line = origin.accept();
             client.await(HEADERS);
@@ -192,7 +195,7 @@ class TunnelsIT {
     }
 
     @Test
-    void silenceOfAClientIsNoStall() {
+    void aSilentClientIsNotStalled() {
         Http1Limits brief = new Http1Limits(
                 16 * 1024, 64 * 1024, Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofSeconds(1), 8);
         try (CoreGateway quick = new CoreGateway(Setup.of(origin.address()).limits(brief));
@@ -201,7 +204,7 @@ class TunnelsIT {
             client.headers(1, false, ":method", "CONNECT", ":authority", origin.address());
             Line line = origin.accept();
             client.await(HEADERS);
-            other.post(1, "/"); // a body that stops is found by the same sweep
+            other.post(1, "/"); // the same sweep finds stalled bodies
             origin.accept();
             assertThat(other.response(1).status()).isEqualTo("408");
             client.data(1, false, "still here");
@@ -212,12 +215,12 @@ class TunnelsIT {
     // ---- WebSockets
 
     @Test
-    void saysThatItTakesThem() {
+    void announcesSupport() {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
-            byte[] said = client.await(SETTINGS).payload();
+            byte[] settings = client.await(SETTINGS).payload();
             boolean notified = false;
-            for (int i = 0; i < said.length; i += 6) {
-                notified |= said[i + 1] == ENABLE_CONNECT_PROTOCOL && said[i + 5] == 1;
+            for (int i = 0; i < settings.length; i += 6) {
+                notified |= settings[i + 1] == ENABLE_CONNECT_PROTOCOL && settings[i + 5] == 1;
             }
             assertThat(notified).isTrue();
         }
@@ -253,22 +256,22 @@ class TunnelsIT {
                     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + KEY + "\r\n\r\nearly");
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
             assertThat(server.await(HEADERS).has(FrameClient.END_STREAM)).isFalse();
-            Response asked = server.soFar(1);
-            assertThat(asked.field(":method")).isEqualTo("CONNECT");
-            assertThat(asked.field(":protocol")).isEqualTo("websocket");
-            assertThat(asked.field(":path")).isEqualTo("/chat");
-            assertThat(asked.field("sec-websocket-version")).isEqualTo("13");
-            assertThat(asked.field("sec-websocket-key") + asked.field("upgrade") + asked.field("connection"))
+            Response request = server.soFar(1);
+            assertThat(request.field(":method")).isEqualTo("CONNECT");
+            assertThat(request.field(":protocol")).isEqualTo("websocket");
+            assertThat(request.field(":path")).isEqualTo("/chat");
+            assertThat(request.field("sec-websocket-version")).isEqualTo("13");
+            assertThat(request.field("sec-websocket-key") + request.field("upgrade") + request.field("connection"))
                     .isEmpty();
             server.headers(1, false, OK);
             RawClient.Response agreed = client.readHead();
             assertThat(agreed.status()).isEqualTo(101);
             assertThat(agreed.field("Upgrade")).isEqualTo("websocket");
             assertThat(agreed.field("Sec-WebSocket-Accept")).isEqualTo(ACCEPT);
-            while (asked.length() < 5) {
+            while (request.length() < 5) {
                 server.next();
             }
-            assertThat(asked.body()).isEqualTo("early");
+            assertThat(request.body()).isEqualTo("early");
             server.data(1, false, "hello");
             assertThat(client.readBytes(5)).isEqualTo("hello");
             client.finish();
@@ -309,7 +312,7 @@ class TunnelsIT {
     }
 
     @Test
-    void aClientThatLeavesEndsTheStreamToTheServer() {
+    void aClientThatDisconnectsEndsTheStreamToTheServer() {
         try (FrameClient client = FrameClient.connect(gateway2.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);
@@ -323,7 +326,7 @@ class TunnelsIT {
     }
 
     @Test
-    void silentOnesAreClosed() {
+    void closesSilentWebSockets() {
         UpgradePolicy policy = new UpgradePolicy(List.of("websocket"), Duration.ofMillis(100), Duration.ZERO);
         RouteTransform transform =
                 new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
@@ -340,7 +343,7 @@ class TunnelsIT {
     }
 
     @Test
-    void aServerThatDoesNotKnowThemIsNotAsked() {
+    void sendsNoRequestToAServerWithoutSupport() {
         try (FrameClient client = FrameClient.connect(gateway2.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept();
@@ -359,7 +362,7 @@ class TunnelsIT {
         "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: websocket~~, 502",
         "HTTP/1.1 101 S~Connection: Upgrade~Upgrade: h2c~~, 502"
     })
-    void whatIsNoAgreementOpensNothing(String response, String status) {
+    void opensNoTunnelWithoutAgreement(String response, String status) {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             client.headers(1, false, webSocket());
             Line line = origin.accept();
@@ -379,7 +382,7 @@ class TunnelsIT {
         "websocket, CONNECT, '', /, 400",
         "web socket, CONNECT, http, /, 400"
     })
-    void refusesWhatIsNoExtendedConnect(String protocol, String method, String scheme, String path, String status) {
+    void refusesInvalidExtendedConnect(String protocol, String method, String scheme, String path, String status) {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             client.headers(
                     1,

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Load on two HTTP/2 servers with few streams and small windows that refuse, take leave, reset, stall and drop connections; {@code
- * -Dchaos.seconds=60} makes it last longer than usual.
+ * Generates load on two HTTP/2 servers with few streams and small windows that refuse, send GOAWAY, reset, stall and drop connections; {@code
+ * -Dchaos.seconds=60} makes it last longer.
  */
 @Tag("faults")
 @ExtendWith(LeakExtension.class)
@@ -72,26 +72,26 @@ class UpstreamFaultsIT {
 
     @Test
     @Timeout(120)
-    void serversThatRefuseAndTakeLeaveCostNoGet() throws Exception {
+    void noGetFailsWhenServersRefuseAndSendGoaway() throws Exception {
         one.refuses(true);
         two.refuses(true);
         SplittableRandom lots = new SplittableRandom(3);
-        // Without bodies: what was refused goes again then, whatever it asks for.
+        // Requests without bodies: a refused one is sent again, whatever its method.
         load("", () -> {
-            (lots.nextBoolean() ? one : two).leave();
+            (lots.nextBoolean() ? one : two).goaway();
             TimeUnit.MILLISECONDS.sleep(150);
         });
         LOG.info("leaving: {}", outcomes);
         assertThat(wrong).isEmpty();
         assertThat(outcomes).containsOnlyKeys("GET 200", "POST 200");
         assertThat(count("GET 200")).isGreaterThan(ENOUGH);
-        neverTwice();
-        poolsAreBack();
+        assertNoPostTwice();
+        awaitIdlePools();
     }
 
     @Test
     @Timeout(120)
-    void nothingIsActedOnTwiceWhateverBreaks() throws Exception {
+    void noRequestIsExecutedTwice() throws Exception {
         gateway.close();
         gateway = start(Duration.ofMillis(500));
         for (Http2Origin origin : List.of(one, two)) {
@@ -102,7 +102,7 @@ class UpstreamFaultsIT {
         load("body", () -> {
             Http2Origin victim = lots.nextBoolean() ? one : two;
             if (lots.nextBoolean()) {
-                victim.leave();
+                victim.goaway();
             } else {
                 victim.drop();
             }
@@ -111,11 +111,11 @@ class UpstreamFaultsIT {
         LOG.info("broken: {}", outcomes);
         assertThat(wrong).isEmpty();
         assertThat(outcomes).containsKeys("GET 200", "POST 200");
-        neverTwice();
+        assertNoPostTwice();
         one.breaks(false);
         two.breaks(false);
         await().until(() -> status("/well") == 200);
-        poolsAreBack();
+        awaitIdlePools();
     }
 
     private int status(String path) {
@@ -128,14 +128,14 @@ class UpstreamFaultsIT {
         return outcomes.getOrDefault(outcome, new LongAdder()).sum();
     }
 
-    private void neverTwice() {
+    private void assertNoPostTwice() {
         for (Http2Origin origin : List.of(one, two)) {
             assertThat(origin.posts().values()).allMatch(times -> times.get() == 1);
         }
         assertThat(one.posts().keySet()).doesNotContainAnyElementsOf(two.posts().keySet());
     }
 
-    private void poolsAreBack() {
+    private void awaitIdlePools() {
         await().untilAsserted(() -> {
             assertThat(gateway.gauge("postern.upstream.connections", "state", "open"))
                     .isEqualTo(gateway.upstream().idle())
@@ -145,13 +145,13 @@ class UpstreamFaultsIT {
         });
     }
 
-    /** Something that is done to the servers again and again. */
-    private interface Trouble {
+    /** Fault that is injected repeatedly. */
+    private interface Fault {
 
         void make() throws InterruptedException;
     }
 
-    private void load(String body, Trouble trouble) throws Exception {
+    private void load(String body, Fault fault) throws Exception {
         AtomicBoolean finished = new AtomicBoolean();
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -159,9 +159,9 @@ class UpstreamFaultsIT {
             all.add(clients.submit(() -> visit(visitor, body, finished)));
         }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        // On a busy machine few requests come through in that time, and it is they who tell something.
+        // On a busy machine few requests complete in that time, and only these are significant.
         while (System.nanoTime() < end || count("GET 200") <= ENOUGH || count("POST 200") == 0) {
-            trouble.make();
+            fault.make();
         }
         finished.set(true);
         for (Future<?> one : all) {
@@ -171,11 +171,11 @@ class UpstreamFaultsIT {
 
     private void visit(int visitor, String posted, AtomicBoolean finished) {
         SplittableRandom lots = new SplittableRandom(visitor);
-        int asked = 0;
+        int requests = 0;
         while (!finished.get()) {
             try (RawClient client = new RawClient(gateway.port())) {
                 while (!finished.get()) {
-                    String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + asked++;
+                    String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + requests++;
                     ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path, posted);
                 }
             } catch (IllegalStateException e) {

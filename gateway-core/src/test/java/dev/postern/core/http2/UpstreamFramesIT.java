@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Responses of an HTTP/2 upstream frame by frame, a rule each: what of them reaches the client, and what becomes of the connection. */
+/** Sends the responses of {@link ResponseTable} frame by frame, and checks the outcome of the client and of the upstream connection. */
 @ExtendWith(LeakExtension.class)
 class UpstreamFramesIT {
 
@@ -43,7 +43,7 @@ class UpstreamFramesIT {
             server.await(HEADERS);
             row.server().accept(server);
             String outcome = client.outcome(1);
-            // Nothing of the head where the fault came before it had gone out.
+            // The client receives no head when the fault occurred before the head was sent.
             assertThat(outcome).isIn(row.outcome(), row.outcome().replaceFirst("^20. RST", "RST"));
             if (row.outcome().equals("502")) {
                 assertThat(client.soFar(1).body()).containsAnyOf("upstream-malformed", "upstream-closed");

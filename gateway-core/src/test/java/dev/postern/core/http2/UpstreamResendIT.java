@@ -11,13 +11,13 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.core.testing.FrameClient;
 import org.junit.jupiter.api.Test;
 
-/** What goes to an upstream again, since its server said or showed that it did nothing with it, and what does not. */
-class UpstreamResendIT extends UpstreamStreams {
+/** Tests which requests are sent again because the server indicated that it had not processed them, and which are not. */
+class UpstreamResendIT extends UpstreamStreamFixture {
 
     private static final int REFUSED_STREAM = 7;
 
     @Test
-    void whatTheServerRefusedIsSentAgainWhateverItAsksFor() {
+    void resendsRefusedRequestsOfAnyMethod() {
         try (FrameClient client = client()) {
             client.headers(1, true, FrameClient.request("POST", "/", "content-length", "0"));
             FrameClient server = origin.accept();
@@ -33,7 +33,7 @@ class UpstreamResendIT extends UpstreamStreams {
     }
 
     @Test
-    void whatWasResetForAnotherReasonIsNot() {
+    void doesNotResendRequestsResetForAnotherReason() {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.accept();
@@ -46,7 +46,7 @@ class UpstreamResendIT extends UpstreamStreams {
     }
 
     @Test
-    void aRequestWhoseBodyIsGoneIsNotSentAgain() {
+    void doesNotResendARequestWhoseBodyWasSent() {
         try (FrameClient client = client()) {
             client.post(1, "/").data(1, false, "some");
             FrameClient server = origin.accept();
@@ -57,7 +57,7 @@ class UpstreamResendIT extends UpstreamStreams {
     }
 
     @Test
-    void aRequestWhoseBodyHasNotComeIsSentAgainWithAllOfIt() {
+    void resendsARequestWhoseBodyHasNotArrived() {
         try (FrameClient client = client()) {
             client.post(1, "/");
             FrameClient server = origin.accept();
@@ -72,7 +72,7 @@ class UpstreamResendIT extends UpstreamStreams {
     }
 
     @Test
-    void serversThatRefuseForEverAreNotAskedForEver() {
+    void limitsResends() {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.accept();
@@ -86,7 +86,7 @@ class UpstreamResendIT extends UpstreamStreams {
     }
 
     @Test
-    void whatCameAfterTheLastStreamOfAGoawayIsSentElsewhere() {
+    void resendsStreamsAfterTheLastStreamOfAGoaway() {
         try (FrameClient client = client()) {
             client.headers(1, true, FrameClient.request("POST", "/1", "content-length", "0"));
             FrameClient server = origin.accept();
@@ -102,7 +102,7 @@ class UpstreamResendIT extends UpstreamStreams {
             assertThat(client.response(1).body()).isEqualTo("here");
             assertThat(client.response(3).body()).isEqualTo("elsewhere");
             assertThat(server.closedByPeer())
-                    .as("once its last exchange is over")
+                    .as("once its last exchange has ended")
                     .isTrue();
             client.get(5, "/5");
             next.await(HEADERS);
@@ -112,7 +112,7 @@ class UpstreamResendIT extends UpstreamStreams {
     }
 
     @Test
-    void aServerThatSaysGoodbyeInTwoStepsLosesNothing() {
+    void losesNoRequestWithTwoGoaways() {
         try (FrameClient client = client()) {
             client.get(1, "/1");
             FrameClient server = origin.accept();
@@ -131,7 +131,7 @@ class UpstreamResendIT extends UpstreamStreams {
     }
 
     @Test
-    void anUnsafeRequestThatMayHaveBeenActedOnIsNotSentAgain() {
+    void doesNotResendAnUnsafeRequestThatMayHaveBeenProcessed() {
         try (FrameClient client = client()) {
             client.get(1, "/1");
             FrameClient server = origin.accept();
@@ -142,7 +142,7 @@ class UpstreamResendIT extends UpstreamStreams {
             server.await(HEADERS);
             client.get(5, "/5");
             server.await(HEADERS);
-            server.close(); // without a word
+            server.close(); // without GOAWAY
             FrameClient next = origin.accept();
             next.await(HEADERS);
             assertThat(next.soFar(1).field(":path")).isEqualTo("/5");

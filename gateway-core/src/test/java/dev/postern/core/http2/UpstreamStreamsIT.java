@@ -17,28 +17,28 @@ import dev.postern.core.testing.RawClient;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Exchanges as streams of one connection to an upstream: side by side, each as fast as its own client, and how each of them ends. */
-class UpstreamStreamsIT extends UpstreamStreams {
+/** Tests exchanges as concurrent streams of one upstream connection: their flow control, and how each of them ends. */
+class UpstreamStreamsIT extends UpstreamStreamFixture {
 
     // ---- requests
 
     @Test
-    void sendsARequestAsItsServerKnowsIt() {
+    void sendsARequestInTheServersProtocol() {
         try (FrameClient client = client()) {
             client.get(1, "/a/./b?q=1", "cookie", "a=1", "cookie", "b=2", "x-a", "b", "te", "trailers");
             FrameClient server = origin.accept();
             Frame head = server.await(HEADERS);
             assertThat(head.has(FrameClient.END_STREAM)).isTrue();
-            Response asked = server.soFar(1);
-            assertThat(asked.field(":method")).isEqualTo("GET");
-            assertThat(asked.field(":scheme")).isEqualTo("http");
-            assertThat(asked.field(":authority")).isEqualTo("site.example");
-            assertThat(asked.field(":path")).isEqualTo("/a/b?q=1");
-            assertThat(asked.field("cookie")).isEqualTo("a=1; b=2");
-            assertThat(asked.field("x-a")).isEqualTo("b");
-            assertThat(asked.field("te")).isEqualTo("trailers");
-            assertThat(asked.field("via")).isEqualTo("2.0 postern");
-            assertThat(asked.field("host") + asked.field("connection")).isEmpty();
+            Response request = server.soFar(1);
+            assertThat(request.field(":method")).isEqualTo("GET");
+            assertThat(request.field(":scheme")).isEqualTo("http");
+            assertThat(request.field(":authority")).isEqualTo("site.example");
+            assertThat(request.field(":path")).isEqualTo("/a/b?q=1");
+            assertThat(request.field("cookie")).isEqualTo("a=1; b=2");
+            assertThat(request.field("x-a")).isEqualTo("b");
+            assertThat(request.field("te")).isEqualTo("trailers");
+            assertThat(request.field("via")).isEqualTo("2.0 postern");
+            assertThat(request.field("host") + request.field("connection")).isEmpty();
             ok(server, 1, "hello");
             Response response = client.response(1);
             assertThat(response.body()).isEqualTo("hello");
@@ -53,11 +53,12 @@ class UpstreamStreamsIT extends UpstreamStreams {
                     + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nx-sum: 7\r\n\r\n");
             FrameClient server = origin.accept();
             assertThat(server.response(1).body()).isEqualTo("hello");
-            Response asked = server.soFar(1);
-            assertThat(asked.field("x-b") + asked.field("transfer-encoding")).isEmpty();
-            assertThat(asked.field("x-up")).isEqualTo("d");
-            assertThat(asked.field("x-sum")).as("a trailer").isEqualTo("7");
-            assertThat(asked.field("via")).isEqualTo("1.1 postern");
+            Response request = server.soFar(1);
+            assertThat(request.field("x-b") + request.field("transfer-encoding"))
+                    .isEmpty();
+            assertThat(request.field("x-up")).isEqualTo("d");
+            assertThat(request.field("x-sum")).as("a trailer").isEqualTo("7");
+            assertThat(request.field("via")).isEqualTo("1.1 postern");
             ok(server, 1, "world");
             RawClient.Response response = client.read();
             assertThat(response.body()).isEqualTo("world");
@@ -75,7 +76,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void sendsNoMoreOfABodyThanTheWindowsAllow() {
+    void sendsBodiesWithinTheWindows() {
         String piece = "x".repeat(16_000);
         try (FrameClient client = client()) {
             client.post(1, "/");
@@ -87,7 +88,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
             }
             assertThat(server.outcome(0)).isEqualTo("ALIVE");
             assertThat(server.soFar(1).length()).isEqualTo(1000);
-            client.get(3, "/other"); // which the first does not hold up
+            client.get(3, "/other"); // which the first does not delay
             server.await(HEADERS);
             ok(server, 3, "other");
             assertThat(client.response(3).body()).isEqualTo("other");
@@ -99,7 +100,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void pausesAClientWhoseServerTakesNothing() {
+    void pausesAClientWhoseServerReadsNothing() {
         String piece = "x".repeat(16_000);
         try (FrameClient client = client()) {
             client.post(1, "/");
@@ -111,7 +112,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
                 client.data(1, false, piece);
                 sent += 16_000;
             }
-            // What the gateway took it gives room for again; then no more.
+            // The gateway opens the window for bytes that it read; then no more.
             for (Frame frame = client.await(FrameClient.WINDOW_UPDATE); sent < 160_000; frame = client.next()) {
                 if (frame == null || frame.type() == PING) {
                     break;
@@ -125,7 +126,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
                     client.frame(PING, 0, 0, new byte[8]);
                 }
             }
-            assertThat(sent).as("bytes that somebody holds").isLessThan(160_000);
+            assertThat(sent).as("buffered bytes").isLessThan(160_000);
             server.window(1, 1_000_000).window(0, 1_000_000);
             while (server.soFar(1).length() < sent) {
                 server.next();
@@ -137,7 +138,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
         }
     }
 
-    // ---- answers
+    // ---- responses
 
     @Test
     void manyExchangesShareAConnection() {
@@ -162,7 +163,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void aSlowClientPausesItsOwnStreamAlone() {
+    void aSlowClientPausesOnlyItsOwnStream() {
         String piece = "x".repeat(16_000);
         try (FrameClient slow = client(4, 0);
                 FrameClient fast = client()) {
@@ -195,7 +196,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
                 }
                 probe = more ? 0 : probe + 1;
             }
-            assertThat(sent).as("bytes that the gateway holds").isLessThan(200_000);
+            assertThat(sent).as("bytes that the gateway buffers").isLessThan(200_000);
             assertThat(connection).as("the window of the connection").isGreaterThan(32_000);
             fast.get(1, "/fast");
             server.await(HEADERS);
@@ -208,7 +209,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void passesTrailersOnToThoseWhoTakeThem() {
+    void forwardsTrailersOnRequest() {
         try (FrameClient client = client()) {
             client.get(1, "/", "te", "trailers").get(3, "/");
             FrameClient server = origin.accept();
@@ -223,7 +224,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void endsABodyThatNobodyWantsAnyMore() {
+    void endsABodyThatIsNoLongerNeeded() {
         try (FrameClient client = client()) {
             client.post(1, "/").data(1, false, "some");
             FrameClient server = origin.accept();
@@ -236,7 +237,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void clientsThatLeaveTakeTheirStreamAlone() {
+    void clientsThatDisconnectResetOnlyTheirStream() {
         try (FrameClient client = client();
                 FrameClient other = client()) {
             client.get(1, "/");
@@ -255,8 +256,8 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void responsesThatStopAreGivenUpAlone() {
-        again(setup().idle(Duration.ofMillis(300)));
+    void stalledResponsesResetOnlyTheirStream() {
+        restart(setup().idle(Duration.ofMillis(300)));
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.accept();
@@ -274,8 +275,8 @@ class UpstreamStreamsIT extends UpstreamStreams {
     // ---- beginning and end
 
     @Test
-    void aServerThatNeverSaysWhatItTakesIsGivenUp() {
-        again(setup().connect(Duration.ofSeconds(1)));
+    void closesAConnectionWithoutServerSettings() {
+        restart(setup().connect(Duration.ofSeconds(1)));
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.silent();
@@ -287,7 +288,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void aServerThatSpeaksSomethingElseGetsNothing() {
+    void closesAConnectionOfAnotherProtocol() {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.silent();
@@ -298,7 +299,7 @@ class UpstreamStreamsIT extends UpstreamStreams {
     }
 
     @Test
-    void aServerOfManyEmptyFramesIsLeft() {
+    void closesAConnectionWithManyEmptyFrames() {
         try (FrameClient client = client()) {
             client.get(1, "/");
             FrameClient server = origin.accept();

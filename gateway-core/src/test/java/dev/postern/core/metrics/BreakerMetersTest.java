@@ -44,7 +44,7 @@ class BreakerMetersTest {
     }
 
     @Test
-    void showsTheCallsOfAllAndTheRateOfTheWorst() {
+    void showsTheSumOfCallsAndTheHighestRate() {
         BreakerMeters.bind(registry, "store", List.of(one, other));
         assertThat(rate()).isEqualTo(-1);
 
@@ -69,7 +69,7 @@ class BreakerMetersTest {
     }
 
     @Test
-    void whoTakesANameIsShownByItAndNobodyElseIs() {
+    void aReusedNameShowsOnlyTheNewBreaker() {
         BreakerMeters.bind(registry, "kept", List.of(one));
         BreakerMeters.bind(registry, "store", List.of(one));
         BreakerMeters.bind(registry, "store", List.of(other));

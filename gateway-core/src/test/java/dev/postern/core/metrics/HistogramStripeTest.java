@@ -20,7 +20,7 @@ class HistogramStripeTest {
     }
 
     @Test
-    void aTimeFallsIntoTheFirstBucketThatIsNotBelowIt() {
+    void aTimeFallsIntoTheFirstBucketThatContainsIt() {
         Duration[] bounds = HistogramStripe.bounds();
         for (int i = 0; i < bounds.length; i++) {
             stripe.record(ONE, bounds[i].toNanos(), null);
@@ -31,7 +31,7 @@ class HistogramStripeTest {
     }
 
     @Test
-    void noBucketIsSoWideThatAMedianInItSaysNothing() {
+    void limitsTheWidthOfBuckets() {
         Duration[] bounds = HistogramStripe.bounds();
         assertThat(bounds[0]).isEqualTo(Duration.ofNanos(25_000));
         assertThat(bounds[bounds.length - 1]).isEqualTo(Duration.ofSeconds(10));
@@ -42,28 +42,28 @@ class HistogramStripeTest {
     }
 
     @Test
-    void sumsWhatWasRecorded() {
+    void sumsRecordedTimes() {
         stripe.record(ONE, 7, null);
         stripe.record(ONE, Duration.ofMinutes(1).toNanos(), null);
         assertThat(stripe.sumNanos(ONE)).isEqualTo(Duration.ofMinutes(1).toNanos() + 7);
     }
 
     @Test
-    void eachHistogramHasItsOwn() {
-        long most = Duration.ofMinutes(1).toNanos();
-        stripe.record(0, most, trace(1));
-        stripe.record(2, most, trace(1));
+    void histogramsAreIndependent() {
+        long maxMicros = Duration.ofMinutes(1).toNanos();
+        stripe.record(0, maxMicros, trace(1));
+        stripe.record(2, maxMicros, trace(1));
 
         assertThat(counts()).containsOnly(0);
         assertThat(stripe.sumNanos(ONE)).isZero();
         int last = HistogramStripe.bounds().length;
         assertThat(stripe.example(ONE, last)).isNull();
         assertThat(stripe.example(2, last)).isNotNull();
-        assertThat(stripe.sumNanos(2)).isEqualTo(most);
+        assertThat(stripe.sumNanos(2)).isEqualTo(maxMicros);
     }
 
     @Test
-    void severalAreAddedUp() {
+    void addsSeveralStripes() {
         stripe.record(ONE, 1, null);
         long[] totals = new long[HistogramStripe.bounds().length + 1];
         stripe.addTo(ONE, totals);
@@ -72,7 +72,7 @@ class HistogramStripeTest {
     }
 
     @Test
-    void eachBucketKeepsItsNewestTracedTime() {
+    void eachBucketKeepsItsNewestExemplar() {
         Trace first = trace(1);
         Trace second = trace(2);
 
@@ -95,7 +95,7 @@ class HistogramStripeTest {
     }
 
     @Test
-    void ofTwoExamplesTheNewerOneIsShown() {
+    void showsTheNewerOfTwoExemplars() {
         TraceExemplar older = new TraceExemplar(1, trace(1).own(), 1000);
         TraceExemplar newer = new TraceExemplar(2, trace(2).own(), 1001);
 

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 class MetersTest {
 
-    /** Micrometer holds what a counter of this kind reads by a weak reference only; nobody else need hold it. */
+    /** Micrometer has only a weak reference to the object that such a counter reads; this must be the only other reference. */
     @Test
-    void whatIsReadAtScrapeIsKeptAlive() {
+    void keepsObjectsReadAtScrapeAlive() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         LongAdder connects = new LongAdder();
         LongAdder idle = new LongAdder();

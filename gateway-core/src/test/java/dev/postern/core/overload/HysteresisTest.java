@@ -11,14 +11,14 @@ class HysteresisTest {
 
     private final Hysteresis rule = new Hysteresis(NINE, 1);
 
-    private void samples(Hysteresis of, int times, double figure) {
+    private void samples(Hysteresis hysteresis, int times, double figure) {
         for (int i = 0; i < times; i++) {
-            of.sample(figure);
+            hysteresis.sample(figure);
         }
     }
 
     @Test
-    void beginsAtItsFigure() {
+    void beginsAtItsThreshold() {
         assertThat(rule.sample(0.899)).isFalse();
         assertThat(rule.over()).isFalse();
         assertThat(rule.bound()).isEqualTo(0.9);
@@ -28,14 +28,14 @@ class HysteresisTest {
     }
 
     @Test
-    void saysChangesOnlyOnce() {
+    void reportsChangesOnce() {
         rule.sample(0.95);
         assertThat(rule.sample(0.95)).isFalse();
         assertThat(rule.over()).isTrue();
     }
 
     @Test
-    void doesNotEndBetweenTheFigures() {
+    void doesNotEndBetweenTheThresholds() {
         rule.sample(0.9);
         samples(rule, 100, 0.8);
         assertThat(rule.over()).isTrue();
@@ -51,7 +51,7 @@ class HysteresisTest {
     }
 
     @Test
-    void quietIsInARow() {
+    void requiresConsecutiveQuietSamples() {
         rule.sample(0.9);
         samples(rule, Hysteresis.QUIET - 1, 0.1);
         rule.sample(0.85);
@@ -60,7 +60,7 @@ class HysteresisTest {
     }
 
     @Test
-    void needsProofInARow() {
+    void requiresConsecutiveHighSamples() {
         Hysteresis slow = new Hysteresis(NINE, 4);
         Arrays.asList(1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0).forEach(slow::sample);
         assertThat(slow.over()).isFalse();
@@ -69,7 +69,7 @@ class HysteresisTest {
     }
 
     @Test
-    void zeroIsNever() {
+    void zeroDisables() {
         Hysteresis never = new Hysteresis(Threshold.NEVER, 1);
         samples(never, 10, 5);
         assertThat(never.over()).isFalse();

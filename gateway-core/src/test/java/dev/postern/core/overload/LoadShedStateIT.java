@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients see while load is shed. */
+/** Tests what clients observe while the gateway sheds load. */
 @ExtendWith(LeakExtension.class)
 class LoadShedStateIT {
 
@@ -61,7 +61,7 @@ class LoadShedStateIT {
     }
 
     @Test
-    void refusedTogetherIsNotBackTogether() {
+    void refusalsHaveDifferentRetryDelays() {
         gateway.state().reason("loop-lag");
         Set<Integer> seconds = new TreeSet<>();
         try (RawClient client = new RawClient(gateway.port())) {
@@ -73,7 +73,7 @@ class LoadShedStateIT {
     }
 
     @Test
-    void whatWasBegunGoesOn() {
+    void openExchangesContinue() {
         try (RawClient tunnel = new RawClient(gateway.forwardPort());
                 RawClient upload = new RawClient(gateway.port())) {
             tunnel.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
@@ -88,7 +88,7 @@ class LoadShedStateIT {
     }
 
     @Test
-    void handshakesAreNotBegun(@TempDir Path folder) {
+    void refusesTlsHandshakes(@TempDir Path folder) {
         TestCertificate shown = TestCertificate.ec(folder, "shown", "dns:gateway.example");
         KeyPairFiles files = new KeyPairFiles(shown.certificate(), shown.key());
         int port = gateway.listen(new ServerTls(

@@ -28,7 +28,7 @@ class OverloadWatchTest {
         return () -> figures.getOrDefault(resource, 0.0);
     }
 
-    private void looks(int times) {
+    private void samples(int times) {
         for (int i = 0; i < times; i++) {
             watch.look();
         }
@@ -44,16 +44,16 @@ class OverloadWatchTest {
     }
 
     @Test
-    void enoughOfEverythingIsNoReason() {
-        looks(1);
+    void acceptsWhileNoResourceIsScarce() {
+        samples(1);
         assertThat(state.on()).isFalse();
         assertThat(state.reason()).isEmpty();
     }
 
     @Test
-    void saysOfWhatThereIsTooLittle() {
+    void namesTheScarceResources() {
         figures.put(OverloadResource.DIRECT_MEMORY, 0.93);
-        looks(1);
+        samples(1);
         assertThat(state.reason()).isEqualTo("direct-memory");
         assertThat(gauge("postern.overload.usage", OverloadResource.DIRECT_MEMORY))
                 .isEqualTo(0.93);
@@ -63,25 +63,25 @@ class OverloadWatchTest {
     }
 
     @Test
-    void goesOnUntilTheLastIsOver() {
+    void lastsUntilTheLastResourceRecovers() {
         figures.put(OverloadResource.HEAP, 0.95);
         figures.put(OverloadResource.LOOP_LAG, 0.3);
-        looks(3);
-        assertThat(state.reason()).isEqualTo("heap"); // late turns need more proof
-        looks(1);
+        samples(3);
+        assertThat(state.reason()).isEqualTo("heap"); // event loop lag needs more samples
+        samples(1);
         assertThat(state.reason()).isEqualTo("heap+loop-lag");
         figures.put(OverloadResource.HEAP, 0.1);
-        looks(Hysteresis.QUIET);
+        samples(Hysteresis.QUIET);
         assertThat(state.reason()).isEqualTo("loop-lag");
         figures.put(OverloadResource.LOOP_LAG, 0.0);
-        looks(Hysteresis.QUIET);
+        samples(Hysteresis.QUIET);
         assertThat(state.on()).isFalse();
         assertThat(gauge("postern.overload.shedding", OverloadResource.LOOP_LAG))
                 .isZero();
     }
 
     @Test
-    void goesOnWhenAFigureCannotBeRead() {
+    void continuesWhenAFigureCannotBeRead() {
         OverloadWatch broken = new OverloadWatch(
                 OverloadSettings.DEFAULTS,
                 state,

@@ -8,7 +8,7 @@ import dev.postern.core.exchange.PipelineTurn;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.fuzz.Asking;
+import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.RoutingSnapshot;
@@ -19,18 +19,18 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** Exchanges on their way through stages: in order, each once, and answered whatever a stage does. */
+/** Tests that exchanges pass stages in order, each once, and get a response whatever a stage does. */
 class StageChainTest {
 
-    private final List<String> seen = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
     private final RecordedResponse response = new RecordedResponse();
 
-    private final class Doing extends ExchangeStage {
+    private final class RecordingStage extends ExchangeStage {
 
         private final String name;
-        private final BiConsumer<Doing, Exchange> what;
+        private final BiConsumer<RecordingStage, Exchange> what;
 
-        Doing(String name, BiConsumer<Doing, Exchange> what) {
+        RecordingStage(String name, BiConsumer<RecordingStage, Exchange> what) {
             super(StageName.MATCH);
             this.name = name;
             this.what = what;
@@ -38,20 +38,20 @@ class StageChainTest {
 
         @Override
         protected void onExchange(Exchange exchange) {
-            seen.add(name);
+            calls.add(name);
             what.accept(this, exchange);
         }
     }
 
-    private Doing passing(String name) {
-        return new Doing(name, Doing::proceed);
+    private RecordingStage passing(String name) {
+        return new RecordingStage(name, RecordingStage::proceed);
     }
 
     private Exchange send(ExchangeStage... stages) {
         EmbeddedChannel channel = new EmbeddedChannel(new StageChain(List.of(stages)));
         Exchange exchange = response.of(RoutingSnapshot.of(List.of())
                 .rule(new Exchange(
-                        Asking.STRANGER,
+                        TestExchanges.UNTRUSTED,
                         new RequestHead(),
                         new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
                         new Timeline(0))));
@@ -62,50 +62,50 @@ class StageChainTest {
     }
 
     @Test
-    void stagesComeInTheirOrder() {
+    void runsStagesInOrder() {
         send(
                 passing("one"),
-                new Doing("two", Doing::skip),
+                new RecordingStage("two", RecordingStage::skip),
                 passing("three"),
-                new Doing("last", (stage, exchange) -> {}));
+                new RecordingStage("last", (stage, exchange) -> {}));
 
-        assertThat(seen).containsExactly("one", "two", "three", "last");
+        assertThat(calls).containsExactly("one", "two", "three", "last");
     }
 
     @Test
-    void exchangesWithAResponseGoNoFurther() {
-        Doing refusing = new Doing("refusing", (stage, exchange) -> {
+    void stopsAtAStageThatResponds() {
+        RecordingStage refusing = new RecordingStage("refusing", (stage, exchange) -> {
             stage.refuse(exchange, Refusal.ROUTE_NOT_FOUND);
             stage.proceed(exchange);
         });
 
         send(refusing, passing("next"));
 
-        assertThat(seen).containsExactly("refusing");
+        assertThat(calls).containsExactly("refusing");
         assertThat(response.status()).isEqualTo(404);
     }
 
     @Test
     void aStageThatFailsLeadsToALocalReply() {
-        Doing failing = new Doing("failing", (stage, exchange) -> {
+        RecordingStage failing = new RecordingStage("failing", (stage, exchange) -> {
             throw new IllegalStateException("planted");
         });
 
         send(passing("one"), failing, passing("next"));
 
-        assertThat(seen).containsExactly("one", "failing");
+        assertThat(calls).containsExactly("one", "failing");
         assertThat(response.status()).isEqualTo(500);
     }
 
     @Test
-    void theLastServerMustRespond() {
+    void theLastStageMustRespond() {
         send(passing("one"), passing("last"));
 
         assertThat(response.status()).isEqualTo(500);
     }
 
     @Test
-    void aStageStandsOnOneWayAlone() {
+    void aStageBelongsToOnePipeline() {
         ExchangeStage shared = passing("shared");
         new StageChain(List.of(shared, passing("one")));
 

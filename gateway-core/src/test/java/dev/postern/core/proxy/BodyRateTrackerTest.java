@@ -16,7 +16,7 @@ class BodyRateTrackerTest {
     }
 
     @Test
-    void judgesNothingBeforeThePeriodIsOver() {
+    void acceptsEveryRateBeforeThePeriodEnds() {
         pass(29);
         assertThat(tracker.tooSlow()).isFalse();
         assertThat(tracker.left()).isEqualTo(Duration.ofSeconds(1).toNanos());
@@ -25,7 +25,7 @@ class BodyRateTrackerTest {
     }
 
     @Test
-    void asksForTheRateAndNoMore() {
+    void requiresExactlyTheRate() {
         tracker.received(240 * 30);
         pass(30);
         assertThat(tracker.tooSlow()).isFalse();
@@ -35,7 +35,7 @@ class BodyRateTrackerTest {
     }
 
     @Test
-    void doesNotTakeAFastBeginningForASlowEnd() {
+    void aFastStartDoesNotOffsetASlowEnd() {
         tracker.received(1_000_000);
         pass(30);
         assertThat(tracker.tooSlow()).isFalse();
@@ -44,7 +44,7 @@ class BodyRateTrackerTest {
     }
 
     @Test
-    void countsOnlyTimeInWhichTheClientMaySend() {
+    void countsOnlyTimeInWhichTheGatewayReads() {
         pass(10);
         tracker.shut();
         pass(1000);
@@ -62,7 +62,7 @@ class BodyRateTrackerTest {
     }
 
     @Test
-    void forgivesAPeriodThatWasNotTheClientsDoing() {
+    void ignoresAPeriodWithoutReads() {
         pass(30);
         tracker.restart();
         assertThat(tracker.tooSlow()).isFalse();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Asks the rule only: nothing here is resolved or connected to. */
+/** Tests the policy only: no name is resolved, and no connection is opened. */
 class DestinationPolicyTest {
 
     private static final CidrSet CLOSED = CidrSet.NONE;
@@ -34,11 +34,11 @@ class DestinationPolicyTest {
         assertThat(allowed(CLOSED, InetAddress.getByAddress(first))).isFalse();
         assertThat(allowed(CLOSED, InetAddress.getByAddress(last))).isFalse();
         assertThat(allowed(CidrSet.of(List.of(block.range())), InetAddress.getByAddress(last)))
-                .as("where allow-private names the block")
+                .as("where allow-private contains the block")
                 .isTrue();
     }
 
-    /** Not read from the list: an entry that is lost there is missed here. */
+    /** Not read from the list, so that an entry missing there is noticed here. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -64,7 +64,7 @@ class DestinationPolicyTest {
                 "100:0:0:1::1",
                 "2001:db8::1"
             })
-    void refusesWhatIsNotThePublicInternet(String address) {
+    void refusesAddressesThatAreNotPublic(String address) {
         assertThat(allowed(CLOSED, address(address))).isFalse();
     }
 
@@ -75,11 +75,11 @@ class DestinationPolicyTest {
                 "64:ff9b::a00:1", "64:ff9b::101:101", "64:ff9b:1::a00:1", "2002:a00:1::", "2002:101:101::1",
                 "2001:0:101:101::", "::ffff:10.0.0.1", "::ffff:168.63.129.16", "::10.0.0.1", "::ffff:0:a00:1"
             })
-    void refusesAddressesThatCarryAnother(String address) {
+    void refusesAddressesThatEmbedAnother(String address) {
         assertThat(allowed(CLOSED, address(address))).isFalse();
     }
 
-    /** Anycast ends at the nearest instance, which is one of the gateway's own network. */
+    /** Anycast addresses lead to the nearest instance, which belongs to the gateway's own network. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -107,12 +107,12 @@ class DestinationPolicyTest {
                         "2001:4860::1",
                 "2003::1", "2620:4f:8000::1", "3ffe::1", "3fff:1000::1", "2606:4700::1", "5eff::1", "5f01::1"
             })
-    void allowsTheirNeighbours(String address) {
+    void allowsNeighboringAddresses(String address) {
         assertThat(allowed(CLOSED, address(address))).isTrue();
     }
 
     @Test
-    void allowingAnAddressDoesNotAllowWhatCarriesIt() {
+    void allowingAnAddressDoesNotAllowAddressesThatEmbedIt() {
         assertThat(allowed(CidrSet.of(List.of("10.0.0.0/8")), address("10.0.0.1")))
                 .isTrue();
         assertThat(allowed(CidrSet.of(List.of("10.0.0.0/8")), address("::ffff:10.0.0.1")))

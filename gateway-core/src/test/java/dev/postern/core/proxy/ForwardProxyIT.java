@@ -47,7 +47,7 @@ class ForwardProxyIT {
     }
 
     @Test
-    void relaysWhatWasSentTogetherWithTheConnect() {
+    void relaysBytesSentWithTheConnect() {
         try (RawClient client = client()) {
             client.send(connect(origin.address()) + "GET /early HTTP/1.1\r\nHost: h\r\n\r\n");
             assertThat(client.readHead().status()).isEqualTo(200);
@@ -56,7 +56,7 @@ class ForwardProxyIT {
     }
 
     @Test
-    void keepsTheConnectionAfterARefusedConnectUnlessBytesCameEarly() {
+    void keepsTheConnectionAfterARefusedConnectWithoutEarlyBytes() {
         close();
         gateway = new CoreGateway(Setup.of(origin.address()).forward(List.of("443"), List.of()));
         try (RawClient client = client()) {
@@ -97,7 +97,7 @@ class ForwardProxyIT {
     }
 
     @Test
-    void forwardsAnAbsoluteFormWithoutAWordOfTheClient() {
+    void forwardsAnAbsoluteFormWithoutClientFields() {
         try (RawClient client = client()) {
             RawClient.Response response = client.send("GET http://" + origin.address() + "/abs?q HTTP/1.1\r\nHost: "
                             + origin.address() + "\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n")
@@ -112,7 +112,7 @@ class ForwardProxyIT {
     }
 
     @Test
-    void tellsADestinationNothingThatNamesTheClient() {
+    void removesFieldsThatIdentifyTheClient() {
         String fields = "X-Real-IP: 192.0.2.1\r\nX_Real_IP: 192.0.2.1\r\nTrue-Client-IP: 192.0.2.1\r\n"
                 + "CF-Connecting-IP: 192.0.2.1\r\nx_forwarded_for: 192.0.2.1\r\nForwarded: for=192.0.2.1\r\n";
         try (RawClient client = client()) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What RFC 9110 asks of whoever stands between client and origin. */
+/** Tests the requirements of RFC 9110 for intermediaries. */
 @ExtendWith(LeakExtension.class)
 class IntermediaryIT {
 
@@ -39,7 +39,7 @@ class IntermediaryIT {
     }
 
     @Test
-    void requestsAndResponsesSayThatTheyCameThroughUs() {
+    void addsViaToRequestsAndResponses() {
         Response response = ask(gateway.port(), "GET / HTTP/1.1\r\nHost: h\r\nVia: 1.1 before\r\n\r\n");
         assertThat(last().head()).contains("Via: 1.1 before\r\n", "via: 1.1 postern\r\n");
         assertThat(response.field("Via")).isEqualTo("1.1 postern");
@@ -52,13 +52,13 @@ class IntermediaryIT {
     }
 
     @Test
-    void refusalsOfOursCameThroughNobody() {
+    void addsNoViaToLocalResponses() {
         assertThat(ask(gateway.port(), "TRACE / HTTP/1.1\r\nHost: h\r\n\r\n").field("Via"))
                 .isEmpty();
     }
 
     @Test
-    void optionsGoAsFarAsTheyMay() {
+    void forwardsOptionsUntilMaxForwardsIsZero() {
         String options = "OPTIONS / HTTP/1.1\r\nHost: h\r\nMax-Forwards: %s\r\n\r\n";
         assertThat(ask(gateway.port(), options.formatted("0")).status()).isEqualTo(204);
         assertThat(origin.received()).isEmpty();
@@ -72,7 +72,7 @@ class IntermediaryIT {
     }
 
     @Test
-    void otherMethodsHaveNoSuchBound() {
+    void ignoresMaxForwardsOfOtherMethods() {
         assertThat(ask(gateway.port(), "GET / HTTP/1.1\r\nHost: h\r\nMax-Forwards: 0\r\n\r\n")
                         .status())
                 .isEqualTo(200);
@@ -81,14 +81,14 @@ class IntermediaryIT {
 
     @ParameterizedTest
     @CsvSource({"OPTIONS *", "OPTIONS http://h"})
-    void requestsAboutTheServerAreRespondedToHere(String line) {
+    void respondsToOptionsAboutTheServer(String line) {
         Response response = ask(gateway.port(), line + " HTTP/1.1\r\nHost: h\r\n\r\n");
         assertThat(response.status()).isEqualTo(204);
         assertThat(origin.received()).isEmpty();
     }
 
     @Test
-    void questionsAboutAServerFurtherOnAreAskedAsSuch() {
+    void forwardsOptionsAboutAnotherServerInAsteriskForm() {
         String question =
                 "OPTIONS http://" + origin.address() + "%s HTTP/1.1\r\nHost: " + origin.address() + "\r\n%s\r\n";
         assertThat(ask(gateway.forwardPort(), question.formatted("", "")).status())
@@ -100,15 +100,15 @@ class IntermediaryIT {
         assertThat(ask(gateway.forwardPort(), question.formatted("?q", "")).status())
                 .isEqualTo(200);
         assertThat(last().line()).isEqualTo("OPTIONS /?q HTTP/1.1");
-        int before = origin.received().size();
+        int receivedBefore = origin.received().size();
         assertThat(ask(gateway.forwardPort(), question.formatted("/", "Max-Forwards: 0\r\n"))
                         .status())
                 .isEqualTo(204);
-        assertThat(origin.received()).hasSize(before);
+        assertThat(origin.received()).hasSize(receivedBefore);
     }
 
     @Test
-    void oldRequestsWithoutAHostGetOne() {
+    void addsHostToHttp10Requests() {
         assertThat(ask(gateway.port(), "GET / HTTP/1.0\r\n\r\n").status()).isEqualTo(200);
         assertThat(last().head()).contains("\r\nhost: app\r\n");
         assertThat(ask(gateway.port(), "GET http://old.example/ HTTP/1.0\r\n\r\n")
@@ -118,7 +118,7 @@ class IntermediaryIT {
     }
 
     @Test
-    void theSchemeIsThatOfTheConnection() {
+    void usesTheSchemeOfTheConnection() {
         assertThat(ask(gateway.port(), "GET https://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
                         .status())
                 .isEqualTo(200);

@@ -58,7 +58,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void saysWhoAskedAndStripsWhatConcernsOneConnection() {
+    void addsForwardedFieldsAndRemovesHopByHopFields() {
         try (RawClient client = client()) {
             client.send(GET
                             + "Connection: keep-alive, X-Secret\r\nX-Secret: 1\r\nTE: trailers\r\nX-Forwarded-For: 9.9.9.9\r\n"
@@ -120,7 +120,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void responsesPipelinedRequestsInTheirOrder() {
+    void respondsToPipelinedRequestsInOrder() {
         origin.behave((request, socket) -> {
             String path = request.line().split(" ")[1];
             Behaviour.ok(path).response(request, socket);
@@ -137,7 +137,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void sendsContinueOnlyWhenTheBodyIsWanted() {
+    void sendsContinueOnlyWhenTheBodyIsForwarded() {
         try (RawClient client = client()) {
             client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
             assertThat(client.read().status()).isEqualTo(100);
@@ -147,7 +147,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void responsesHeadWithoutABody() {
+    void respondsToHeadWithoutABody() {
         origin.behave(Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"));
         try (RawClient client = client()) {
             Response head = client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n").readHead();
@@ -189,7 +189,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void saysWhichFaultTheUpstreamHad() {
+    void namesTheFaultOfTheUpstream() {
         restart(Setup.of("127.0.0.1:" + ServerProcess.freePort()));
         try (RawClient client = client()) {
             Response refused = client.get("/");
@@ -211,7 +211,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void cutsAResponseThatItsUpstreamCut() {
+    void truncatesAResponseThatItsUpstreamTruncated() {
         origin.behave((request, socket) -> {
             Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf").response(request, socket);
             socket.close();
@@ -226,7 +226,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void leavesOutAnEndpointThatRefuses() {
+    void ejectsAnEndpointThatRefuses() {
         restart(Setup.of("127.0.0.1:" + ServerProcess.freePort(), origin.address()));
         try (RawClient client = client()) {
             for (int i = 0; i < 20; i++) {
@@ -236,7 +236,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void boundsConnectionsAndWhoWaitsForThem() {
+    void limitsConnectionsAndTheirQueue() {
         restart(Setup.of(origin.address())
                 .connect(Duration.ofSeconds(1))
                 .pool(new UpstreamSettings.Pool(true, 1, 1, Duration.ofSeconds(5), true, Duration.ZERO, 0, 100)));
@@ -258,7 +258,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void lendsAConnectionToWhoWaitsAcrossEventLoops() {
+    void leasesConnectionsAcrossEventLoops() {
         restart(Setup.of(origin.address())
                 .loops(2)
                 .pool(new UpstreamSettings.Pool(true, 1, 16, Duration.ofSeconds(5), true, Duration.ZERO, 0, 100)));
@@ -287,7 +287,7 @@ class ReverseProxyIT {
                             .read()
                             .status())
                     .isEqualTo(413);
-            // discarded, so that the connection lives on
+            // discarded, so that the connection remains usable
             assertThat(client.get("/").status()).isEqualTo(200);
         }
     }
@@ -310,7 +310,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void finishesWhatIsBegunWhenTheProcessGoesDown() throws InterruptedException {
+    void finishesOpenExchangesOnShutdown() throws InterruptedException {
         origin.behave((request, socket) -> {
             await().until(() -> gateway.server().draining());
             Behaviour.ok("late").response(request, socket);
@@ -329,7 +329,7 @@ class ReverseProxyIT {
     }
 
     @Test
-    void letsGoOfTheUpstreamWhenTheClientLeaves() {
+    void releasesTheUpstreamWhenTheClientDisconnects() {
         origin.behave((request, socket) -> Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nsome")
                 .response(request, socket));
         RawClient client = client();

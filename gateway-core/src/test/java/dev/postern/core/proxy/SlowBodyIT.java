@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients that send a body too slowly are refused, and hold no connection to an upstream any longer. */
+/** Tests that clients that send a body too slowly are refused, and that their upstream connection is released. */
 @ExtendWith(LeakExtension.class)
 class SlowBodyIT {
 
@@ -39,7 +39,7 @@ class SlowBodyIT {
         origin.close();
     }
 
-    private void refused(Response response) {
+    private void assertRefused(Response response) {
         assertThat(response.status()).isEqualTo(408);
         assertThat(response.body()).contains("request-timeout");
     }
@@ -52,10 +52,10 @@ class SlowBodyIT {
             upload.readHead();
             assertThat(upload.read(2)).isEqualTo("ab");
 
-            refused(client.read());
+            assertRefused(client.read());
 
             assertThat(upload.closedByPeer())
-                    .as("the connection to the upstream is given back")
+                    .as("the connection to the upstream is released")
                     .isTrue();
             await().until(() -> gateway.ended().size() == 1);
             Exchange ended = gateway.ended().get(0);
@@ -78,7 +78,7 @@ class SlowBodyIT {
     }
 
     @Test
-    void isCutOffOnceItsResponseHasBegun() {
+    void isClosedAfterItsResponseBegan() {
         try (RawClient client = new RawClient(gateway.port())) {
             client.send(POST + "4\r\n\r\nab");
             RawOrigin.Line upload = origin.accept();
@@ -93,14 +93,14 @@ class SlowBodyIT {
     }
 
     @Test
-    void mayBeOfGrpcAtAnyPace() {
+    void grpcMayHaveAnyRate() {
         try (FrameClient client = FrameClient.connect(gateway.port());
                 FrameClient slow = FrameClient.connect(gateway.port())) {
             client.post(1, "/", "content-type", "application/grpc+proto").data(1, false, "ab");
             RawOrigin.Line call = origin.accept();
             call.readHead();
             slow.post(1, "/").data(1, false, "ab");
-            assertThat(slow.response(1).status()).isEqualTo("408"); // began later, and is over
+            assertThat(slow.response(1).status()).isEqualTo("408"); // began later, and has ended
 
             client.data(1, true, "cd");
             call.ok("done");
@@ -110,7 +110,7 @@ class SlowBodyIT {
     }
 
     @Test
-    void isRefusedOnItsWayOut() {
+    void isRefusedOnForwardListeners() {
         try (RawClient client = new RawClient(gateway.forwardPort())) {
             client.send("POST http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address()
                     + "\r\nContent-Length: 4\r\n\r\nab");
@@ -118,14 +118,14 @@ class SlowBodyIT {
             upload.readHead();
             assertThat(upload.read(2)).isEqualTo("ab");
 
-            refused(client.read());
+            assertRefused(client.read());
 
             assertThat(upload.closedByPeer()).isTrue();
         }
     }
 
     @Test
-    void isNotBlamedForAnUpstreamThatTakesNothing() {
+    void isNotRefusedWhenTheUpstreamReadsNothing() {
         String quarter = "x".repeat(16 * 1024);
         try (FrameOrigin streams = new FrameOrigin();
                 CoreGateway slowly = new CoreGateway(
@@ -137,10 +137,11 @@ class SlowBodyIT {
             server.await(HEADERS);
             client.data(1, false, quarter).data(1, false, quarter);
             while (client.await(WINDOW_UPDATE).stream() != 1) {
-                // the connection's
+                // the window of the connection
             }
-            client.data(1, false, quarter).data(1, false, quarter); // all that may wait for a server without a window
-            for (int stream = 1; stream < 6; stream += 2) { // each begins later, and is over
+            client.data(1, false, quarter)
+                    .data(1, false, quarter); // the maximum that is buffered for a server without a window
+            for (int stream = 1; stream < 6; stream += 2) { // each begins later, and has ended
                 other.post(stream, "/").data(stream, false, "ab");
                 assertThat(other.response(stream).status()).isEqualTo("408");
             }

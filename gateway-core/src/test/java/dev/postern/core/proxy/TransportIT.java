@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The transports that nobody gets unless they ask; {@code -Dtransport.kind=io_uring} runs all suites over one of them. */
+/** Tests the transports that are not used by default; {@code -Dtransport.kind=io_uring} runs all suites over one of them. */
 @ExtendWith(LeakExtension.class)
 class TransportIT {
 
@@ -40,7 +40,7 @@ class TransportIT {
 
     @ParameterizedTest
     @EnumSource(names = {"NIO", "IO_URING"})
-    void pausesWhoIsFasterThanTheOther(Transport.Kind kind) {
+    void pausesTheFasterPeer(Transport.Kind kind) {
         String large = "x".repeat(3_000_000);
         try (TestOrigin origin = new TestOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()), kind);
@@ -55,7 +55,7 @@ class TransportIT {
 
     @ParameterizedTest
     @EnumSource(names = {"NIO", "IO_URING"})
-    void noticesThatAnIdleServerHangsUp(Transport.Kind kind) {
+    void detectsThatAnIdleServerCloses(Transport.Kind kind) {
         try (RawOrigin origin = new RawOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()), kind);
                 RawClient client = new RawClient(gateway.port())) {

@@ -15,7 +15,7 @@ class TunnelRelayTest {
     private final EmbeddedChannel loop = new EmbeddedChannel();
 
     @Test
-    void leavesNoTimerBehind() {
+    void cancelsItsTimers() {
         End client = new End();
         End destination = new End();
         TunnelRelay.join(client, destination, Duration.ofMinutes(5), Duration.ofHours(1));
@@ -25,7 +25,7 @@ class TunnelRelayTest {
         assertThat(destination.closed).isTrue();
     }
 
-    /** Neither sends nor takes. */
+    /** Peer that neither sends nor reads. */
     private final class End implements TunnelPeer {
 
         private @Nullable Taker taker;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A connection changes its protocol when client, route and upstream agree to it, and never a byte before (RFC 9110 section 7.8). */
+/** Tests that a connection changes its protocol only after client, route and upstream have agreed (RFC 9110 section 7.8). */
 @ExtendWith(LeakExtension.class)
 class UpgradeIT {
 
@@ -64,7 +64,7 @@ class UpgradeIT {
     }
 
     @Test
-    void relaysBothWaysAfterBothAgreed() {
+    void relaysBothWaysAfterAgreement() {
         client.send(ASK);
         Line line = origin.accept();
         String head = line.readHead();
@@ -90,9 +90,9 @@ class UpgradeIT {
     }
 
     @Test
-    void exchangesThatEndInATunnelAreOverWhenItIsClosed() throws InterruptedException {
-        CountDownLatch over = new CountDownLatch(1);
-        try (CoreGateway watched = new CoreGateway(setup().admit(new Watch(over)));
+    void exchangesWithATunnelEndWhenItCloses() throws InterruptedException {
+        CountDownLatch ended = new CountDownLatch(1);
+        try (CoreGateway watched = new CoreGateway(setup().admit(new EndListener(ended)));
                 RawClient visitor = new RawClient(watched.port())) {
             visitor.send(ASK);
             Line line = origin.accept();
@@ -100,32 +100,32 @@ class UpgradeIT {
             line.send(AGREE);
             assertThat(visitor.read().status()).isEqualTo(101);
             await().until(() -> watched.ended().size() == 1);
-            assertThat(over.getCount()).as("its tunnel is open").isOne();
+            assertThat(ended.getCount()).as("its tunnel is open").isOne();
             visitor.reset();
             line.reset();
-            assertThat(over.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
         }
     }
 
-    /** Sees when exchanges are over. */
-    private static final class Watch extends ExchangeStage {
+    /** Counts ended exchanges. */
+    private static final class EndListener extends ExchangeStage {
 
-        private final CountDownLatch over;
+        private final CountDownLatch ended;
 
-        private Watch(CountDownLatch over) {
+        private EndListener(CountDownLatch ended) {
             super(StageName.ADMIT);
-            this.over = over;
+            this.ended = ended;
         }
 
         @Override
         protected void onExchange(Exchange exchange) {
-            exchange.whenOver(over::countDown);
+            exchange.whenOver(ended::countDown);
             proceed(exchange);
         }
     }
 
     @Test
-    void eachHalfEndsByItself() {
+    void eachDirectionEndsSeparately() {
         client.send(ASK);
         Line line = origin.accept();
         line.readHead();
@@ -139,7 +139,7 @@ class UpgradeIT {
     }
 
     @Test
-    void bytesBehindAnUpgradeWaitForTheResponse() {
+    void bytesAfterAnUpgradeWaitForTheResponse() {
         client.send(ASK + "frame");
         Line line = origin.accept();
         line.readHead();
@@ -149,23 +149,23 @@ class UpgradeIT {
     }
 
     @Test
-    void bytesBehindAnUpgradeThatWasNotAgreedToAreARequestLikeAnyOther() {
+    void bytesAfterARefusedUpgradeAreARequest() {
         client.send(ASK + "GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n");
         Line line = origin.accept();
         line.readHead();
         line.ok("no");
         assertThat(client.read().body()).isEqualTo("no");
-        assertThat(client.read().status()).as("the smuggled one is checked").isEqualTo(400);
+        assertThat(client.read().status()).as("the smuggled request is checked").isEqualTo(400);
         try (RawClient other = new RawClient(gateway.port())) {
             other.send(NEXT);
-            assertThat(line.readHead()).as("nothing of it came").startsWith("GET /next ");
+            assertThat(line.readHead()).as("it is not forwarded").startsWith("GET /next ");
             line.ok("next");
             assertThat(other.read().body()).isEqualTo("next");
         }
     }
 
     @Test
-    void connectionsThatWereNotUpgradedAreUsedAgain() {
+    void reusesConnectionsAfterARefusedUpgrade() {
         client.send(ASK);
         Line line = origin.accept();
         line.readHead();
@@ -178,7 +178,7 @@ class UpgradeIT {
     }
 
     @Test
-    void upgradesWaitForAllResponsesBeforeThem() {
+    void upgradesWaitForAllEarlierResponses() {
         client.send(NEXT + ASK);
         Line line = origin.accept();
         assertThat(line.readHead()).startsWith("GET /next ");
@@ -204,7 +204,7 @@ class UpgradeIT {
                 "not a GET | HEAD / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket~~",
                 "with a body | GET / HTTP/1.1~Host: h~Connection: upgrade~Upgrade: websocket~Content-Length: 1~~x",
             })
-    void whatIsNoUpgradeGoesOnWithoutIt(String reason, String request) {
+    void forwardsInvalidUpgradesAsRequests(String reason, String request) {
         client.send(request.replace("~", "\r\n"));
         Line line = origin.accept();
         assertThat(line.readHead().toLowerCase(java.util.Locale.ROOT))
@@ -219,13 +219,13 @@ class UpgradeIT {
                 assertThat(line.read(1)).isEqualTo("x");
                 line.send(AGREE);
             }
-            assertThat(client.read().status()).as("101 that nobody asked for").isEqualTo(502);
+            assertThat(client.read().status()).as("unrequested 101").isEqualTo(502);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Upgrade: h2c\r\n", "Upgrade: websocket, h2c\r\n"})
-    void refusesAnUpgradeToSomethingElse(String field) {
+    void refusesAnUpgradeToAnotherProtocol(String field) {
         client.send(ASK);
         Line line = origin.accept();
         line.readHead();
@@ -237,7 +237,7 @@ class UpgradeIT {
     }
 
     @Test
-    void silentOnesAreClosed() {
+    void closesSilentTunnels() {
         try (CoreGateway brief = new CoreGateway(upgrading(setup(), List.of("websocket"), Duration.ofMillis(100)));
                 RawClient visitor = new RawClient(brief.port())) {
             visitor.send(ASK);
@@ -251,7 +251,7 @@ class UpgradeIT {
     }
 
     @Test
-    void theyHoldTheirPlaceInThePoolUntilTheyAreGone() {
+    void tunnelsCountInThePoolUntilTheyClose() {
         UpstreamSettings.Pool one =
                 new UpstreamSettings.Pool(true, 1, 0, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100);
         try (TestOrigin site = new TestOrigin();

@@ -3,8 +3,8 @@ package dev.postern.core.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.CoreGateway;
-import dev.postern.core.testing.MoodyOrigin;
-import dev.postern.core.testing.MoodyOrigin.Mood;
+import dev.postern.core.testing.FaultyOrigin;
+import dev.postern.core.testing.FaultyOrigin.Mood;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Load on two servers that close, break off, stall, and are killed; {@code -Dchaos.seconds=60} makes it last longer than usual. */
+/** Generates load on two servers that close, truncate, stall, and are killed; {@code -Dchaos.seconds=60} makes it last longer. */
 @Tag("faults")
 class UpstreamChaosIT {
 
@@ -40,8 +40,8 @@ class UpstreamChaosIT {
     private static final int CLIENTS = 8;
     private static final int CONNECTIONS = 6;
 
-    private final MoodyOrigin one = new MoodyOrigin(1);
-    private final MoodyOrigin two = new MoodyOrigin(1_000_000);
+    private final FaultyOrigin one = new FaultyOrigin(1);
+    private final FaultyOrigin two = new FaultyOrigin(1_000_000);
     private CoreGateway gateway = start(Duration.ofSeconds(30));
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
@@ -66,7 +66,7 @@ class UpstreamChaosIT {
 
     @Test
     @Timeout(120)
-    void serversThatCloseUnusedConnectionsCostNoGet() throws Exception {
+    void noGetFailsWhenServersCloseIdleConnections() throws Exception {
         one.mood(Mood.CLOSES_UNUSED);
         two.mood(Mood.CLOSES_UNUSED);
         load(() -> {});
@@ -75,20 +75,20 @@ class UpstreamChaosIT {
         assertThat(outcomes).doesNotContainKey("cut off");
         assertThat(outcomes.keySet().stream().filter(o -> o.startsWith("GET"))).containsExactly("GET 200");
         assertThat(count("GET 200")).isGreaterThan(ENOUGH);
-        neverTwice();
-        poolsAreBack();
+        assertNoPostTwice();
+        awaitIdlePools();
     }
 
     @Test
     @Timeout(120)
-    void nothingIsSentTwiceWhateverBreaks() throws Exception {
+    void noPostIsSentTwice() throws Exception {
         gateway.close();
         gateway = start(Duration.ofMillis(500));
         one.mood(Mood.BROKEN);
         two.mood(Mood.BROKEN);
         SplittableRandom lots = new SplittableRandom(7);
         load(() -> {
-            MoodyOrigin victim = lots.nextBoolean() ? one : two;
+            FaultyOrigin victim = lots.nextBoolean() ? one : two;
             victim.kill();
             Thread.sleep(lots.nextInt(300));
             victim.start();
@@ -97,11 +97,11 @@ class UpstreamChaosIT {
         LOG.info("broken: {}", outcomes);
         assertThat(wrong).isEmpty();
         assertThat(outcomes).containsKeys("GET 200", "POST 200");
-        neverTwice();
+        assertNoPostTwice();
         one.mood(Mood.WELL);
         two.mood(Mood.WELL);
         Awaitility.await().until(() -> status("/well") == 200);
-        poolsAreBack();
+        awaitIdlePools();
     }
 
     private int status(String path) {
@@ -114,14 +114,14 @@ class UpstreamChaosIT {
         return outcomes.getOrDefault(outcome, new LongAdder()).sum();
     }
 
-    private void neverTwice() {
-        for (MoodyOrigin origin : List.of(one, two)) {
+    private void assertNoPostTwice() {
+        for (FaultyOrigin origin : List.of(one, two)) {
             assertThat(origin.posts().values()).allMatch(times -> times.get() == 1);
         }
         assertThat(one.posts().keySet()).doesNotContainAnyElementsOf(two.posts().keySet());
     }
 
-    private void poolsAreBack() {
+    private void awaitIdlePools() {
         Awaitility.await().untilAsserted(() -> {
             assertThat(gateway.gauge("postern.upstream.connections", "state", "open"))
                     .isEqualTo(gateway.upstream().idle())
@@ -131,13 +131,13 @@ class UpstreamChaosIT {
         });
     }
 
-    /** Something that is done to the servers again and again. */
-    private interface Trouble {
+    /** Fault that is injected repeatedly. */
+    private interface Fault {
 
         void make() throws InterruptedException;
     }
 
-    private void load(Trouble trouble) throws Exception {
+    private void load(Fault fault) throws Exception {
         AtomicBoolean finished = new AtomicBoolean();
         CountDownLatch begun = new CountDownLatch(CLIENTS);
         List<Future<?>> all = IntStream.range(0, CLIENTS)
@@ -145,9 +145,9 @@ class UpstreamChaosIT {
                 .toList();
         begun.await();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        // On a busy machine few requests come through in that time, and it is they who tell something.
+        // On a busy machine few requests complete in that time, and only these are significant.
         while (System.nanoTime() < end || count("GET 200") <= ENOUGH || count("POST 200") == 0) {
-            trouble.make();
+            fault.make();
             TimeUnit.MILLISECONDS.sleep(10);
         }
         finished.set(true);
@@ -156,15 +156,15 @@ class UpstreamChaosIT {
         }
     }
 
-    /** One client after the other of the same visitor; a connection is used until it ends. */
+    /** Connects one client after the other for a visitor; a connection is used until it ends. */
     private void visit(int visitor, CountDownLatch begun, AtomicBoolean finished) {
         SplittableRandom lots = new SplittableRandom(visitor);
         begun.countDown();
-        int asked = 0;
+        int requests = 0;
         while (!finished.get()) {
             try (RawClient client = new RawClient(gateway.port())) {
                 while (!finished.get()) {
-                    String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + asked++;
+                    String path = (lots.nextInt(5) == 0 ? "/large-" : "/") + visitor + "-" + requests++;
                     ask(client, lots.nextInt(4) == 0 ? "POST" : "GET", path);
                 }
             } catch (IllegalStateException e) {
@@ -177,11 +177,11 @@ class UpstreamChaosIT {
         String body = method.equals("POST") ? "Content-Length: 4\r\n\r\nbody" : "\r\n";
         RawClient.Response response = client.send(method + " " + path + " HTTP/1.1\r\nHost: a.example\r\n" + body)
                 .read();
-        String whole = MoodyOrigin.body(path);
+        String whole = FaultyOrigin.body(path);
         if (response.status() == 200
                 && response.body().length() < whole.length()
                 && whole.startsWith(response.body())) {
-            throw new IllegalStateException("broken off"); // the connection ended: the client knows
+            throw new IllegalStateException("broken off"); // the connection ended, which the client notices
         }
         outcomes.computeIfAbsent(method + " " + response.status(), o -> new LongAdder())
                 .increment();

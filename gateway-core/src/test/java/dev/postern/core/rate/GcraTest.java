@@ -26,13 +26,13 @@ class GcraTest {
     }
 
     @Test
-    void letsABurstThroughOnce() {
+    void admitsABurstOnce() {
         assertThat(admitted(Gcra.of(10, SECOND, 10), SECOND, SECOND + 1000, 1)).isEqualTo(11);
         assertThat(admitted(Gcra.of(10, SECOND, 10), SECOND, 11 * SECOND, 1000)).isEqualTo(110);
     }
 
     @Test
-    void saysHowLongToWaitAndHowManyAreLeft() {
+    void reportsDelayAndRemainingRequests() {
         Gcra gcra = Gcra.of(10, SECOND, 1);
         assertThat(gcra.remaining(0, SECOND)).isEqualTo(2);
         long arrival = gcra.next(gcra.next(0, SECOND), SECOND);

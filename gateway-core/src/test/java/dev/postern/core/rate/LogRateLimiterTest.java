@@ -14,18 +14,18 @@ class LogRateLimiterTest {
     private final LogRateLimiter pace = new LogRateLimiter(Gcra.of(10, 1_000_000, 9), nanos::get);
 
     @Test
-    void letsASecondsWorthThroughAtOnceAndThenOneByOne() {
-        assertThat(taken(100)).isEqualTo(10);
+    void admitsTheLimitOfOneSecondAtOnceAndThenSingleLines() {
+        assertThat(admitted(100)).isEqualTo(10);
         nanos.addAndGet(99_000_000);
-        assertThat(taken(100)).isZero();
+        assertThat(admitted(100)).isZero();
         nanos.addAndGet(1_000_000);
-        assertThat(taken(100)).isEqualTo(1);
+        assertThat(admitted(100)).isEqualTo(1);
         nanos.addAndGet(60_000_000_000L);
-        assertThat(taken(100)).isEqualTo(10);
+        assertThat(admitted(100)).isEqualTo(10);
     }
 
     @Test
-    void letsOneASecondThroughAndSavesNothingUp() {
+    void admitsOneLinePerSecondWithoutBurst() {
         LogRateLimiter seconds = new LogRateLimiter(Gcra.of(1, 1_000_000, 0), nanos::get);
         assertThat(seconds.tryAcquire()).isTrue();
         nanos.addAndGet(999_999_000);
@@ -38,14 +38,14 @@ class LogRateLimiterTest {
     }
 
     @Test
-    void letsNoMoreThroughWhenManyThreadsAsk() throws InterruptedException {
+    void keepsTheLimitWithConcurrentThreads() throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
         AtomicInteger all = new AtomicInteger();
         Thread[] threads = new Thread[8];
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new Thread(() -> {
                 await(start);
-                all.addAndGet(taken(1000));
+                all.addAndGet(admitted(1000));
             });
             threads[i].start();
         }
@@ -56,8 +56,8 @@ class LogRateLimiterTest {
         assertThat(all).hasValue(10);
     }
 
-    private int taken(int asked) {
-        return (int) IntStream.range(0, asked).filter(i -> pace.tryAcquire()).count();
+    private int admitted(int lines) {
+        return (int) IntStream.range(0, lines).filter(i -> pace.tryAcquire()).count();
     }
 
     private static void await(CountDownLatch latch) {

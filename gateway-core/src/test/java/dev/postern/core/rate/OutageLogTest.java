@@ -16,7 +16,7 @@ class OutageLogTest {
             "store host:1", line -> lines.add("WARN " + line), line -> lines.add("INFO " + line), clock::get);
 
     @Test
-    void saysOnceThatItIsConnected() {
+    void logsTheConnectionOnce() {
         for (int i = 0; i < 3; i++) {
             log.there();
         }
@@ -25,7 +25,7 @@ class OutageLogTest {
     }
 
     @Test
-    void saysWhenItGoesAndOnceAMinuteAndWhenItIsBack() {
+    void logsStartEndAndEachMinuteOfAnOutage() {
         log.there();
         lines.clear();
         for (int tick = 0; tick <= 10 * 150; tick++) {
@@ -44,7 +44,7 @@ class OutageLogTest {
     }
 
     @Test
-    void saysItOfAStoreThatIsAwayFromTheBeginning() {
+    void logsAnOutageFromTheStart() {
         log.away("connection refused");
         pass(250);
         log.away("connection refused");
@@ -70,7 +70,7 @@ class OutageLogTest {
     }
 
     @Test
-    void saysAfterTwoSecondsThatTheStoreIsAwayEvenWithoutACause() {
+    void logsAnOutageWithoutACauseAfterTwoSeconds() {
         log.away("not connected", false);
         pass(2_000);
         log.away("not connected", false);
@@ -79,7 +79,7 @@ class OutageLogTest {
     }
 
     @Test
-    void saysNothingOfAMomentWithoutConnection() {
+    void ignoresAShortOutage() {
         log.there();
         lines.clear();
         for (int i = 0; i < 100; i++) {
@@ -93,7 +93,7 @@ class OutageLogTest {
     }
 
     @Test
-    void countsTheMinutesOfEachOutageAnew() {
+    void countsTheMinutesOfEachOutageSeparately() {
         for (int outage = 0; outage < 2; outage++) {
             log.away("connection lost");
             pass(59_000);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.fuzz.Asking;
+import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
 import dev.postern.core.route.transform.Rewrite;
@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whatever an upstream takes a path and a host for leads to one route, or the request is refused. */
+/** Tests that every reading of path and host leads to one route, or the request is refused. */
 class RouteMatchTest {
 
-    private static Route route(String place) {
-        int path = place.indexOf('/');
+    private static Route route(String pattern) {
+        int path = pattern.indexOf('/');
         return new Route(
-                place,
-                place.substring(0, path),
-                place.substring(path),
+                pattern,
+                pattern.substring(0, path),
+                pattern.substring(path),
                 "app",
                 Route.Token.OFF,
                 null,
@@ -33,18 +33,18 @@ class RouteMatchTest {
                 0);
     }
 
-    /** The route, the code of the refusal, {@code own}, or {@code malformed} when not even the head is read. */
-    private static String place(String target, String host, List<Route> routes) {
+    /** Returns the route, the code of the refusal, {@code own}, or {@code malformed} when the head is refused. */
+    private static String result(String target, String host, List<Route> routes) {
         RequestHead head = HeadBytes.read("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
         if (head == null) {
             return "malformed";
         }
-        Exchange asked = Asking.exchange(Asking.STRANGER, head, List.of());
+        Exchange unrouted = TestExchanges.exchange(TestExchanges.UNTRUSTED, head, List.of());
         Exchange exchange = RoutingSnapshot.of(routes)
                 .rule(new Exchange(
-                        asked.client(),
+                        unrouted.client(),
                         head,
-                        new Exchange.Carrier(asked.body(), asked.response(), asked.turn()),
+                        new Exchange.Carrier(unrouted.body(), unrouted.response(), unrouted.turn()),
                         new Timeline(0)));
         RouteMatch.Result result = RouteMatch.of(exchange);
         if (result.refusal() != null) {
@@ -83,12 +83,12 @@ class RouteMatchTest {
                 "*/ | /a%2F.postern/room | */",
                 "b/ | /a%2Fb | misdirected"
             })
-    void everyReadingOfAPathLeadsToOneRoute(String routes, String path, String expected) {
+    void everyReadingOfAPathHasOneRoute(String routes, String path, String expected) {
         List<Route> all = new ArrayList<>();
-        for (String place : routes.split(" ")) {
-            all.add(route(place));
+        for (String result : routes.split(" ")) {
+            all.add(route(result));
         }
-        assertThat(place(path, "a", all)).isEqualTo(expected);
+        assertThat(result(path, "a", all)).isEqualTo(expected);
     }
 
     @ParameterizedTest(name = "{0} of {1}")
@@ -105,14 +105,14 @@ class RouteMatchTest {
         "http://api.example./x, other.example, malformed",
         "/x, other.example, */"
     })
-    void hostsAreFoundInEverySpelling(String target, String host, String expected) {
-        assertThat(place(target, host, List.of(route("*/"), route("api.example/"))))
+    void normalizesHosts(String target, String host, String expected) {
+        assertThat(result(target, host, List.of(route("*/"), route("api.example/"))))
                 .isEqualTo(expected);
     }
 
     @ParameterizedTest
     @CsvSource({"/files/a/b, */", "/files/a%20b, */", "/files/a%2Fb, request-malformed", "/other/a%2Fb, */"})
-    void readingsThatAreRewrittenDifferentlyAreRefused(String path, String expected) {
+    void refusesReadingsThatAreRewrittenDifferently(String path, String expected) {
         RouteTransform plain = RouteTransform.PLAIN;
         RouteTransform transform = new RouteTransform(
                 plain.request(),
@@ -121,6 +121,6 @@ class RouteMatchTest {
                 plain.redirect(),
                 plain.maintenance(),
                 plain.policy());
-        assertThat(place(path, "a", List.of(route("*/").treating(transform)))).isEqualTo(expected);
+        assertThat(result(path, "a", List.of(route("*/").treating(transform)))).isEqualTo(expected);
     }
 }

@@ -49,7 +49,7 @@ class RouteTableTest {
     }
 
     @Test
-    void findsNothingWhereNothingIsServed() {
+    void findsNoRouteForUnknownHosts() {
         RouteTable small = new RouteTable(List.of(route("a.example", "/x")));
         assertThat(small.match("a.example", "/y")).isNull();
         assertThat(small.serves("a.example")).isTrue();

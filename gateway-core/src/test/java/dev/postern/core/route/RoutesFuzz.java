@@ -2,11 +2,11 @@ package dev.postern.core.route;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.Timeline;
-import dev.postern.core.fuzz.Asking;
-import dev.postern.core.fuzz.Lines;
-import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.FuzzCheck;
+import dev.postern.core.fuzz.InputLines;
 import dev.postern.core.fuzz.StrictPath;
 import dev.postern.core.fuzz.StrictReadings;
+import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Paths and routes: one spelling, which stays as it is, hides no dots and is that of RFC 3986; and the route that every reading of it leads to when
- * all routes are looked at, in whatever order they stand, or a refusal. An input is lines: target, host, then routes such as
- * {@code *.example /a}.
+ * Fuzzes paths and routes. A path has one normal form, that of RFC 3986, without hidden dot segments. The matched route is the one to which
+ * every reading of the path leads when all routes are compared, in any order; otherwise the request is refused. An input is lines: target,
+ * host, then routes such as {@code *.example /a}.
  */
 public final class RoutesFuzz {
 
@@ -37,9 +37,9 @@ public final class RoutesFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a route was found. */
+    /** Checks the invariants; returns whether a route was found. */
     public static boolean accepts(byte[] input) {
-        List<String> lines = Lines.of(input, 3);
+        List<String> lines = InputLines.of(input, 3);
         path(lines.get(0));
         List<Route> routes = routes(lines.get(2));
         RequestHead head = HeadBytes.read("GET " + lines.get(0) + " HTTP/1.1\r\nHost: " + lines.get(1) + "\r\n\r\n");
@@ -48,15 +48,16 @@ public final class RoutesFuzz {
                 || head.path().equals("*")) {
             return false;
         }
-        Must.equal(StrictReadings.of(head.path()), readings(head), "what servers take the path for");
+        FuzzCheck.equal(StrictReadings.of(head.path()), readings(head), "what servers take the path for");
         @Nullable Route found = matched(head, routes);
-        Set<String> places = readings(head).stream()
-                .map(path -> path.startsWith(InternalEndpoint.PREFIX) ? "own" : place(best(routes, head.host(), path)))
+        Set<String> names = readings(head).stream()
+                .map(path -> path.startsWith(InternalEndpoint.PREFIX) ? "own" : name(best(routes, head.host(), path)))
                 .collect(Collectors.toSet());
-        Must.equal(place(found), places.size() == 1 ? places.iterator().next() : "none", "the route of every reading");
-        List<Route> otherwise = new ArrayList<>(routes);
-        Collections.shuffle(otherwise, new Random(input.length));
-        Must.equal(place(matched(head, otherwise)), place(found), "the route, however they stand");
+        FuzzCheck.equal(
+                name(found), names.size() == 1 ? names.iterator().next() : "none", "the route of every reading");
+        List<Route> shuffled = new ArrayList<>(routes);
+        Collections.shuffle(shuffled, new Random(input.length));
+        FuzzCheck.equal(name(matched(head, shuffled)), name(found), "the route, in any order of routes");
         return found != null;
     }
 
@@ -65,16 +66,16 @@ public final class RoutesFuzz {
             return;
         }
         @Nullable String normal = PathRules.normalise(path);
-        Must.equal(normal, StrictPath.of(path), "the normal form");
+        FuzzCheck.equal(normal, StrictPath.of(path), "the normal form");
         if (normal != null) {
-            Must.equal(PathRules.normalise(normal), normal, "a normal form that stays");
-            Must.hold(
-                    !(normal.replaceAll(";[^/]*", "") + "/").matches("(?s).*/\\.\\.?/.*"), "no dots behind parameters");
+            FuzzCheck.equal(PathRules.normalise(normal), normal, "a normal form that does not change");
+            FuzzCheck.hold(
+                    !(normal.replaceAll(";[^/]*", "") + "/").matches("(?s).*/\\.\\.?/.*"), "no dots after parameters");
         }
     }
 
     private static @Nullable Route matched(RequestHead head, List<Route> routes) {
-        Exchange exchange = Asking.exchange(Asking.STRANGER, head, List.of());
+        Exchange exchange = TestExchanges.exchange(TestExchanges.UNTRUSTED, head, List.of());
         RoutingSnapshot snapshot = RoutingSnapshot.of(routes);
         exchange = snapshot.rule(new Exchange(
                 exchange.client(),
@@ -94,7 +95,7 @@ public final class RoutesFuzz {
                         .thenComparingInt(route -> route.path().length()));
     }
 
-    /** Negative when the route is not for that host. */
+    /** Returns a negative rank when the route is not for that host. */
     private static int rank(String route, String host) {
         if (route.equals("*")) {
             return 0;
@@ -111,12 +112,12 @@ public final class RoutesFuzz {
         return readings;
     }
 
-    private static String place(@Nullable Route route) {
+    private static String name(@Nullable Route route) {
         return route == null ? "none" : route.host() + route.path();
     }
 
-    private static String place(Optional<Route> route) {
-        return place(route.orElse(null));
+    private static String name(Optional<Route> route) {
+        return name(route.orElse(null));
     }
 
     private static List<Route> routes(String text) {

@@ -53,7 +53,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The proxying part of a gateway alone, on loopback, in front of one upstream, with a reverse and a forward listener. */
+/** Runs the proxy of gateway-core on loopback, in front of one upstream, with a reverse and a forward listener. */
 public final class CoreGateway implements AutoCloseable {
 
     private static final Transport.Kind KIND =
@@ -73,12 +73,12 @@ public final class CoreGateway implements AutoCloseable {
     private final int port;
     private final int forwardPort;
 
-    /** What a test may want different; changed in place. */
+    /** Options of a gateway, changed in place. */
     public static final class Setup {
 
         private final List<String> endpoints;
         private UpstreamSettings.Pool pool = UpstreamSettings.Pool.DEFAULTS;
-        // Longer than any pause of a busy machine: a test that is about one of these sets it.
+        // Longer than any pause of a busy machine: a test of one of these time-outs sets it.
         private Duration connect = Duration.ofSeconds(10);
         private Duration firstByte = Duration.ofSeconds(30);
         private Duration idle = Duration.ofSeconds(30);
@@ -170,7 +170,7 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
-        /** HTTP/2 to the upstream; over TLS where that is given. */
+        /** Uses HTTP/2 to the upstream, over TLS if given. */
         public Setup toHttp2(@Nullable ClientTls value) {
             upstream2 = true;
             tls = value;
@@ -283,17 +283,17 @@ public final class CoreGateway implements AutoCloseable {
                 .getPort();
     }
 
-    /** One more reverse listener, with TLS; the port that it got. */
+    /** Opens another reverse listener, with TLS; returns its port. */
     public int listen(ServerTls tls) {
         return listen(ListenerInfo.Mode.REVERSE, CidrSet.NONE, false, tls);
     }
 
-    /** One more reverse listener, behind load balancers with these addresses. */
+    /** Opens another reverse listener, behind load balancers with these addresses; returns its port. */
     public int listenBehind(String trusted, @Nullable ServerTls tls) {
         return listen(ListenerInfo.Mode.REVERSE, CidrSet.of(List.of(trusted)), true, tls);
     }
 
-    /** Connections that were closed for another reason than an exchange. */
+    /** Returns counters of connections that were closed for another reason than the end of an exchange. */
     public CloseReasonMetrics metrics() {
         return handlers.metrics();
     }
@@ -306,7 +306,7 @@ public final class CoreGateway implements AutoCloseable {
         return forwardPort;
     }
 
-    /** What new exchanges are refused by. */
+    /** Returns the state that can make the gateway refuse new exchanges. */
     public LoadShedState state() {
         return state;
     }
@@ -315,17 +315,17 @@ public final class CoreGateway implements AutoCloseable {
         return upstream;
     }
 
-    /** What a gauge without tags shows now. */
+    /** Returns the value of a gauge without tags. */
     public double gauge(String meter) {
         return registry.get(meter).gauge().value();
     }
 
-    /** What a gauge shows now. */
+    /** Returns the value of a gauge. */
     public double gauge(String meter, String tag, String value) {
         return registry.get(meter).tag(tag, value).gauge().value();
     }
 
-    /** What a counter that is kept elsewhere shows now. */
+    /** Returns the value of a function counter. */
     public double count(String meter, String tag, String value) {
         return registry.get(meter).tag(tag, value).functionCounter().count();
     }
@@ -334,12 +334,12 @@ public final class CoreGateway implements AutoCloseable {
         return server;
     }
 
-    /** Its event loop, where the setup asked for one. */
+    /** Returns the event loop of a setup with one. */
     public EventLoop loop() {
         return loops.next();
     }
 
-    /** Budgets that clients used up so far. */
+    /** Returns the limits that clients exceeded. */
     public List<AbuseLimit> budgets() {
         return budgets;
     }

@@ -3,15 +3,15 @@ package dev.postern.core.testing;
 import java.net.InetSocketAddress;
 import java.util.stream.Stream;
 
-/** A name server (dnsmasq) that knows only what it is told. */
+/** Runs a name server (dnsmasq) that has only the given records. */
 public final class DnsExtension extends ServerExtension {
 
-    /** @param records dnsmasq's own arguments, such as {@code --ptr-record=1.2.0.192.in-addr.arpa,name.example} */
+    /** @param records arguments of dnsmasq, such as {@code --ptr-record=1.2.0.192.in-addr.arpa,name.example} */
     public DnsExtension(String... records) {
         super(process(ServerProcess.freePort(), records));
     }
 
-    /** A name server that is not started yet. */
+    /** Creates a name server that is not started. */
     public static ServerProcess process(int port, String... records) {
         Stream<String> usual = Stream.of(
                 "--keep-in-foreground",
@@ -23,7 +23,7 @@ public final class DnsExtension extends ServerExtension {
                 "--bind-interfaces",
                 "--listen-address=127.0.0.1",
                 "--port={port}",
-                "--local=/#/"); // what it doesn't know isn't there
+                "--local=/#/"); // unknown names do not exist
         return new ServerProcess(
                 "dnsmasq", port, Stream.concat(usual, Stream.of(records)).toArray(String[]::new));
     }

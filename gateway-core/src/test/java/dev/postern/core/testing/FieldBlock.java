@@ -6,7 +6,10 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** HPACK by hand (RFC 7541), as little as a test needs: literals out; in, whatever an encoder without a dynamic table sends. */
+/**
+ * Encodes and decodes HPACK (RFC 7541) as far as tests need it: literals without indexing, and the output of an encoder without a dynamic
+ * table.
+ */
 public final class FieldBlock {
 
     private static final String[] STATIC =
@@ -23,7 +26,7 @@ public final class FieldBlock {
 
     private FieldBlock() {}
 
-    /** Literals without indexing; {@code fields} are names and values by turns. */
+    /** Encodes literals without indexing; {@code fields} are alternating names and values. */
     public static byte[] of(String... fields) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < fields.length; i += 2) {
@@ -40,15 +43,15 @@ public final class FieldBlock {
         out.writeBytes(bytes);
     }
 
-    /** An integer with a prefix of so many bits (section 5.1). */
+    /** Encodes an integer with a prefix of that many bits (section 5.1). */
     public static void integer(ByteArrayOutputStream out, int first, int bits, int value) {
-        int most = (1 << bits) - 1;
-        if (value < most) {
+        int max = (1 << bits) - 1;
+        if (value < max) {
             out.write(first | value);
             return;
         }
-        out.write(first | most);
-        int left = value - most;
+        out.write(first | max);
+        int left = value - max;
         while (left >= 128) {
             out.write(left % 128 + 128);
             left /= 128;
@@ -56,7 +59,7 @@ public final class FieldBlock {
         out.write(left);
     }
 
-    /** Names and values by turns. */
+    /** Decodes a block into alternating names and values. */
     static List<String> read(byte[] block) {
         return new Reader(block).all();
     }
@@ -90,9 +93,9 @@ public final class FieldBlock {
         }
 
         private int number(int bits) {
-            int most = (1 << bits) - 1;
-            int value = block[offset++] & most;
-            if (value < most) {
+            int max = (1 << bits) - 1;
+            int value = block[offset++] & max;
+            if (value < max) {
                 return value;
             }
             int shift = 0;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A client of HTTP/2 that writes every frame by hand, right or wrong (RFC 9113 section 4), over a blocking socket. */
+/** Client of HTTP/2 that writes single frames, valid or not (RFC 9113 section 4), over a blocking socket. */
 public final class FrameClient implements AutoCloseable {
 
     public static final int DATA = 0;
@@ -37,7 +37,7 @@ public final class FrameClient implements AutoCloseable {
     public static final int PADDED = 8;
     public static final int WITH_PRIORITY = 0x20;
 
-    /** Of the gateway's, which no client has asked to be longer (RFC 9113 section 6.5.2). */
+    /** The gateway's maximum frame size, which no client has increased (RFC 9113 section 6.5.2). */
     private static final int LONGEST_FRAME = 16_384;
 
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -65,30 +65,30 @@ public final class FrameClient implements AutoCloseable {
     private boolean acknowledges = true;
     private boolean dismissed;
 
-    /** One frame. */
+    /** HTTP/2 frame. */
     public record Frame(int type, int flags, int stream, byte[] payload) {
 
         public boolean has(int flag) {
             return (flags & flag) != 0;
         }
 
-        /** The number in its payload from that byte on. */
+        /** Returns the 32-bit number at that offset of the payload. */
         public int number(int offset) {
             return ByteBuffer.wrap(payload).getInt(offset);
         }
 
-        /** The error that an RST_STREAM or a GOAWAY names. */
+        /** Returns the error code of an RST_STREAM or a GOAWAY. */
         public String error() {
             return ERRORS.get(number(type == GOAWAY ? 4 : 0));
         }
 
-        /** What a GOAWAY says beside it. */
+        /** Returns the debug data of a GOAWAY. */
         public String debug() {
             return new String(payload, 8, payload.length - 8, ISO_8859_1);
         }
     }
 
-    /** What came on one stream so far. */
+    /** Response received so far on one stream. */
     public static final class Response {
 
         private String status = "";
@@ -102,7 +102,7 @@ public final class FrameClient implements AutoCloseable {
             return status;
         }
 
-        /** Statuses of the interim heads, by commas. */
+        /** Returns the statuses of the interim heads, separated by commas. */
         public String interim() {
             return interim;
         }
@@ -123,7 +123,7 @@ public final class FrameClient implements AutoCloseable {
             return ended;
         }
 
-        /** The error it was reset with, or nothing. */
+        /** Returns the error of its RST_STREAM, or an empty text. */
         public String reset() {
             return reset;
         }
@@ -145,17 +145,17 @@ public final class FrameClient implements AutoCloseable {
         }
     }
 
-    /** Whether settings that come are acknowledged. */
+    /** Sets whether received SETTINGS are acknowledged. */
     public void acknowledges(boolean value) {
         acknowledges = value;
     }
 
-    /** Over that socket, connected and silent so far. */
+    /** Creates a client over a connected socket; nothing is sent. */
     public static FrameClient over(Socket socket) {
         return new FrameClient(socket);
     }
 
-    /** Connected, and silent so far. */
+    /** Connects and sends nothing. */
     public static FrameClient silent(int port) {
         try {
             return new FrameClient(new Socket(InetAddress.getLoopbackAddress(), port));
@@ -164,12 +164,12 @@ public final class FrameClient implements AutoCloseable {
         }
     }
 
-    /** With preface and settings sent, of which the first is that we remember no fields. */
+    /** Connects and sends preface and settings, the first of which sets the header table size to 0. */
     public static FrameClient connect(int port, int... settings) {
         return silent(port).greet(settings);
     }
 
-    /** Sends preface and settings: identifiers and values by turns. */
+    /** Sends preface and settings: alternating identifiers and values. */
     public FrameClient greet(int... settings) {
         int[] all = new int[settings.length + 2];
         all[0] = 1;
@@ -177,7 +177,7 @@ public final class FrameClient implements AutoCloseable {
         return bytes(PREFACE.getBytes(ISO_8859_1)).frame(SETTINGS, 0, 0, settings(all));
     }
 
-    /** The payload of a SETTINGS frame. */
+    /** Returns the payload of a SETTINGS frame. */
     public static byte[] settings(int... settings) {
         ByteBuffer payload = ByteBuffer.allocate(settings.length * 3);
         for (int i = 0; i < settings.length; i += 2) {
@@ -186,7 +186,7 @@ public final class FrameClient implements AutoCloseable {
         return payload.array();
     }
 
-    /** Four bytes each. */
+    /** Encodes numbers in four bytes each. */
     public static byte[] numbers(int... numbers) {
         ByteBuffer payload = ByteBuffer.allocate(numbers.length * 4);
         for (int number : numbers) {
@@ -200,7 +200,7 @@ public final class FrameClient implements AutoCloseable {
             out.write(bytes);
             out.flush();
         } catch (IOException e) {
-            // it was closed meanwhile; what was said before is still to be read
+            // closed meanwhile; bytes received before can still be read
         }
         return this;
     }
@@ -209,7 +209,7 @@ public final class FrameClient implements AutoCloseable {
         return bytes(raw(type, flags, stream, payload));
     }
 
-    /** The bytes of a frame. */
+    /** Encodes a frame. */
     public static byte[] raw(int type, int flags, int stream, byte[] payload) {
         ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
         frame.put((byte) (payload.length >> 16))
@@ -219,22 +219,22 @@ public final class FrameClient implements AutoCloseable {
         return frame.array();
     }
 
-    /** A whole field section; names and values by turns. */
+    /** Sends a complete field section of alternating names and values. */
     public FrameClient headers(int stream, boolean end, String... fields) {
         return frame(HEADERS, END_HEADERS | (end ? END_STREAM : 0), stream, FieldBlock.of(fields));
     }
 
-    /** GET of that path, with more fields. */
+    /** Sends GET of that path with additional fields. */
     public FrameClient get(int stream, String path, String... fields) {
         return headers(stream, true, request("GET", path, fields));
     }
 
-    /** POST of that path, whose body follows. */
+    /** Sends POST of that path, whose body follows. */
     public FrameClient post(int stream, String path, String... fields) {
         return headers(stream, false, request("POST", path, fields));
     }
 
-    /** The fields of a request. */
+    /** Returns the fields of a request. */
     public static String[] request(String method, String path, String... more) {
         String[] all = new String[8 + more.length];
         String[] pseudo = {":method", method, ":scheme", "http", ":authority", "site.example", ":path", path};
@@ -255,7 +255,7 @@ public final class FrameClient implements AutoCloseable {
         return frame(RST_STREAM, 0, stream, numbers(8));
     }
 
-    /** No more bytes from us. */
+    /** Closes the output. */
     public FrameClient finish() {
         try {
             socket.shutdownOutput();
@@ -265,7 +265,7 @@ public final class FrameClient implements AutoCloseable {
         return this;
     }
 
-    /** The next frame, or null when the gateway has closed the connection. */
+    /** Returns the next frame, or null when the gateway has closed the connection. */
     public @Nullable Frame next() {
         try {
             int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
@@ -322,7 +322,7 @@ public final class FrameClient implements AutoCloseable {
         }
     }
 
-    /** The next frame of that type; fails when the connection ends before. */
+    /** Returns the next frame of that type; fails when the connection ends before. */
     public Frame await(int type) {
         for (Frame frame = next(); frame != null; frame = next()) {
             if (frame.type() == type) {
@@ -332,17 +332,17 @@ public final class FrameClient implements AutoCloseable {
         throw new AssertionError("connection closed (expected: a frame of type " + type + ")");
     }
 
-    /** Whether the gateway has asked for no more streams. */
+    /** Returns whether the gateway has sent GOAWAY. */
     public boolean dismissed() {
         return dismissed;
     }
 
-    /** What has come on that stream so far. */
+    /** Returns the response received so far on that stream. */
     public Response soFar(int stream) {
         return responses.computeIfAbsent(stream, id -> new Response());
     }
 
-    /** The response on that stream, once it has ended or was reset; fails when the connection ends before. */
+    /** Returns the response on that stream once it has ended or was reset; fails when the connection ends before. */
     public Response response(int stream) {
         Response response = soFar(stream);
         while (!response.over()) {
@@ -355,8 +355,8 @@ public final class FrameClient implements AutoCloseable {
     }
 
     /**
-     * What becomes of that stream: {@code 200}; {@code RST X}, after a status where there was one; {@code GOAWAY X}; {@code CLOSED}. Stream
-     * 0: of the connection, of which {@code ALIVE} says that it still responds.
+     * Returns the outcome of that stream: {@code 200}; {@code RST X}, after a status if one was received; {@code GOAWAY X}; {@code CLOSED}.
+     * Stream 0 stands for the connection, of which {@code ALIVE} means that it still responds.
      */
     public String outcome(int stream) {
         if (stream == 0) {
@@ -378,10 +378,10 @@ public final class FrameClient implements AutoCloseable {
         return "CLOSED";
     }
 
-    /** Whether the gateway ends the connection, whatever it sends before. */
+    /** Returns whether the gateway closes the connection, whatever it sends before. */
     public boolean closedByPeer() {
         for (Frame frame = next(); frame != null; frame = next()) {
-            // whatever it says
+            // any frame
         }
         return true;
     }

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An origin of HTTP/2 that the test plays itself, frame by frame, right or wrong. Each wait ends after 10 s at the latest. */
+/** Origin of HTTP/2 whose frames the test writes, valid or not. Each wait ends after 10 s at the latest. */
 public final class FrameOrigin implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 10_000;
@@ -32,7 +32,7 @@ public final class FrameOrigin implements AutoCloseable {
         return "127.0.0.1:" + server.getLocalPort();
     }
 
-    /** The next connection that the gateway opens, whose preface was read; nothing is said yet. */
+    /** Accepts the next connection of the gateway and reads its preface; nothing is sent. */
     public FrameClient silent() {
         try {
             Socket socket = server.accept();
@@ -48,7 +48,9 @@ public final class FrameOrigin implements AutoCloseable {
         }
     }
 
-    /** The same with our settings sent: identifiers and values by turns, of which the first is that we remember no fields. */
+    /**
+     * Accepts the next connection and sends settings: alternating identifiers and values, the first of which sets the header table size to 0.
+     */
     public FrameClient accept(int... settings) {
         int[] all = new int[settings.length + 2];
         all[0] = 1;

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Looks for whatever two parsers could read differently in the head of a request that was forwarded; written apart from the gateway's own
- * rules, so that both would have to be wrong.
+ * Checks the head of a forwarded request for parts that two parsers could read differently; independent of the gateway's rules, so that a
+ * fault would have to be in both.
  */
 public final class HeadLint {
 
@@ -17,7 +17,7 @@ public final class HeadLint {
 
     private HeadLint() {}
 
-    /** What is wrong; empty when nothing is. */
+    /** Returns the faults that were found. */
     public static List<String> faults(String head) {
         List<String> faults = new ArrayList<>();
         if (!head.endsWith("\r\n\r\n")) {
@@ -69,9 +69,9 @@ public final class HeadLint {
         }
     }
 
-    private static void exactly(int wanted, String name, List<String> names, List<String> faults) {
-        if (count(name, names) != wanted) {
-            faults.add(name + ": " + count(name, names) + " times (expected: " + wanted + ")");
+    private static void exactly(int expected, String name, List<String> names, List<String> faults) {
+        if (count(name, names) != expected) {
+            faults.add(name + ": " + count(name, names) + " times (expected: " + expected + ")");
         }
     }
 

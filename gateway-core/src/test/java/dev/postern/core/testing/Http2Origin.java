@@ -37,8 +37,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An origin of HTTP/2 over Netty's own streams, with small windows and few streams, which responds each path with a body made of it and can be
- * told to misbehave. What it refuses, and what it breaks off, is the same for the same paths.
+ * Origin of HTTP/2 on Netty's streams, with small windows and few streams. It responds to each path with a body derived from it, and can be
+ * made to misbehave. It refuses and resets the same paths in every run.
  */
 public final class Http2Origin implements AutoCloseable {
 
@@ -84,35 +84,35 @@ public final class Http2Origin implements AutoCloseable {
         return "127.0.0.1:" + ((InetSocketAddress) server.localAddress()).getPort();
     }
 
-    /** What it responds to that path. */
+    /** Returns the response body of that path. */
     public static String body(String path) {
-        return MoodyOrigin.body(path);
+        return FaultyOrigin.body(path);
     }
 
-    /** How often each path came by POST and was acted on. */
+    /** Returns how often each path was processed by POST. */
     public Map<String, AtomicInteger> posts() {
         return posts;
     }
 
-    /** Whether it refuses each tenth path the first time. */
+    /** Sets whether it refuses each tenth path the first time. */
     public void refuses(boolean value) {
         refuses = value;
     }
 
-    /** Whether it resets, or leaves without a response, some paths. */
+    /** Sets whether it resets some paths, or does not respond to them. */
     public void breaks(boolean value) {
         breaks = value;
     }
 
-    /** Takes leave of all who are connected, once; what is under way is answered, and it is for them to close. */
-    public void leave() {
+    /** Sends GOAWAY on all connections, once; open streams are completed, and the clients close the connections. */
+    public void goaway() {
         for (Channel one : List.copyOf(connections)) {
-            connections.remove(one); // the last stream is named once
+            connections.remove(one); // the GOAWAY names the last stream once
             one.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
         }
     }
 
-    /** Closes all connections without a word. */
+    /** Closes all connections without GOAWAY. */
     public void drop() {
         connections.close();
     }
@@ -123,7 +123,7 @@ public final class Http2Origin implements AutoCloseable {
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    /** One stream. */
+    /** Handler of one stream. */
     private final class Serving extends SimpleChannelInboundHandler<Http2StreamFrame> {
 
         private String method = "";
@@ -158,7 +158,7 @@ public final class Http2Origin implements AutoCloseable {
                 if (lot < 95) {
                     ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
                 }
-                return; // the others wait for ever
+                return; // the other requests get no response
             }
             ctx.write(new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().status("200")));
             if (breaks && lot >= 85) {

@@ -5,7 +5,7 @@ import dev.postern.core.exchange.StageName;
 import dev.postern.core.pipeline.ExchangeStage;
 import java.util.function.Consumer;
 
-/** Stands where exchanges are forwarded, and tells a test of those that came so far, on their loop. */
+/** Last stage of a chain, which passes each exchange to a listener on its event loop. */
 public final class LastStage extends ExchangeStage {
 
     private final Consumer<Exchange> listener;

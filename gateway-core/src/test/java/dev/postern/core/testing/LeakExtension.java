@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test class after which a buffer was collected without having been released. Leak detection runs on PARANOID in all tests; this
- * turns its log lines into failures.
+ * Fails a test class when a buffer was garbage-collected without having been released. Leak detection runs on PARANOID in all tests; this
+ * extension turns its reports into failures.
  */
 public final class LeakExtension implements BeforeAllCallback, AfterAllCallback {
 
@@ -42,7 +42,9 @@ public final class LeakExtension implements BeforeAllCallback, AfterAllCallback 
     private static final class RecordingFactory extends ResourceLeakDetectorFactory {
 
         @Override
-        @SuppressWarnings("deprecation") // abstract, so it must be there; Netty calls the other one, which calls it
+        @SuppressWarnings(
+                "deprecation") // abstract, so it must be implemented; Netty calls the other method, which calls this
+        // one
         public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int interval, long active) {
             return new RecordingDetector<>(resource, interval);
         }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that stands still until a test moves it. */
+/** Clock that a test advances. */
 public final class ManualClock implements InstantSource {
 
     private volatile Instant now;

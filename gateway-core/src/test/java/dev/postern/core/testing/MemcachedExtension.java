@@ -1,6 +1,6 @@
 package dev.postern.core.testing;
 
-/** A memcached, run with {@code -M} as the gateway asks for. */
+/** Runs a memcached with {@code -M}, as the gateway requires. */
 public final class MemcachedExtension extends ServerExtension {
 
     public MemcachedExtension() {

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets every {@code await()} that says no time of its own wait a minute instead of ten seconds, which the neighbours of a test may take on a
- * machine with two cores. Found by JUnit itself, in each module that has these classes.
+ * Sets the default time-out of {@code await()} to a minute instead of ten seconds, which other tests may use up on a machine with two cores.
+ * JUnit detects it in each module that has these classes.
  */
 public final class PatienceExtension implements BeforeAllCallback {
 

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
-/** A client that writes exactly the bytes it is told and reads responses one by one; each read ends after 30 s at the latest. */
+/** Client that writes exactly the given bytes and reads responses one by one; each read ends after 30 s at the latest. */
 public final class RawClient implements AutoCloseable {
 
     private final Socket socket;
@@ -34,10 +34,10 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /** A response: status, head as text, body as text (ISO-8859-1), chunk framing taken off. */
+    /** Response: status, head as text, body as text (ISO-8859-1) without chunk framing. */
     public record Response(int status, String head, String body) {
 
-        /** The value of the first field of that name, or an empty text. */
+        /** Returns the value of the first field of that name, or an empty text. */
         public String field(String name) {
             return new TestOrigin.Received(head, new byte[0], 0).field(name);
         }
@@ -53,7 +53,7 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /** No more bytes from us. */
+    /** Closes the output. */
     public RawClient finish() {
         try {
             socket.shutdownOutput();
@@ -63,27 +63,27 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /** A GET with a Host. */
+    /** Sends a GET with a Host, and reads the response. */
     public Response get(String path) {
         return send("GET " + path + " HTTP/1.1\r\nHost: site.example\r\n\r\n").read();
     }
 
-    /** The next response, interim ones included. */
+    /** Reads the next response, including interim ones. */
     public Response read() {
         return read(status -> false);
     }
 
-    /** The next response, which is one to a HEAD or to a CONNECT that is agreed to. */
+    /** Reads the next response, which has no body: a response to HEAD, or one that accepts a CONNECT. */
     public Response readHead() {
         return read(status -> true);
     }
 
-    /** The next response, which is one to a CONNECT: behind 200 begins the tunnel, any other has a body. */
+    /** Reads the next response to a CONNECT: after 200 the tunnel begins, any other status has a body. */
     public Response readConnect() {
         return read(status -> status == 200);
     }
 
-    /** Raw bytes, so many; fewer where the connection ends before. */
+    /** Reads that many bytes; fewer when the connection ends before. */
     public String readBytes(int count) {
         StringBuilder text = new StringBuilder();
         try {
@@ -91,14 +91,14 @@ public final class RawClient implements AutoCloseable {
                 text.append((char) b);
             }
         } catch (SocketException e) {
-            return text.toString(); // reset: that was all
+            return text.toString(); // reset: the end of the input
         } catch (IOException e) {
             throw new IllegalStateException("cannot read after: " + text, e);
         }
         return text.toString();
     }
 
-    /** What comes up to and with that text. */
+    /** Reads up to and including that text. */
     public String readUntil(String end) {
         StringBuilder text = new StringBuilder();
         try {
@@ -115,7 +115,7 @@ public final class RawClient implements AutoCloseable {
         return text.toString();
     }
 
-    /** How the connection ends, after whatever comes before: {@code closed} or {@code reset}. */
+    /** Returns how the connection ends, after any remaining bytes: {@code closed} or {@code reset}. */
     public String readEnd() throws IOException {
         try {
             in.readAllBytes();
@@ -125,12 +125,12 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Whatever comes until the gateway closes or resets the connection. */
+    /** Reads until the gateway closes or resets the connection. */
     public String rest() {
         return readBytes(Integer.MAX_VALUE);
     }
 
-    /** Whether the gateway closed the connection and nothing more came before. */
+    /** Returns whether the gateway closed the connection without sending more. */
     public boolean closedByPeer() {
         try {
             return in.read() < 0;
@@ -141,12 +141,12 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Waits until the gateway has reset the connection, and reads nothing before; fails after 30 s. */
+    /** Waits until the gateway has reset the connection, without reading; fails after 30 s. */
     public void awaitReset() throws IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (System.nanoTime() < end) {
             try {
-                socket.getOutputStream().write('\r'); // what stands before a request line is of no meaning
+                socket.getOutputStream().write('\r'); // empty lines before a request line are ignored
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (IOException e) {
                 return;
@@ -158,7 +158,7 @@ public final class RawClient implements AutoCloseable {
         throw new IOException("not reset after 30 s");
     }
 
-    /** Gone with RST instead of FIN. */
+    /** Closes with RST instead of FIN. */
     public void reset() {
         try {
             socket.setSoLinger(true, 0);

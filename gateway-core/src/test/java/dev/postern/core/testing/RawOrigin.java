@@ -14,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An origin that the test plays itself, byte by byte: it accepts, reads and writes only when it is told to, and may stall, break off, close one
- * half, reset or answer before it has read. Each wait ends after 30 s at the latest.
+ * Origin whose bytes the test reads and writes: it accepts, reads and writes only when the test calls it, and can stall, abort, close one
+ * direction, reset, or respond before it has read. Each wait ends after 30 s at the latest.
  */
 public final class RawOrigin implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class RawOrigin implements AutoCloseable {
         return "127.0.0.1:" + server.getLocalPort();
     }
 
-    /** The next connection that the gateway opens. */
+    /** Accepts the next connection of the gateway. */
     public Line accept() {
         try {
             Line line = new Line(server.accept());
@@ -59,27 +59,27 @@ public final class RawOrigin implements AutoCloseable {
         lines.forEach(Line::close);
     }
 
-    /** How far a body got that is sent as fast as it is taken. */
+    /** Progress of a body that is sent as fast as the peer reads. */
     public static final class Pouring {
 
         private final AtomicLong taken = new AtomicLong();
-        private long before = -1;
+        private long previous = -1;
 
-        /** Bytes that the gateway, and the sockets up to it, have taken so far. */
+        /** Returns the bytes that the gateway, and the sockets up to it, have taken so far. */
         public long taken() {
             return taken.get();
         }
 
-        /** Whether nothing more was taken since this was asked before. */
+        /** Returns whether nothing was taken since the previous call. */
         public boolean stopped() {
-            long now = taken.get();
-            boolean same = now == before;
-            before = now;
+            long current = taken.get();
+            boolean same = current == previous;
+            previous = current;
             return same;
         }
     }
 
-    /** One connection of the gateway to this origin. */
+    /** Connection of the gateway to this origin. */
     public static final class Line implements AutoCloseable {
 
         private final Socket socket;
@@ -92,7 +92,7 @@ public final class RawOrigin implements AutoCloseable {
             in = new BufferedInputStream(socket.getInputStream());
         }
 
-        /** The next head, with the empty line that ends it. */
+        /** Reads the next head, including the empty line that ends it. */
         public String readHead() {
             StringBuilder head = new StringBuilder();
             while (!head.toString().endsWith("\r\n\r\n")) {
@@ -101,7 +101,7 @@ public final class RawOrigin implements AutoCloseable {
             return head.toString();
         }
 
-        /** Exactly so many bytes. */
+        /** Reads exactly that many bytes. */
         public String read(int count) {
             try {
                 byte[] bytes = in.readNBytes(count);
@@ -114,7 +114,7 @@ public final class RawOrigin implements AutoCloseable {
             }
         }
 
-        /** Whatever comes until the gateway closes or resets the connection. */
+        /** Reads until the gateway closes or resets the connection. */
         public String rest() {
             StringBuilder rest = new StringBuilder();
             try {
@@ -124,7 +124,7 @@ public final class RawOrigin implements AutoCloseable {
             } catch (SocketTimeoutException e) {
                 throw new IllegalStateException("still open after: " + rest, e);
             } catch (IOException e) {
-                // reset: that was all
+                // reset: the end of the input
             }
             return rest.toString();
         }
@@ -139,12 +139,12 @@ public final class RawOrigin implements AutoCloseable {
             return this;
         }
 
-        /** 200 with that body. */
+        /** Sends 200 with that body. */
         public Line ok(String body) {
             return send("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
         }
 
-        /** 200 with a body of that many bytes, as fast as they are taken, from a thread of its own. */
+        /** Sends 200 with a body of that many bytes as fast as they are read, from a separate thread. */
         public Pouring pour(int bytes) {
             Pouring pouring = new Pouring();
             send("HTTP/1.1 200 OK\r\nContent-Length: " + bytes + "\r\n\r\n");
@@ -162,7 +162,7 @@ public final class RawOrigin implements AutoCloseable {
             return pouring;
         }
 
-        /** No more bytes from us; what the gateway sends is still taken. */
+        /** Closes the output; the gateway's bytes are still read. */
         public Line finish() {
             try {
                 socket.shutdownOutput();
@@ -172,7 +172,7 @@ public final class RawOrigin implements AutoCloseable {
             return this;
         }
 
-        /** Gone with RST instead of FIN. */
+        /** Closes with RST instead of FIN. */
         public void reset() {
             try {
                 socket.setSoLinger(true, 0);
@@ -182,7 +182,7 @@ public final class RawOrigin implements AutoCloseable {
             }
         }
 
-        /** Whether the gateway closed the connection and sent nothing more before. */
+        /** Returns whether the gateway closed the connection without sending more. */
         public boolean closedByPeer() {
             try {
                 return in.read() < 0;

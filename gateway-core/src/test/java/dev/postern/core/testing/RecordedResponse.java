@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A response that goes nowhere but into the memory of a test; ends its exchange as a codec would once it was told which one that is. */
+/** Records a response in memory; ends its exchange as a codec does, once {@link #of} has set it. */
 public final class RecordedResponse implements ResponseSink {
 
     private final List<String> fields = new CopyOnWriteArrayList<>();
@@ -21,13 +21,13 @@ public final class RecordedResponse implements ResponseSink {
     private volatile @Nullable Exchange exchange;
     private volatile int status;
 
-    /** The exchange that this responses. */
+    /** Sets the exchange that this response belongs to. */
     public Exchange of(Exchange responded) {
         exchange = responded;
         return responded;
     }
 
-    /** The final status; 0 while there is none. */
+    /** Returns the final status; 0 before the head. */
     public int status() {
         return status;
     }
@@ -36,7 +36,7 @@ public final class RecordedResponse implements ResponseSink {
         return String.join("", body);
     }
 
-    /** All values of that field; before the head, those that stages add to the response to come. */
+    /** Returns all values of a field; before the head, those that stages add to the response. */
     public List<String> values(FieldName name) {
         Exchange source = exchange;
         if (status == 0 && source != null) {
@@ -52,7 +52,7 @@ public final class RecordedResponse implements ResponseSink {
                 .toList();
     }
 
-    /** The first value of that field, or an empty text. */
+    /** Returns the first value of a field, or an empty text. */
     public String value(FieldName name) {
         List<String> all = values(name);
         return all.isEmpty() ? "" : all.get(0);
@@ -70,7 +70,7 @@ public final class RecordedResponse implements ResponseSink {
         if (source != null) {
             source.responseFields().forEach(f -> fields.add(f.name() + ": " + f.value()));
         }
-        status = head.status(); // last: a thread that waits for it may read the fields
+        status = head.status(); // last: a thread that waits for the status may read the fields
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A Redis Cluster of its own for a test class: three masters, each with as many replicas as asked for. Register it as a static field. */
+/** Runs a Redis Cluster for a test class: three masters with the given number of replicas each. Register it as a static field. */
 public final class RedisClusterExtension implements BeforeAllCallback, AfterAllCallback {
 
     private static final long RETRY_NANOS = 20_000_000;
@@ -91,17 +91,17 @@ public final class RedisClusterExtension implements BeforeAllCallback, AfterAllC
         }
     }
 
-    /** The masters first, as they were at the start. */
+    /** Returns the servers, the initial masters first. */
     public List<ServerProcess> servers() {
         return List.copyOf(servers);
     }
 
-    /** {@code host:port} of the first master. */
+    /** Returns {@code host:port} of the first master. */
     public String address() {
         return servers.get(0).address();
     }
 
-    /** Waits until that command's output on that server holds the text. */
+    /** Waits until the output of that command on that server contains the text. */
     public static void await(ServerProcess server, String command, String text) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         String[] words = Stream.concat(
@@ -111,11 +111,11 @@ public final class RedisClusterExtension implements BeforeAllCallback, AfterAllC
             if (System.nanoTime() - end > 0) {
                 throw new IllegalStateException(server.address() + ": no " + text + " in " + command + " after 30 s");
             }
-            LockSupport.parkNanos(RETRY_NANOS); // each look starts a process
+            LockSupport.parkNanos(RETRY_NANOS); // each check starts a process
         }
     }
 
-    /** Runs {@code redis-cli} and returns what it printed. */
+    /** Runs {@code redis-cli} and returns its output. */
     public static String cli(String... arguments) {
         List<String> command =
                 Stream.concat(Stream.of("redis-cli"), Arrays.stream(arguments)).toList();

@@ -1,6 +1,6 @@
 package dev.postern.core.testing;
 
-/** A Redis without persistence. */
+/** Runs a Redis without persistence. */
 public final class RedisExtension extends ServerExtension {
 
     public RedisExtension() {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A file of rules, one a line, with its columns between bars and raw bytes spelt so that they can be read. */
+/** Reads a file of rules, one per line, with columns between bars and a readable notation for raw bytes. */
 public final class RuleTable {
 
     private static final int COLUMNS = 5;
@@ -36,12 +36,12 @@ public final class RuleTable {
     private RuleTable() {}
 
     /**
-     * One rule.
+     * Rule of the table.
      *
-     * @param section of the document that says so
-     * @param outcome what the client sees
-     * @param sent bytes, one a character
-     * @param expected what else must hold
+     * @param section of the document that requires it
+     * @param outcome for the client
+     * @param sent bytes, one per character
+     * @param expected further conditions
      */
     public record Rule(String section, String rule, String outcome, String sent, List<String> expected) {
 
@@ -55,9 +55,9 @@ public final class RuleTable {
         }
     }
 
-    /** The rules of a file beside that class. */
-    public static List<Rule> read(Class<?> beside, String file) {
-        try (InputStream in = beside.getResourceAsStream(file)) {
+    /** Reads the rules of a file in the package of that class. */
+    public static List<Rule> read(Class<?> type, String file) {
+        try (InputStream in = type.getResourceAsStream(file)) {
             if (in == null) {
                 throw new IllegalStateException(file + ": not on the class path");
             }
@@ -82,16 +82,16 @@ public final class RuleTable {
             throw new IllegalArgumentException(line + " (expected: " + COLUMNS + " columns)");
         }
         List<String> expected = new ArrayList<>();
-        for (String one : columns[4].strip().split(" ; ", -1)) {
-            if (!one.isBlank()) {
-                expected.add(bytes(one.strip()));
+        for (String condition : columns[4].strip().split(" ; ", -1)) {
+            if (!condition.isBlank()) {
+                expected.add(bytes(condition.strip()));
             }
         }
         return new Rule(
                 columns[0].strip(), columns[1].strip(), columns[2].strip(), bytes(columns[3].strip()), expected);
     }
 
-    /** The bytes that a spelling stands for. */
+    /** Returns the bytes of a readable notation. */
     public static String bytes(String spelling) {
         Matcher repeated = REPEATED.matcher(spelling);
         String text =

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A real server of its own for a test class, from before its first test until after its last. Register it as a static field. */
+/** Runs a real server from before the first test of a class until after the last. Register it as a static field. */
 public abstract class ServerExtension implements BeforeAllCallback, AfterAllCallback {
 
     private final ServerProcess server;
@@ -27,7 +27,7 @@ public abstract class ServerExtension implements BeforeAllCallback, AfterAllCall
         return server;
     }
 
-    /** {@code host:port}. */
+    /** Returns {@code host:port}. */
     public final String address() {
         return server.address();
     }

@@ -18,9 +18,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A real server on a loopback port of its own, which can be killed, frozen, thawed and started again empty on the same port.
- */
+/** Real server on its own loopback port, which can be killed, frozen, thawed, and restarted empty on the same port. */
 public final class ServerProcess implements AutoCloseable {
 
     private static final long RETRY_NANOS = 2_000_000;
@@ -33,7 +31,7 @@ public final class ServerProcess implements AutoCloseable {
     private @Nullable Process process;
 
     /**
-     * @param program looked up on PATH and in the usual system folders
+     * @param program searched on PATH and in the usual system folders
      * @param arguments {@code {port}} in them becomes the port
      */
     public ServerProcess(String program, int port, String... arguments) {
@@ -44,7 +42,7 @@ public final class ServerProcess implements AutoCloseable {
                 .toList();
     }
 
-    /** A memcached that never evicts, as the gateway asks for; not started. */
+    /** Creates a memcached that never evicts, as the gateway requires; not started. */
     public static ServerProcess memcached(int mebibytes) {
         String most = Integer.toString(mebibytes);
         return new ServerProcess(
@@ -63,15 +61,15 @@ public final class ServerProcess implements AutoCloseable {
                 "nobody");
     }
 
-    /** A nutcracker that listens on the port as its configuration says; not started. */
+    /** Creates a nutcracker that listens on the port of its configuration; not started. */
     public static ServerProcess nutcracker(int port, Path configuration) {
         String stats = Integer.toString(freePort());
         return new ServerProcess("nutcracker", port, "-c", configuration.toString(), "-a", "127.0.0.1", "-s", stats);
     }
 
     /**
-     * A loopback port that nobody listens on right now. It lies below those that systems give to clients, else a connection could take it before
-     * the server does.
+     * Returns a loopback port without a listener. It is below the ephemeral ports, else a client connection could take it before the server
+     * does.
      */
     public static int freePort() {
         for (int i = 0; i < 1_000; i++) {
@@ -122,7 +120,7 @@ public final class ServerProcess implements AutoCloseable {
         return process != null;
     }
 
-    /** SIGKILL: gone without a word, memory and all. */
+    /** Kills the server with SIGKILL; its memory is lost. */
     public void kill() {
         Process running = running();
         running.destroyForcibly();
@@ -134,13 +132,16 @@ public final class ServerProcess implements AutoCloseable {
         process = null;
     }
 
-    /** Kills it and starts it again with nothing in its memory. */
+    /** Kills the server and restarts it with empty memory. */
     public void restartEmpty() {
         kill();
         start();
     }
 
-    /** SIGSTOP: connections stay open and nobody responds. Returns when all threads stand still, which the signal's sender doesn't wait for. */
+    /**
+     * Freezes the server with SIGSTOP: connections stay open without responses. Returns once all threads have stopped, since the signal is
+     * asynchronous.
+     */
     public void freeze() {
         signal("STOP");
         Awaitility.await().pollInterval(Duration.ofMillis(1)).until(this::standsStill);
@@ -161,7 +162,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** SIGCONT. */
+    /** Thaws the server with SIGCONT. */
     public void thaw() {
         signal("CONT");
     }
@@ -212,7 +213,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * @param program looked up on PATH and in the usual system folders
+     * @param program searched on PATH and in the usual system folders
      * @throws IllegalStateException saying how to install it
      */
     public static Path find(String program) {

@@ -6,7 +6,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Stages without a socket: exchanges that are written to the channel go their way, and those that passed all stages can be read from it. */
+/** Runs stages without a socket: exchanges written to the channel pass the stages, and those that passed all of them can be read from it. */
 public final class StageChannel {
 
     private StageChannel() {}
@@ -17,7 +17,7 @@ public final class StageChannel {
         return channel;
     }
 
-    /** Lets exchanges that are written to that channel go through those stages. */
+    /** Adds stages that exchanges written to the channel pass. */
     public static void add(EmbeddedChannel channel, ExchangeStage... stages) {
         List<ExchangeStage> all = new ArrayList<>(List.of(stages));
         all.add(new LastStage(

@@ -20,7 +20,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate that vouches for itself, and its key, made by the JDK's keytool and kept as two PEM files.
+ * Self-signed certificate and its key, made by the JDK's keytool and stored in two PEM files.
  *
  * @param certificate PEM
  * @param key PEM, PKCS#8
@@ -29,18 +29,18 @@ public record TestCertificate(Path certificate, Path key, X509Certificate x509, 
 
     private static final char[] PASSWORD = "changeit".toCharArray();
 
-    /** With an EC key; names are {@code dns:...} or {@code ip:...}. Files are {@code file.crt} and {@code file.key}. */
+    /** Makes a certificate with an EC key; names are {@code dns:...} or {@code ip:...}. Files are {@code file.crt} and {@code file.key}. */
     public static TestCertificate ec(Path folder, String file, String... names) {
         return make(folder, file, List.of("-keyalg", "EC", "-groupname", "secp256r1"), names);
     }
 
-    /** With an EC key; expired three weeks ago. */
+    /** Makes a certificate with an EC key that expired three weeks ago. */
     public static TestCertificate expired(Path folder, String file, String... names) {
         List<String> algorithm = List.of("-keyalg", "EC", "-groupname", "secp256r1", "-startdate", "-51d");
         return make(folder, file, algorithm, names);
     }
 
-    /** With an RSA key. */
+    /** Makes a certificate with an RSA key. */
     public static TestCertificate rsa(Path folder, String file, String... names) {
         return make(folder, file, List.of("-keyalg", "RSA", "-keysize", "2048"), names);
     }
@@ -88,7 +88,7 @@ public record TestCertificate(Path certificate, Path key, X509Certificate x509, 
         Files.writeString(file, "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n");
     }
 
-    /** Puts this certificate and key where the other's are, as a renewal does. */
+    /** Moves this certificate and key over the files of the other, as a renewal does. */
     public void replace(TestCertificate other) {
         try {
             Files.copy(certificate, other.certificate, StandardCopyOption.REPLACE_EXISTING);
@@ -99,10 +99,10 @@ public record TestCertificate(Path certificate, Path key, X509Certificate x509, 
     }
 
     /**
-     * Contexts of a peer.
+     * Creates the TLS context of a peer.
      *
-     * @param own what it shows, or null for nothing
-     * @param trusted what it believes
+     * @param own its certificate, or null for none
+     * @param trusted the certificates that it trusts
      */
     public static SSLContext context(@Nullable TestCertificate own, TestCertificate... trusted) {
         try {

@@ -16,9 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/**
- * An origin that records every byte it was sent and responses, or misbehaves, as a test says. One thread per connection.
- */
+/** Origin that records every received byte and responds, or misbehaves, as the test defines. Uses one thread per connection. */
 public final class TestOrigin implements AutoCloseable {
 
     private final ServerSocket server;
@@ -29,14 +27,14 @@ public final class TestOrigin implements AutoCloseable {
     private final UnaryOperator<Socket> wrapping;
     private volatile Behaviour behaviour = Behaviour.ok("hello");
 
-    /** One request as it came: the head's text and the body's bytes, chunk framing taken off. */
+    /** Received request: the text of the head and the bytes of the body without chunk framing. */
     public record Received(String head, byte[] body, int connection) {
 
         public String line() {
             return head.substring(0, head.indexOf("\r\n"));
         }
 
-        /** The value of the first field of that name, or an empty text. */
+        /** Returns the value of the first field of that name, or an empty text. */
         public String field(String name) {
             for (String line : head.split("\r\n")) {
                 int colon = line.indexOf(':');
@@ -48,18 +46,18 @@ public final class TestOrigin implements AutoCloseable {
         }
     }
 
-    /** What to do with a request; may write anything, or close the socket. */
+    /** Handles a request; may write anything, or close the socket. */
     @FunctionalInterface
     public interface Behaviour {
 
         void response(Received request, Socket socket) throws IOException;
 
-        /** 200 with that body and Content-Length. */
+        /** Responds 200 with that body and Content-Length. */
         static Behaviour ok(String body) {
             return raw("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
         }
 
-        /** Exactly these bytes. */
+        /** Responds with exactly these bytes. */
         static Behaviour raw(String bytes) {
             return (request, socket) -> {
                 OutputStream out = socket.getOutputStream();
@@ -78,7 +76,7 @@ public final class TestOrigin implements AutoCloseable {
         this(host, port, UnaryOperator.identity());
     }
 
-    /** @param wrapping what each accepted socket becomes, TLS say, before it is read; on the connection's own thread */
+    /** @param wrapping converts each accepted socket before it is read, to TLS for example; runs on the thread of the connection */
     public TestOrigin(UnaryOperator<Socket> wrapping) {
         this("127.0.0.1", 0, wrapping);
     }
@@ -115,7 +113,7 @@ public final class TestOrigin implements AutoCloseable {
         return connections.get();
     }
 
-    /** Closes all connections that are open now. */
+    /** Closes all open connections. */
     public void closeConnections() {
         for (Socket socket : sockets) {
             quietly(socket);
@@ -127,8 +125,8 @@ public final class TestOrigin implements AutoCloseable {
     public void close() {
         try {
             server.close();
-            // Until that thread has let go of it the port still listens, and whom it took last is not among the sockets
-            // yet.
+            // Until that thread has ended, the port still listens, and its last accepted socket is not among the
+            // sockets yet.
             acceptor.join();
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -169,7 +167,7 @@ public final class TestOrigin implements AutoCloseable {
                 behaviour.response(request, socket);
             }
         } catch (IOException | RuntimeException e) {
-            // the test, or the gateway, closed it
+            // closed by the test or the gateway
         } finally {
             quietly(socket);
         }
@@ -226,7 +224,7 @@ public final class TestOrigin implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // it is closed either way
+            // closed in either case
         }
     }
 }

@@ -1,5 +1,5 @@
 /**
- * What the tests of all modules share: real servers on free ports, a clock that is moved by hand, a guard against leaked buffers.
+ * Shared fixtures of all modules: real servers on free ports, a clock that the test advances, detection of leaked buffers.
  */
 @NullMarked
 package dev.postern.core.testing;

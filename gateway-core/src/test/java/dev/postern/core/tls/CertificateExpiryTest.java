@@ -36,7 +36,7 @@ class CertificateExpiryTest {
     }
 
     @Test
-    void namesWhatHasExpiredUntilItIsReplaced() {
+    void namesExpiredCertificatesUntilTheyAreReplaced() {
         expiry.put("web", Map.of("site.example", END, "other.example", END.plusSeconds(1)));
         assertThat(expiry.expired()).isEmpty();
 
@@ -51,7 +51,7 @@ class CertificateExpiryTest {
     }
 
     @Test
-    void aCheckThatEndsLateDoesNotBringAListenerBack() {
+    void aLateCheckDoesNotRestoreARemovedListener() {
         expiry.put("web", Map.of("site.example", END));
         expiry.only(List.of());
         expiry.update("web", Map.of("site.example", END));

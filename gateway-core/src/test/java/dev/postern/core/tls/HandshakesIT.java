@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What listeners agree to in a handshake. */
+/** Tests the TLS versions and cipher suites of listeners. */
 @ExtendWith(LeakExtension.class)
 class HandshakesIT {
 
@@ -74,7 +74,7 @@ class HandshakesIT {
                 "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
                 "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
             })
-    void agreesOverTls12ToForwardSecrecyWithAead(String suite) throws IOException {
+    void acceptsForwardSecrecyWithAeadOverTls12(String suite) throws IOException {
         try (SSLSocket socket = connect("TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {suite});
 
@@ -92,7 +92,7 @@ class HandshakesIT {
                 "TLS_RSA_WITH_AES_128_GCM_SHA256",
                 "TLS_RSA_WITH_AES_256_CBC_SHA",
             })
-    void agreesOverTls12ToNothingElse(String suite) throws IOException {
+    void refusesOtherSuitesOverTls12(String suite) throws IOException {
         try (SSLSocket socket = connect("TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {suite});
 
@@ -107,7 +107,7 @@ class HandshakesIT {
                 "TLS_AES_256_GCM_SHA384",
                 "TLS_CHACHA20_POLY1305_SHA256",
             })
-    void agreesToAllOfTls13(String suite) throws IOException {
+    void acceptsAllSuitesOfTls13(String suite) throws IOException {
         try (SSLSocket socket = connect("TLSv1.3")) {
             socket.setEnabledCipherSuites(new String[] {suite});
 
@@ -121,7 +121,7 @@ class HandshakesIT {
         try (SSLSocket socket = connect("TLSv1.2")) {
             assertThat(serves(socket)).isTrue();
 
-            socket.startHandshake(); // says hello again; what comes of it is read with the next response
+            socket.startHandshake(); // sends another ClientHello; its effect appears with the next response
 
             assertThatThrownBy(() -> assertThat(serves(socket)).isTrue())
                     .isInstanceOfAny(IOException.class, AssertionError.class);

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Certificates of a listener, seen from outside. */
+/** Tests certificates of a listener from the client's side. */
 @ExtendWith(LeakExtension.class)
 class ServerTlsIT {
 
@@ -122,7 +122,7 @@ class ServerTlsIT {
         "nowhere.example, first",
         "'', first",
     })
-    void showsTheCertificateOfTheNameThatWasAskedFor(String name, String expected) throws IOException {
+    void showsTheCertificateOfTheRequestedName(String name, String expected) throws IOException {
         int port = gateway.listen(new ServerTls(settings(first, wild, exact)));
         SSLContext context = TestCertificate.context(null, first, wild, exact);
         assertThat(shown(port, context, name, "TLSv1.3")).isEqualTo(expected);
@@ -130,7 +130,7 @@ class ServerTlsIT {
     }
 
     @Test
-    void showsTheKindOfKeyThatTheClientTakes() throws IOException {
+    void showsTheKeyTypeThatTheClientSupports() throws IOException {
         int port = gateway.listen(new ServerTls(settings(first, exact, rsa)));
         SSLContext context = TestCertificate.context(null, exact, rsa);
         try (SSLSocket socket = connect(port, context, "www.shop.example", "TLSv1.2")) {
@@ -144,7 +144,7 @@ class ServerTlsIT {
     }
 
     @Test
-    void asksClientsForCertificatesWhereToldTo() throws IOException {
+    void requestsClientCertificatesWhenConfigured() throws IOException {
         int port = gateway.listen(new ServerTls(new ServerTls.Settings(
                 List.of(files(first)), client.certificate(), "TLSv1.2", List.of(), Duration.ofSeconds(5))));
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
@@ -163,7 +163,7 @@ class ServerTlsIT {
     }
 
     @Test
-    void endsHandshakesThatDoNotComeToAnEnd() {
+    void closesHandshakesThatTakeTooLong() {
         int port = gateway.listen(new ServerTls(
                 new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2", List.of(), Duration.ofMillis(200))));
         try (RawClient silent = new RawClient(port);
@@ -183,7 +183,7 @@ class ServerTlsIT {
         Set<Long> begun = new HashSet<>();
         for (int i = 0; i < 3; i++) {
             try (SSLSocket socket = connect(port, context, "first.example", version)) {
-                assertThat(response(socket)).startsWith("HTTP/1.1 200 "); // tickets come behind the handshake
+                assertThat(response(socket)).startsWith("HTTP/1.1 200 "); // tickets follow the handshake
                 begun.add(socket.getSession().getCreationTime());
             }
             long now = System.currentTimeMillis();
@@ -193,27 +193,27 @@ class ServerTlsIT {
     }
 
     @Test
-    void readsItsFilesAgainWhenTheyChange() throws Exception {
+    void reloadsChangedFiles() throws Exception {
         TestCertificate mine =
                 TestCertificate.ec(Files.createDirectory(folder.resolve("mine")), "tls", "dns:a.example");
         ServerTls tls = new ServerTls(settings(mine));
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         SSLContext renewed = TestCertificate.context(null, exact);
-        try (SSLSocket before = connect(port, old, "")) {
-            before.startHandshake();
+        try (SSLSocket connection = connect(port, old, "")) {
+            connection.startHandshake();
             assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
             exact.replace(mine);
             assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
             assertThat(shown(port, renewed, "")).isEqualTo("exact");
             assertThatThrownBy(() -> shown(port, old, "")).isInstanceOf(SSLException.class);
-            assertThat(response(before)).startsWith("HTTP/1.1 200 "); // connections that stand go on
+            assertThat(response(connection)).startsWith("HTTP/1.1 200 "); // open connections continue
         }
         assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
     }
 
     @Test
-    void keepsWhatItHasWhenTheFilesAreNoPair() throws Exception {
+    void keepsTheCertificateWhenTheFilesDoNotMatch() throws Exception {
         TestCertificate mine =
                 TestCertificate.ec(Files.createDirectory(folder.resolve("half")), "tls", "dns:a.example");
         ServerTls tls = new ServerTls(settings(mine));
@@ -223,7 +223,7 @@ class ServerTlsIT {
         assertThatThrownBy(tls::refresh)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tls.crt (expected: the key of the first certificate in its chain)");
-        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME); // said once
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME); // logged once
         assertThat(shown(port, old, "")).isEqualTo("another");
         Files.copy(exact.key(), mine.key(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
@@ -231,7 +231,7 @@ class ServerTlsIT {
     }
 
     @Test
-    void looksByItselfAndCounts() throws Exception {
+    void reloadsPeriodicallyAndCounts() throws Exception {
         TestCertificate mine =
                 TestCertificate.ec(Files.createDirectory(folder.resolve("watch")), "tls", "dns:a.example");
         ServerTls tls = new ServerTls(settings(mine));
@@ -242,7 +242,7 @@ class ServerTlsIT {
             reloader.add("web", tls);
             assertThat(left(registry, "a.example")).isBetween(29 * 86_400.0, 30 * 86_400.0);
             Files.delete(mine.key());
-            await().during(Duration.ofMillis(200)).until(() -> count(registry, "failed") == 1); // not at every look
+            await().during(Duration.ofMillis(200)).until(() -> count(registry, "failed") == 1); // not at every check
             exact.replace(mine);
             await().until(() -> count(registry, "renewed") == 1);
             assertThat(shown(port, TestCertificate.context(null, exact), "")).isEqualTo("exact");
@@ -269,7 +269,7 @@ class ServerTlsIT {
     }
 
     @Test
-    void saysWhatIsWrongWithFiles() throws Exception {
+    void namesTheFaultOfFiles() throws Exception {
         assertThatThrownBy(() -> new ServerTls(new ServerTls.Settings(
                         List.of(new KeyPairFiles(first.certificate(), exact.key())),
                         null,

@@ -26,24 +26,24 @@ class SniCertificateSelectorTest {
         "api.shop.example, RSA, 2",
         "shop.example, RSA, 2",
         "other.example, RSA, 4",
-        // Nothing has that name: the first.
+        // No certificate has that name: the first is used.
         "a.api.shop.example, EC, 0",
         "nowhere.example, EC, 0",
         "example, EC, 0",
         ".shop.example, EC, 0",
-        // The name is there, with another key: a certificate of somebody else would not help.
+        // A certificate has the name, with another key type: a certificate of another name would not help.
         "first.example, RSA, -1",
         "www.shop.example, RSA, -1",
         "other.example, EC, -1",
         "nowhere.example, RSA, -1",
         "first.example, EdDSA, -1",
     })
-    void takesTheExactNameThenTheWildcardThenTheFirst(String name, String keyType, int expected) {
+    void prefersTheExactNameThenTheWildcardThenTheFirst(String name, String keyType, int expected) {
         assertThat(selector.choose(name, keyType)).isEqualTo(expected);
     }
 
     @Test
-    void takesTheFirstForWhoNamesNobody() {
+    void usesTheFirstWithoutAServerName() {
         assertThat(selector.choose(null, "EC")).isZero();
         assertThat(selector.choose(null, "RSA")).isEqualTo(SniCertificateSelector.NONE);
     }

@@ -29,21 +29,21 @@ class CidrSetTest {
         "::ffff:10.0.0.0/104, 11.1.2.3, false",
         "::ffff:10.1.2.3, 10.1.2.3, true",
     })
-    void containsWhatLiesInTheRange(String range, String address, boolean inside) throws UnknownHostException {
+    void containsAddressesInTheRange(String range, String address, boolean inside) throws UnknownHostException {
         assertThat(CidrSet.of(List.of(range)).contains(InetAddress.getByName(address)))
                 .isEqualTo(inside);
     }
 
     @ParameterizedTest
     @CsvSource({"10.0.0.0/33", "10.0.0/8", "host", "10.0.0.0/x", "::/129", "::ffff:10.0.0.0/8"})
-    void refusesWhatIsNoRange(String text) {
+    void refusesInvalidRanges(String text) {
         assertThatThrownBy(() -> CidrSet.of(List.of(text)))
                 .hasMessageContaining(text)
                 .hasMessageContaining("expected");
     }
 
     @Test
-    void nothingIsInNone() throws UnknownHostException {
+    void anEmptySetContainsNothing() throws UnknownHostException {
         assertThat(CidrSet.NONE.contains(InetAddress.getByName("127.0.0.1"))).isFalse();
     }
 }

@@ -46,7 +46,7 @@ class ConnectErrorReasonTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void saysWhyInPlainWordsWhateverItIsWrappedIn(Throwable failure, String words) {
+    void namesTheReasonOfWrappedFailures(Throwable failure, String words) {
         Throwable wrapped =
                 new CompletionException("redis://:s3cret@10.0.0.1", new IllegalStateException("s3cret", failure));
 

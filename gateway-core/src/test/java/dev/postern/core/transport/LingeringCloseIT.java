@@ -22,15 +22,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Closing while something waits to be sent, and when the client closed first. */
+/** Tests closing with pending output, and after the client closed its output. */
 @ExtendWith(LeakExtension.class)
 class LingeringCloseIT {
 
-    private static final int SIZE = 48_000_000; // more than the sockets between take
+    private static final int SIZE = 48_000_000; // more than the capacity of the sockets between
 
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void closesOnlyWhenASlowReaderHasItAll(Transport.Kind kind) throws Exception {
+    void closesOnlyWhenASlowReaderHasReadEverything(Transport.Kind kind) throws Exception {
         try (Server server = new Server(kind, Speaking::new);
                 RawClient client = server.client()) {
             assertThat(client.readBytes(SIZE)).hasSize(SIZE);
@@ -40,7 +40,7 @@ class LingeringCloseIT {
 
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void waitsForNobodyWhoHasEnded(Transport.Kind kind) throws Exception {
+    void doesNotWaitForAClientThatClosed(Transport.Kind kind) throws Exception {
         Ended ended = new Ended();
         try (Server server = new Server(kind, () -> ended);
                 RawClient client = server.client().finish()) {
@@ -83,7 +83,7 @@ class LingeringCloseIT {
         }
     }
 
-    /** Writes it all at once and closes. */
+    /** Writes everything at once and closes. */
     private static final class Speaking extends ChannelInboundHandlerAdapter {
 
         @Override
@@ -93,7 +93,7 @@ class LingeringCloseIT {
         }
     }
 
-    /** Closes when the client has ended, and tells whether it was read from after that. */
+    /** Closes after the client has closed its output, and records whether bytes were read after that. */
     private static final class Ended extends ChannelInboundHandlerAdapter {
 
         private final CompletableFuture<Boolean> lingered = new CompletableFuture<>();

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Many slow readers together. */
+/** Tests many slow readers at the same time. */
 @ExtendWith(LeakExtension.class)
 class OutboundBytesLimiterIT {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final int SIZE = 24_000_000; // more than the sockets between take
+    private static final int SIZE = 24_000_000; // more than the capacity of the sockets between
     private static final int READERS = 8;
 
     private final RawOrigin origin = new RawOrigin();
@@ -59,13 +59,13 @@ class OutboundBytesLimiterIT {
     }
 
     @Test
-    void withoutABoundEachMayHaveItsOwn() {
+    void withoutALimitEachConnectionHasItsOwn() {
         slowReaders();
         await().untilAsserted(() -> assertThat(unsent()).isGreaterThan(READERS * 250_000L));
     }
 
     @Test
-    void pastTheBoundTheyMayHaveLittleAndStillGetAll() {
+    void pastTheLimitEachMayBufferLittleAndStillReceivesEverything() {
         gateway.close();
         gateway = gateway(600_000);
         slowReaders();
@@ -77,7 +77,7 @@ class OutboundBytesLimiterIT {
     }
 
     @Test
-    void whoLeavesGivesBackWhatWaited() {
+    void aClosedConnectionReleasesItsBytes() {
         slowReaders();
         clients.forEach(RawClient::reset);
         await().dontCatchUncaughtExceptions().until(() -> unsent() == 0);
@@ -96,7 +96,7 @@ class OutboundBytesLimiterIT {
         }
         await().pollInterval(Duration.ofMillis(300))
                 .until(() -> responses.stream().allMatch(RawOrigin.Pouring::stopped));
-        // The first was there before the bound was reached.
+        // The first was buffered before the limit was reached.
         assertThat(unsent()).isBetween(1L, 600_000 + (READERS - 1) * 150_000L);
         for (RawClient client : clients) {
             assertThat(client.readBytes(SIZE)).hasSize(SIZE);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A name server that tells the truth, some who name their own addresses after others, and one that is silent. */
+/** Tests the verifier against a correct name server, forged PTR records, and a server that does not respond. */
 class ReverseDnsVerifierIT {
 
     @RegisterExtension
@@ -51,10 +51,10 @@ class ReverseDnsVerifierIT {
     private Response ask(String address) throws UnknownHostException {
         EventLoop loop = loops.next();
         CompletableFuture<Response> future = new CompletableFuture<>();
-        InetAddress asked = InetAddress.getByName(address);
-        loop.execute(() -> verifier.ask(loop, asked, DOMAINS, response -> {
-            assertThat(future.isDone()).as("told before").isFalse();
-            assertThat(loop.inEventLoop()).as("on the loop").isTrue();
+        InetAddress parsed = InetAddress.getByName(address);
+        loop.execute(() -> verifier.ask(loop, parsed, DOMAINS, response -> {
+            assertThat(future.isDone()).as("called before").isFalse();
+            assertThat(loop.inEventLoop()).as("on the event loop").isTrue();
             future.complete(response);
         }));
         return future.orTimeout(30, TimeUnit.SECONDS).join();
@@ -73,13 +73,14 @@ class ReverseDnsVerifierIT {
         "203.0.113.70, NO, the name leads nowhere",
         "203.0.113.72, NO, has no name",
     })
-    void believesNamesThatLeadBack(String address, Response response, String reason) throws UnknownHostException {
+    void acceptsNamesThatResolveToTheAddress(String address, Response response, String reason)
+            throws UnknownHostException {
         assertThat(ask(address)).as(reason).isEqualTo(response);
     }
 
     @Test
     @Tag("faults")
-    void knowsNothingFromSilentOrAbsentServers() throws UnknownHostException {
+    void isUnknownWithoutAResponse() throws UnknownHostException {
         DNS.server().freeze();
         assertThat(ask("203.0.113.9")).isEqualTo(Response.UNKNOWN);
         DNS.server().kill();

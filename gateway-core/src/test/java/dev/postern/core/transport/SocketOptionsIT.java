@@ -89,7 +89,7 @@ class SocketOptionsIT {
     }
 
     @Test
-    void staysWithTheSystemsWhenTheKernelHasNoneOfThatName() {
+    void keepsTheSystemsCongestionControlWhenTheKernelDoesNotHaveIt() {
         Channel channel = connect();
         String system = kernel("tcp_congestion_control").get(0);
         assertThat(with(true, "nonesuch").apply(channel)).isFalse();
@@ -97,14 +97,14 @@ class SocketOptionsIT {
     }
 
     @Test
-    void setsNagleOnWhenAskedTo() {
+    void enablesNagleWhenConfigured() {
         Channel channel = connect();
         with(false, "").apply(channel);
         assertThat(SocketOptions.readBack(channel).noDelay()).isFalse();
     }
 
     @Test
-    void remembersWhatItFoundAtEachPlace() {
+    void recordsTheOptionsOfEachListenerAndUpstream() {
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         monitor.apply("upstream app", with(true, ""), connect());
         assertThat(monitor.seen()).singleElement().satisfies(seen -> {

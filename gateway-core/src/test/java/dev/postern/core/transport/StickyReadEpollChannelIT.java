@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A socket that is not read, of a peer that will send nothing more: nothing is expected of it, and it is still of use. */
+/** Tests a socket that is not read and whose peer has closed its output: no event is pending, and the socket is still usable. */
 @ExtendWith(LeakExtension.class)
 class StickyReadEpollChannelIT {
 
@@ -52,43 +52,43 @@ class StickyReadEpollChannelIT {
     private Socket client;
     private Channel channel;
 
-    /** Counts how often the loop looks for what happened. */
-    private record Counted(IoHandler to, AtomicInteger runs) implements IoHandler {
+    /** Counts how often the event loop polls. */
+    private record Counted(IoHandler delegate, AtomicInteger runs) implements IoHandler {
 
         @Override
         public void initialize() {
-            to.initialize();
+            delegate.initialize();
         }
 
         @Override
         public int run(IoHandlerContext context) {
             runs.incrementAndGet();
-            return to.run(context);
+            return delegate.run(context);
         }
 
         @Override
         public void prepareToDestroy() {
-            to.prepareToDestroy();
+            delegate.prepareToDestroy();
         }
 
         @Override
         public void destroy() {
-            to.destroy();
+            delegate.destroy();
         }
 
         @Override
         public IoRegistration register(IoHandle handle) throws Exception {
-            return to.register(handle);
+            return delegate.register(handle);
         }
 
         @Override
         public void wakeup() {
-            to.wakeup();
+            delegate.wakeup();
         }
 
         @Override
         public boolean isCompatible(Class<? extends IoHandle> handle) {
-            return to.isCompatible(handle);
+            return delegate.isCompatible(handle);
         }
     }
 
@@ -145,14 +145,14 @@ class StickyReadEpollChannelIT {
         loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    private void peerSaysNothingMore() throws IOException {
+    private void awaitPeerShutdown() throws IOException {
         client.shutdownOutput();
         await().until(() -> events.contains(ChannelInputShutdownEvent.INSTANCE));
     }
 
     @Test
     void isReadAgainWithoutAFault() throws Exception {
-        peerSaysNothingMore();
+        awaitPeerShutdown();
         channel.eventLoop().submit(() -> channel.config().setAutoRead(true)).sync();
         channel.eventLoop().submit(() -> channel.config().setAutoRead(false)).sync();
         channel.eventLoop().submit(() -> channel.config().setAutoRead(true)).sync();
@@ -178,14 +178,14 @@ class StickyReadEpollChannelIT {
 
     @Test
     void doesNotKeepTheLoopAwake() throws Exception {
-        peerSaysNothingMore();
-        // Both directions are shut: the kernel has nothing else to say of it, ever.
+        awaitPeerShutdown();
+        // Both directions are closed: the kernel reports no further event.
         channel.eventLoop()
                 .submit(() -> ((DuplexChannel) channel).shutdownOutput())
                 .sync();
-        int before = runs.get();
+        int runsBefore = runs.get();
         channel.eventLoop().schedule(() -> {}, 300, TimeUnit.MILLISECONDS).sync();
-        assertThat(runs.get() - before).isLessThan(FEW_RUNS);
+        assertThat(runs.get() - runsBefore).isLessThan(FEW_RUNS);
         assertThat(faults).isEmpty();
     }
 }

@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The kernel's own counts, of real sockets. */
+/** Tests the counters of the kernel for real sockets. */
 class TcpInfoIT {
 
     private final Transport transport = Transport.open(Transport.Kind.EPOLL);
@@ -75,7 +75,7 @@ class TcpInfoIT {
     }
 
     @Test
-    void tellsTheBacklogOfAListeningSocket() {
+    void reportsTheBacklogOfAListeningSocket() {
         assertThat(TcpInfo.of(server)).extracting(TcpInfo::backlog).isEqualTo(7);
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         monitor.listening("listener web", server);
@@ -85,7 +85,7 @@ class TcpInfoIT {
     }
 
     @Test
-    void saysNothingOfWhatIsClosedOrNoSocketOfTheKernel() {
+    void isAbsentForClosedAndEmbeddedChannels() {
         Channel client = connect();
         client.close().syncUninterruptibly();
         assertThat(TcpInfo.of(client)).isNull();
@@ -93,14 +93,14 @@ class TcpInfoIT {
     }
 
     @Test
-    void looksAtSocketsThatLiveNow() {
+    void monitorsOpenSockets() {
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         SocketOptions good = new SocketOptions(true, "", ByteBufAllocator.DEFAULT);
         Channel first = connect();
         Channel second = connect();
         monitor.apply("upstream app", good, first);
         monitor.apply("upstream app", good, second);
-        second.config().setOption(ChannelOption.TCP_NODELAY, false); // by somebody else, later
+        second.config().setOption(ChannelOption.TCP_NODELAY, false); // by other code, later
         assertThat(monitor.seen().get(0).found())
                 .extracting(EffectiveSocketOptions::noDelay)
                 .containsExactly(true, false);

@@ -11,7 +11,7 @@ class TransportKindIT {
 
     @ParameterizedTest
     @CsvSource({"EPOLL, epoll", "IO_URING, io_uring", "NIO, nio"})
-    void whoKnowsALoopKnowsItsSockets(Transport.Kind kind, String name) {
+    void findsTheKindOfAnEventLoop(Transport.Kind kind, String name) {
         Transport transport = Transport.open(kind);
         EventLoopGroup loops = transport.eventLoops(1);
         try {

@@ -4,21 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Looks at what waits to be sent; times in whatever unit. */
+/** Tests detection of stalled output; times are in an arbitrary unit. */
 class WriteProgressTrackerTest {
 
     private final WriteProgressTracker tracker = new WriteProgressTracker(100);
     private final Object first = new Object();
 
     @Test
-    void isStalledWhenNothingWasTakenForTheWholeTime() {
+    void isStalledWithoutProgressForTheWholeTime() {
         tracker.begin(0, first, 0, 50);
         assertThat(tracker.stalled(99, first, 0, 50)).isFalse();
         assertThat(tracker.stalled(100, first, 0, 50)).isTrue();
     }
 
     @Test
-    void takingAnyByteBeginsAnew() {
+    void anyByteIsProgress() {
         tracker.begin(0, first, 0, 50);
         assertThat(tracker.stalled(99, first, 1, 50)).isFalse();
         assertThat(tracker.stalled(198, first, 1, 50)).isFalse();
@@ -26,18 +26,18 @@ class WriteProgressTrackerTest {
     }
 
     @Test
-    void takingAWholePieceBeginsAnew() {
+    void aCompleteBufferIsProgress() {
         Object second = new Object();
         tracker.begin(0, first, 7, 50);
         assertThat(tracker.stalled(150, second, 7, 50)).isFalse();
-        // The same buffer once more, since they are pooled, with less behind it.
+        // The same pooled buffer again, with fewer bytes after it.
         assertThat(tracker.stalled(300, second, 7, 40)).isFalse();
         assertThat(tracker.stalled(399, second, 7, 40)).isFalse();
         assertThat(tracker.stalled(400, second, 7, 40)).isTrue();
     }
 
     @Test
-    void thatMoreIsWrittenIsNoProgress() {
+    void moreOutputIsNoProgress() {
         tracker.begin(0, first, 0, 50);
         assertThat(tracker.stalled(50, first, 0, 60)).isFalse();
         assertThat(tracker.stalled(100, first, 0, 70)).isTrue();

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients that don't take what they asked for. */
+/** Tests clients that do not read their responses. */
 @ExtendWith(LeakExtension.class)
 class WriteTimeoutHandlerIT {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final int SIZE = 96_000_000; // more than the sockets between take
+    private static final int SIZE = 96_000_000; // more than the capacity of the sockets between
 
     private final RawOrigin origin = new RawOrigin();
     private CoreGateway gateway = gateway(Duration.ofMillis(300));
@@ -39,14 +39,14 @@ class WriteTimeoutHandlerIT {
     }
 
     @Test
-    void whoTakesNothingLosesTheConnectionAndTheUpstreamIsFree() {
+    void closesAClientThatReadsNothingAndReleasesTheUpstream() {
         try (RawClient client = new RawClient(gateway.port())) {
             client.send(GET);
             Line line = origin.accept();
             line.readHead();
             line.pour(SIZE);
             assertThat(line.closedByPeer()).isTrue();
-            // The origin's own thread fails to write, and is meant to.
+            // The origin's thread fails to write, as intended.
             await().dontCatchUncaughtExceptions().until(() -> gateway.server().connections() == 0);
         }
         assertThat(gateway.metrics().closed(Why.STALLED)).isEqualTo(1);
@@ -54,7 +54,7 @@ class WriteTimeoutHandlerIT {
     }
 
     @Test
-    void whoTakesALittleNowAndThenKeepsIt() {
+    void keepsAClientThatReadsALittle() {
         gateway.close();
         gateway = gateway(Duration.ofSeconds(3));
         try (RawClient client = new RawClient(gateway.port())) {
@@ -63,7 +63,7 @@ class WriteTimeoutHandlerIT {
             line.readHead();
             Pouring response = line.pour(SIZE);
             await().pollInterval(Duration.ofMillis(100)).until(response::stopped);
-            // Longer than the bound altogether, but never without having taken something.
+            // Longer than the limit in total, but never without progress.
             for (int piece = 0; piece < 24; piece++) {
                 client.readBytes(3_500_000);
                 await().pollDelay(Duration.ofMillis(150)).until(() -> true);
@@ -74,9 +74,9 @@ class WriteTimeoutHandlerIT {
     }
 
     @Test
-    void whoTakesAllIsNotWatchedAnyMore() {
+    void stopsWatchingAfterAllBytesWereRead() {
         gateway.close();
-        gateway = gateway(Duration.ofSeconds(2)); // no pause of a client that reads all the time
+        gateway = gateway(Duration.ofSeconds(2)); // a client that reads all the time does not pause
         try (RawClient client = new RawClient(gateway.port())) {
             client.send(GET);
             Line line = origin.accept();

@@ -8,7 +8,7 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
-import dev.postern.core.testing.OnTime;
+import dev.postern.core.testing.TimingRetry;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,7 +24,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Everybody waits for a connection as long as the connect time-out and no longer, whomever it was opened for and whatever was waited for before. */
+/**
+ * Tests that each exchange waits for a connection exactly as long as the connect time-out, whichever exchange the connection was opened for
+ * and whatever the exchange waited for before.
+ */
 @ExtendWith(LeakExtension.class)
 class ConnectTimeIT {
 
@@ -33,17 +36,17 @@ class ConnectTimeIT {
     private static final Duration LATE_IN_IT = Duration.ofMillis(2_000);
     private static final byte[] LATE = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate".getBytes(US_ASCII);
 
-    /** Who takes such a connection over when its time is nearly up has its own time all the same. */
+    /** An exchange that takes over a pending connection near its deadline has its own time-out. */
     @Test
-    void doesNotLeaveItsTimeOutToOthers() throws IOException {
-        OnTime.run(this::joinsLateAndIsServed);
+    void anExchangeThatJoinsAConnectHasItsOwnTimeOut() throws IOException {
+        TimingRetry.run(this::joinLateAndReceiveResponse);
     }
 
-    private void joinsLateAndIsServed(OnTime.Watch watch) throws IOException {
-        try (Full server = new Full();
+    private void joinLateAndReceiveResponse(TimingRetry.LagMonitor lag) throws IOException {
+        try (FullServer server = new FullServer();
                 CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
                 FrameClient client = FrameClient.connect(gateway.port())) {
-            watch.over(gateway.loop());
+            lag.monitor(gateway.loop());
             client.get(1, "/").reset(1);
             await().pollDelay(LATE_IN_IT).until(() -> gateway.ended().size() == 1);
             client.get(3, "/");
@@ -53,52 +56,52 @@ class ConnectTimeIT {
         }
     }
 
-    /** But no more than that: two time-outs of others do not add up. */
+    /** The time-outs of two pending connections do not add up. */
     @Test
     void waitsNoLongerThanItsOwnTimeOut() throws IOException {
-        OnTime.run(this::joinsAndIsGivenUp);
+        TimingRetry.run(this::joinAndTimeOut);
     }
 
-    private void joinsAndIsGivenUp(OnTime.Watch watch) throws IOException {
-        try (Full server = new Full();
+    private void joinAndTimeOut(TimingRetry.LagMonitor lag) throws IOException {
+        try (FullServer server = new FullServer();
                 CoreGateway gateway = new CoreGateway(Setup.of(server.address()).connect(CONNECT));
                 FrameClient client = FrameClient.connect(gateway.port())) {
-            watch.over(gateway.loop());
+            lag.monitor(gateway.loop());
             client.get(1, "/").reset(1);
             await().pollDelay(SOON).until(() -> gateway.ended().size() == 1);
             client.get(3, "/");
-            givenUpBeforeTheSecondConnection(gateway, client);
+            assertTimedOutBeforeTheSecondConnection(gateway, client);
         }
     }
 
-    /** Nor do the time in the line and that of the connection behind it. */
+    /** The times in the queue and in the connect that follows do not add up. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void waitsInTheLineAndBehindItNoLongerThanThat(boolean http2) throws IOException {
-        OnTime.run(watch -> linesUpAndIsGivenUp(watch, http2));
+    void queueAndConnectShareTheTimeOut(boolean http2) throws IOException {
+        TimingRetry.run(lag -> queueAndTimeOut(lag, http2));
     }
 
-    private static void linesUpAndIsGivenUp(OnTime.Watch watch, boolean http2) throws IOException {
+    private static void queueAndTimeOut(TimingRetry.LagMonitor lag, boolean http2) throws IOException {
         UpstreamSettings.Pool one =
                 new UpstreamSettings.Pool(true, 1, 10, Duration.ofSeconds(55), false, Duration.ZERO, 0, 1);
-        try (Full server = new Full();
+        try (FullServer server = new FullServer();
                 CoreGateway gateway = new CoreGateway(setup(server, http2).pool(one));
                 FrameClient client = FrameClient.connect(gateway.port())) {
-            watch.over(gateway.loop());
+            lag.monitor(gateway.loop());
             client.get(1, "/");
             await().pollDelay(SOON).until(() -> gateway.gauge("postern.upstream.connections", "state", "open") == 1);
             client.get(3, "/");
-            givenUpBeforeTheSecondConnection(gateway, client);
+            assertTimedOutBeforeTheSecondConnection(gateway, client);
         }
     }
 
-    private static Setup setup(Full server, boolean http2) {
+    private static Setup setup(FullServer server, boolean http2) {
         Setup setup = Setup.of(server.address()).connect(CONNECT);
         return http2 ? setup.toHttp2(null) : setup;
     }
 
-    /** That it would have to wait for until it fails too. */
-    private static void givenUpBeforeTheSecondConnection(CoreGateway gateway, FrameClient client) {
+    /** Verifies that the exchange fails before the second connection does. */
+    private static void assertTimedOutBeforeTheSecondConnection(CoreGateway gateway, FrameClient client) {
         assertThat(client.response(3).body()).contains("upstream-connect-timeout");
         assertThat(connectFailures(gateway)).isEqualTo(1);
     }
@@ -107,18 +110,18 @@ class ConnectTimeIT {
         return gateway.count("postern.upstream.connects", "result", "failed");
     }
 
-    /** A server whose line of connections is full, so that nobody gets a response to his SYN. */
-    private static final class Full implements AutoCloseable {
+    /** Server whose accept queue is full, so that a SYN gets no response. */
+    private static final class FullServer implements AutoCloseable {
 
         private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        private final List<SocketChannel> inLine = new ArrayList<>();
+        private final List<SocketChannel> queued = new ArrayList<>();
 
-        Full() throws IOException {
+        FullServer() throws IOException {
             for (int i = 0; i < 8; i++) {
                 SocketChannel one = SocketChannel.open();
                 one.configureBlocking(false);
                 one.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()));
-                inLine.add(one);
+                queued.add(one);
             }
         }
 
@@ -126,9 +129,9 @@ class ConnectTimeIT {
             return "127.0.0.1:" + server.getLocalPort();
         }
 
-        /** Accepts the connections, one after the other, and responds to each request. */
+        /** Accepts the connections one after the other, and responds to each request. */
         void serve() throws IOException {
-            for (SocketChannel one : inLine) {
+            for (SocketChannel one : queued) {
                 one.close();
             }
             Thread thread = new Thread(this::response, "full");
@@ -145,7 +148,7 @@ class ConnectTimeIT {
                         socket.getInputStream().readAllBytes();
                     }
                 } catch (IOException e) {
-                    open = !server.isClosed(); // else it was one of those that stood in line
+                    open = !server.isClosed(); // other connections are those that filled the queue
                 }
             }
         }

@@ -13,12 +13,12 @@ class RetryBudgetTest {
     private long requests = 1_000;
     private final RetryBudget budget = new RetryBudget(0.2, () -> requests);
 
-    private long granted(RetryBudget of, long now) {
-        return IntStream.range(0, 1_000).filter(i -> of.take(now)).count();
+    private long granted(RetryBudget budget, long now) {
+        return IntStream.range(0, 1_000).filter(i -> budget.take(now)).count();
     }
 
     @Test
-    void isAShareOfTheRequestsAndAFewMore() {
+    void isAShareOfTheRequestsPlusAMinimum() {
         assertThat(granted(budget, 0)).isEqualTo(RetryBudget.RESERVE);
         requests += 100;
         assertThat(granted(budget, 1)).isEqualTo(20);
@@ -26,7 +26,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void beginsAnewAfterTenSeconds() {
+    void resetsAfterTenSeconds() {
         requests += 1_000;
         granted(budget, 0);
         assertThat(granted(budget, WINDOW - 1)).isZero();
@@ -34,7 +34,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void nothingMeansNothing() {
+    void zeroPermitsNoRetry() {
         assertThat(granted(new RetryBudget(0, () -> requests++), 0)).isZero();
     }
 }

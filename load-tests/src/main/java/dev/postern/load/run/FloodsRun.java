@@ -2,9 +2,9 @@ package dev.postern.load.run;
 
 import dev.postern.core.testing.flood.Flood;
 import dev.postern.core.testing.flood.FloodOrigin;
-import dev.postern.core.testing.flood.Flooding;
+import dev.postern.core.testing.flood.FloodResult;
+import dev.postern.core.testing.flood.FloodTarget;
 import dev.postern.core.testing.flood.Floods;
-import dev.postern.core.testing.flood.Target;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
@@ -52,13 +52,13 @@ record FloodsRun(RunFolder folder, Duration each) {
                         yaml(port, admin, origin),
                         admin,
                         Map.of("POSTERN_JAVA_OPTS", HEAP))) {
-            Target target = new Target(port, admin, gateway.pid());
+            FloodTarget target = new FloodTarget(port, admin, gateway.pid());
             for (Flood flood : Floods.all()) { // classes, arenas and threads come with the first of each kind
-                Flooding.run(flood, target, WARM_UP, () -> 0);
+                FloodResult.run(flood, target, WARM_UP, () -> 0);
             }
             for (Flood flood : Floods.all()) {
                 Progress.say(flood.name() + " for " + each.toSeconds() + " s");
-                Flooding came = Flooding.run(flood, target, each, () -> ProcessStatus.resident(target.pid()));
+                FloodResult came = FloodResult.run(flood, target, each, () -> ProcessStatus.resident(target.pid()));
                 rows(table, came);
             }
         } catch (InterruptedException e) {
@@ -70,18 +70,18 @@ record FloodsRun(RunFolder folder, Duration each) {
 
     private static String yaml(int port, int admin, FloodOrigin origin) {
         return "listeners:\n  - {name: web, address: \"127.0.0.1:" + port + "\", congestion-control: system}\n"
-                + "admin: {address: \"127.0.0.1:" + admin + "\"}\n" + Target.SETTINGS.formatted(origin.address());
+                + "admin: {address: \"127.0.0.1:" + admin + "\"}\n" + FloodTarget.SETTINGS.formatted(origin.address());
     }
 
-    private static void rows(Table table, Flooding came) {
+    private static void rows(Table table, FloodResult came) {
         String name = came.flood().name() + ": ";
         table.note(name + "exchanges of others", came.responded());
         table.verdict(
                 name + "of them not answered 200",
                 came.failures()
-                        + (came.complaint().isEmpty()
+                        + (came.firstFailure().isEmpty()
                                 ? ""
-                                : " (" + came.complaint().strip() + ")"),
+                                : " (" + came.firstFailure().strip() + ")"),
                 "= 0",
                 came.failures() == 0 && came.responded() > 0);
         table.goal(name + "their worst latency, s", came.worstSeconds(), Goal.lessThan(WORST_SECONDS));

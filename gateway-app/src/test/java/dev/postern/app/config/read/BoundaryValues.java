@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Values at the edges of what each key takes, as YAML. */
+/** Boundary values of each key, as YAML. */
 final class BoundaryValues {
 
-    /** Wrong for whatever wants a single value, and some of it for whatever wants another shape. */
+    /** Invalid for scalars, and partly for other shapes. */
     private static final List<String> SHAPES = List.of("null", "''", "[]", "{}", "[[1]]", "{a: {b: c}}", "[null]", "x");
 
     private static final List<String> NUMBERS = List.of(
@@ -157,24 +157,24 @@ final class BoundaryValues {
 
     private BoundaryValues() {}
 
-    /** A place in {@link WholeConfiguration} and what may stand there. */
-    record Place(String key, ConfigSchema schema) {}
+    /** Position in {@link CompleteConfiguration} and its schema. */
+    record Position(String key, ConfigSchema schema) {}
 
-    /** Every key, and the first element of every list. */
-    static List<Place> places() {
-        List<Place> places = new ArrayList<>();
-        visit(ConfigSchema.of(GatewayConfig.class), "", places);
-        return places;
+    /** Returns every key, and the first element of every list. */
+    static List<Position> positions() {
+        List<Position> positions = new ArrayList<>();
+        visit(ConfigSchema.of(GatewayConfig.class), "", positions);
+        return positions;
     }
 
-    private static void visit(ConfigSchema schema, String key, List<Place> places) {
+    private static void visit(ConfigSchema schema, String key, List<Position> positions) {
         if (!key.isEmpty()) {
-            places.add(new Place(key, schema));
+            positions.add(new Position(key, schema));
         }
         switch (schema.kind()) {
-            case RECORD -> schema.fields().forEach(field -> visit(field.schema(), join(key, field.key()), places));
-            case LIST -> visit(schema.element(), join(key, "0"), places);
-            case MAP -> visit(schema.element(), join(key, named(key)), places);
+            case RECORD -> schema.fields().forEach(field -> visit(field.schema(), join(key, field.key()), positions));
+            case LIST -> visit(schema.element(), join(key, "0"), positions);
+            case MAP -> visit(schema.element(), join(key, named(key)), positions);
             case LEAF -> {}
         }
     }
@@ -183,7 +183,7 @@ final class BoundaryValues {
         return key.isEmpty() ? next : key + "." + next;
     }
 
-    /** The names that the whole configuration has in its maps. */
+    /** Returns the names in the maps of the complete configuration. */
     private static String named(String key) {
         Map<String, String> names = new LinkedHashMap<>();
         names.put("forward", "default");
@@ -227,20 +227,20 @@ final class BoundaryValues {
                 .getOrDefault(type, TEXTS);
     }
 
-    /** The ends of the range that a refusal names, and what lies just beyond them. */
+    /** Returns the ends of the range that a problem names, and the values next to them. */
     static List<String> edges(String refusal) {
         Matcher range = RANGE.matcher(refusal);
         List<String> edges = new ArrayList<>();
         while (range.find()) {
             for (String end : List.of(range.group(1), range.group(2))) {
                 edges.add(end);
-                edges.addAll(beside(end));
+                edges.addAll(neighbors(end));
             }
         }
         return edges;
     }
 
-    private static List<String> beside(String end) {
+    private static List<String> neighbors(String end) {
         if (end.matches("\\d{1,12}")) {
             long number = Long.parseLong(end);
             return List.of(Long.toString(number - 1), Long.toString(number + 1));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever stands at a key is either refused with its place, or the gateway can be built with it. */
+/** Tests that each value of a key is either refused with its position, or the gateway can be built with it. */
 class BoundaryValuesTest {
 
     private static final String PLACED = "(?s)gateway\\.yaml:\\d+:\\d+: [^ :]+[^:]*: .+ \\(expected: .+\\)";
@@ -39,17 +39,17 @@ class BoundaryValuesTest {
     @TempDir
     private static Path folder;
 
-    private static WholeConfiguration whole;
+    private static CompleteConfiguration complete;
     private static ExtensionLoader loader;
 
     @BeforeAll
     static void files() throws IOException {
-        whole = WholeConfiguration.in(folder);
+        complete = CompleteConfiguration.in(folder);
         loader = ExtensionLoader.load(null, new SimpleMeterRegistry());
     }
 
     @Test
-    void theWholeIsGood() {
+    void theCompleteConfigurationIsValid() {
         assertThat(judged(Map.of("instance.replicas", "1"))).isEqualTo("built");
     }
 
@@ -57,45 +57,45 @@ class BoundaryValuesTest {
         return ConfigSchema.of(GatewayConfig.class).fields().stream().map(ConfigSchema.Field::key);
     }
 
-    /** One value in eight of each key, and all the edges that those lead to. */
+    /** Tests one value in eight of each key, and the boundaries of their ranges. */
     @ParameterizedTest
     @MethodSource("sections")
-    void someValuesAreRefusedWithTheirPlaceOrTaken(String section) {
+    void someValuesAreRefusedWithPositionOrAccepted(String section) {
         assertThat(wrong(section, 8)).isEmpty();
     }
 
     @Tag("long")
     @ParameterizedTest
     @MethodSource("sections")
-    void everyValueIsRefusedWithItsPlaceOrTaken(String section) {
+    void everyValueIsRefusedWithPositionOrAccepted(String section) {
         assertThat(wrong(section, 1)).isEmpty();
     }
 
     private static Map<String, String> wrong(String section, int every) {
         Map<String, String> wrong = new TreeMap<>();
-        for (BoundaryValues.Place place : BoundaryValues.places()) {
-            if (place.key().split("\\.")[0].equals(section)) {
-                List<String> all = BoundaryValues.of(place.schema());
-                int first = Math.floorMod(place.key().hashCode(), every);
+        for (BoundaryValues.Position position : BoundaryValues.positions()) {
+            if (position.key().split("\\.")[0].equals(section)) {
+                List<String> all = BoundaryValues.of(position.schema());
+                int first = Math.floorMod(position.key().hashCode(), every);
                 Deque<String> values = new ArrayDeque<>();
                 for (int i = first; i < all.size(); i += every) {
                     values.add(all.get(i));
                 }
-                judge(place, values, wrong);
+                judge(position, values, wrong);
             }
         }
         return wrong;
     }
 
-    private static void judge(BoundaryValues.Place place, Deque<String> values, Map<String, String> wrong) {
-        Set<String> seen = new HashSet<>(values);
+    private static void judge(BoundaryValues.Position position, Deque<String> values, Map<String, String> wrong) {
+        Set<String> known = new HashSet<>(values);
         while (!values.isEmpty()) {
             String value = values.remove();
-            String judged = judged(Map.of(place.key(), value));
+            String judged = judged(Map.of(position.key(), value));
             if (judged.startsWith("WRONG")) {
-                wrong.put(place.key() + "=" + value, judged);
+                wrong.put(position.key() + "=" + value, judged);
             }
-            BoundaryValues.edges(judged).stream().filter(seen::add).forEach(values::add);
+            BoundaryValues.edges(judged).stream().filter(known::add).forEach(values::add);
         }
     }
 
@@ -160,7 +160,7 @@ class BoundaryValuesTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void everyPairIsRefusedWithItsPlaceOrTaken(List<String> keys) {
+    void everyPairIsRefusedWithPositionOrAccepted(List<String> keys) {
         Map<String, String> wrong = new TreeMap<>();
         for (Map<String, String> values : product(keys)) {
             String judged = judged(values);
@@ -175,24 +175,24 @@ class BoundaryValuesTest {
         List<Map<String, String>> product = List.of(Map.of());
         for (String line : keys) {
             String[] words = line.split(" (?![^{]*})");
-            List<Map<String, String>> more = new ArrayList<>();
+            List<Map<String, String>> extended = new ArrayList<>();
             for (Map<String, String> values : product) {
                 for (int i = 1; i < words.length; i++) {
                     Map<String, String> next = new LinkedHashMap<>(values);
                     next.put(words[0], words[i]);
-                    more.add(next);
+                    extended.add(next);
                 }
             }
-            product = more;
+            product = extended;
         }
         return product;
     }
 
-    /** What became of it: {@code built}, the problems, or what must never be. */
+    /** Returns {@code built}, the problems, or a description of a violation. */
     private static String judged(Map<String, String> values) {
         LoadedConfig loadedConfig;
         try {
-            loadedConfig = whole.with(values);
+            loadedConfig = complete.with(values);
         } catch (RuntimeException e) {
             return "WRONG: check fails: " + e;
         }

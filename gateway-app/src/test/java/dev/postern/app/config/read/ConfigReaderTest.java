@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What users are told about their configuration. */
+/** Tests the messages about a configuration. */
 class ConfigReaderTest {
 
     private static final String GOOD = """
@@ -49,7 +49,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void tellsFiveMistakesWithFivePlaces() {
+    void reportsFiveProblemsWithFivePositions() {
         String text = """
             listeners:
               - name: web
@@ -77,7 +77,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void renamedKeysAreErrorsThatNameTheNewOnes() {
+    void refusesRenamedKeysAndNamesTheNewOnes() {
         assertThat(lines(GOOD + "http2: {reset-budget: 10/s}\noverload: {heap: {until: 80%}}\n"))
                 .containsExactly(
                         "gateway.yaml:13:9: http2.reset-budget: renamed (expected: max-resets)",
@@ -89,7 +89,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void tellsBothPlacesOfKeyThatIsGivenTwice() {
+    void reportsBothPositionsOfADuplicateKey() {
         assertThat(lines(GOOD + "limits: {}\nlimits: {}\n"))
                 .containsExactly(
                         "gateway.yaml:14:1: limits: given twice (expected: once; the first is at gateway.yaml:13:1)");
@@ -203,7 +203,7 @@ class ConfigReaderTest {
                 "host: '*.' ~ host: *.",
                 "host: 'a*' ~ host: a*"
             })
-    void refusesRoutesThatNoRequestCouldFindInOneWay(String keys, String expected) {
+    void refusesAmbiguousRoutes(String keys, String expected) {
         String text = GOOD.replace("host: \"*\", path: /, upstream: app}", "upstream: app, " + keys + "}");
         assertThat(lines(text)).singleElement().asString().contains(": routes.0." + expected + " (expected: ");
     }
@@ -219,7 +219,7 @@ class ConfigReaderTest {
         "*.Example., /x/, *.example/x",
         "[0:0:0:0:0:0:0:1], /, [::1]/"
     })
-    void bringsRoutesToTheSpellingOfRequests(String host, String path, String expected) {
+    void normalizesRoutesLikeRequests(String host, String path, String expected) {
         String text = GOOD.replace("host: \"*\", path: /,", "host: \"" + host + "\", path: " + path + ",");
         LoadedConfig config = read(text);
         assertThat(config.problems()).isEmpty();
@@ -228,7 +228,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void refusesRoutesThatAreOneWhenSpelledAlike() {
+    void refusesRoutesThatAreEqualInNormalForm() {
         String routes =
                 "routes=[{host: A.example, path: /api, upstream: app}, {host: a.example., path: /api/, upstream: app}]";
         LoadedConfig config = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
@@ -239,7 +239,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void bringsBypassPathsToTheSpellingOfRequests() {
+    void normalizesBypassPathsLikeRequests() {
         String limits =
                 "rate-limits: [{name: site, rate: 10/s, fair-queue: {active-sessions: 1, bypass: [/Health/, 10.0.0.0/8%s]}}]\n";
         assertThat(read(GOOD + limits.formatted(""))
@@ -298,7 +298,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void placesMistakeInSyntax() {
+    void reportsThePositionOfSyntaxErrors() {
         assertThat(lines("listeners: [\n  a: {"))
                 .first()
                 .asString()
@@ -307,7 +307,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void survivesAliasThatHoldsItself() {
+    void handlesRecursiveAliases() {
         assertThat(lines("listeners: &a [*a]")).isNotEmpty();
     }
 
@@ -344,7 +344,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void warnsOfCopiesThatCannotBeLeftOut() {
+    void warnsOfCopiesThatCannotBeExcluded() {
         String copies = "privacy-pass.ledger={store: memcached, when-forgotten: refuse,"
                 + " memcached: {servers: [\"a:1\", \"b:1\"], copies: 2}}";
 
@@ -354,7 +354,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void refusesServersThatWatchOverThemselvesAndCopiesBehindARouter() {
+    void refusesServersAsTheirOwnStatsServersAndCopiesBehindARouter() {
         String joined =
                 "privacy-pass.ledger.memcached={servers: [\"a:1\", \"b:1\"], copies: 2, stats-servers: [\"b:1\"]}";
 
@@ -395,7 +395,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void tellsFlagThatNamesNoKey() {
+    void reportsAFlagWithAnUnknownKey() {
         LoadedConfig config = new ConfigReader(Map.of(), List.of("limits.pipeline-dept=2", "limits"))
                 .read("gateway.yaml", GOOD, directory);
 
@@ -418,7 +418,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void findsFilesBesideTheConfiguration() throws IOException {
+    void resolvesFilesRelativeToTheConfiguration() throws IOException {
         Files.writeString(directory.resolve("ring"), "too short\n");
 
         assertThat(lines(GOOD + "secrets: {ring-file: ring}\n"))

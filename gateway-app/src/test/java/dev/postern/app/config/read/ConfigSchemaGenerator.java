@@ -124,7 +124,7 @@ public final class ConfigSchemaGenerator {
     }
 
     private void row(StringBuilder rows, ConfigSchema.Field field, String path, String shown) {
-        String place = ConfigNode.child(path, field.key());
+        String node = ConfigNode.child(path, field.key());
         String key = shown + "." + field.key();
         String says = field.about().says().replace("|", "\\|");
         String value = field.required()
@@ -139,7 +139,7 @@ public final class ConfigSchemaGenerator {
                 .append(" | ")
                 .append(says)
                 .append(" |\n");
-        rows(rows, field.schema(), place, key);
+        rows(rows, field.schema(), node, key);
     }
 
     private static String type(ConfigSchema configSchema) {

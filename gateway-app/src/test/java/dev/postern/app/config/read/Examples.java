@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Examples of configurations in docs: those of each section, and what completes a block of some sections to a whole configuration. */
+/** Examples of configurations in docs: one for each section, and the sections that complete a partial configuration. */
 public final class Examples {
 
     private static final Map<String, String> SECTIONS = read();
 
-    /** What every configuration needs, by section. */
+    /** Required sections of every configuration. */
     private static final Map<String, String> REST = Map.of(
             "listeners", "listeners: [{name: web, address: '127.0.0.1:8080'}]\n",
             "privacy-pass",
@@ -23,28 +23,28 @@ public final class Examples {
 
     private Examples() {}
 
-    /** The example of a section. */
+    /** Returns the example of a section. */
     static String of(String section) {
         return Objects.requireNonNull(SECTIONS.get(section), section + ": no example (expected: one in examples.yaml)");
     }
 
-    /** A block with the sections that it lacks. */
+    /** Adds the missing required sections to a block. */
     public static String completed(String block) {
-        StringBuilder whole = new StringBuilder(block);
+        StringBuilder complete = new StringBuilder(block);
         REST.forEach((section, text) -> {
             if (!("\n" + block).contains("\n" + section + ":")) {
-                whole.append(text);
+                complete.append(text);
             }
         });
-        return whole.toString();
+        return complete.toString();
     }
 
     private static Map<String, String> read() {
         Map<String, String> sections = new LinkedHashMap<>();
         try (InputStream file = Objects.requireNonNull(Examples.class.getResourceAsStream("examples.yaml"))) {
-            String[] parts = new String(file.readAllBytes(), StandardCharsets.UTF_8).split("(?m)^#: ");
-            for (int i = 1; i < parts.length; i++) {
-                String[] part = parts[i].split("\n", 2);
+            String[] texts = new String(file.readAllBytes(), StandardCharsets.UTF_8).split("(?m)^#: ");
+            for (int i = 1; i < texts.length; i++) {
+                String[] part = texts[i].split("\n", 2);
                 sections.put(part[0], part[1]);
             }
         } catch (IOException e) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every key has a test that changes it: {@code key-tests.txt} says which, and this says whether that can be. */
+/** Tests that {@code key-tests.txt} names a test for every key, and that this test exists and contains the key. */
 class KeyTestsTest {
 
     private static final Path SOURCES = Path.of("src/test/java/dev/postern/app");
@@ -51,12 +51,13 @@ class KeyTestsTest {
     @ParameterizedTest
     @MethodSource("rows")
     void itsTestNamesIt(Map.Entry<String, String> row) throws IOException {
-        String[] place = row.getValue().split("#");
-        String source = Files.readString(SOURCES.resolve(place[0].replace('.', '/') + ".java"));
+        String[] classAndMethod = row.getValue().split("#");
+        String source = Files.readString(SOURCES.resolve(classAndMethod[0].replace('.', '/') + ".java"));
         String key = row.getKey().substring(row.getKey().lastIndexOf('.') + 1).replace("[]", "");
-        String text = place.length > 1 ? method(source, place[1]) : source;
-        // What a class says once for all its tests stands outside of them.
-        assertThat(text.contains(key) || place.length > 1 && said(source).contains(key))
+        String text = classAndMethod.length > 1 ? method(source, classAndMethod[1]) : source;
+        // Code outside of tests belongs to all tests of a class.
+        assertThat(text.contains(key)
+                        || classAndMethod.length > 1 && sharedCode(source).contains(key))
                 .as("%s names %s", row.getValue(), key)
                 .isTrue();
     }
@@ -64,18 +65,18 @@ class KeyTestsTest {
     private static String method(String source, String name) {
         int start = source.indexOf("\n    void " + name + "(");
         assertThat(start).as("the method %s", name).isNotNegative();
-        int before = source.lastIndexOf("\n\n", start);
-        return source.substring(before, source.indexOf("\n    }\n", start));
+        int preceding = source.lastIndexOf("\n\n", start);
+        return source.substring(preceding, source.indexOf("\n    }\n", start));
     }
 
-    /** Constants and the methods that are no tests. */
-    private static String said(String source) {
-        StringBuilder said = new StringBuilder();
+    /** Returns constants and methods that are not tests. */
+    private static String sharedCode(String source) {
+        StringBuilder sharedCode = new StringBuilder();
         for (String piece : source.split("\n\n")) {
             if (piece.startsWith("    private ") || piece.startsWith("    static ")) {
-                said.append(piece);
+                sharedCode.append(piece);
             }
         }
-        return said.toString();
+        return sharedCode.toString();
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is legal but dangerous is told, with its place and what to do. */
+/** Tests warnings about valid but dangerous configurations, with position and remedy. */
 class WarningsTest {
 
     private static final String SITE = """
@@ -56,7 +56,7 @@ class WarningsTest {
     }
 
     @Test
-    void hasNothingToSayOfTheUsual() {
+    void warnsOfNothingInACommonConfiguration() {
         assertThat(warnings(SITE + ROUTES)).isEmpty();
     }
 
@@ -100,7 +100,7 @@ class WarningsTest {
                         + " 'https://a.example{path}'}}",
                 "{host: a.example, path: /api, upstream: app} ~ {host: '*', path: /open, upstream: app, token: off}",
             })
-    void doesNotWarnOfRoutesThatLeadElsewhereOrAskTheSame(String one, String other) {
+    void doesNotWarnOfRoutesToOtherUpstreamsOrWithTheSameRules(String one, String other) {
         assertThat(warnings(SITE + "routes:\n- " + one + "\n- " + other + "\n")).isEmpty();
     }
 
@@ -158,12 +158,12 @@ class WarningsTest {
                 "redis.uri=redis://localhost",
                 "redis.uri=rediss://:s3cret@cache",
             })
-    void doesNotWarnOfWhatIsNarrowOrNear(String flag) {
+    void doesNotWarnOfNarrowRanges(String flag) {
         assertThat(warnings(SITE + ROUTES, flag)).isEmpty();
     }
 
     @Test
-    void tellsThatNothingWasPutInWhereAValueIsRefused() {
+    void reportsUnresolvedVariables() {
         assertThat(read(SITE.replace("127.0.0.1:8080", "${ADDRESS}") + ROUTES).problems())
                 .singleElement()
                 .asString()
@@ -173,7 +173,7 @@ class WarningsTest {
 
     @ParameterizedTest
     @CsvSource({"rw-r-----, ''", "rw-r--r--, o-r", "rw-rw----, g-w", "rw-rw-r--, g-w"})
-    void warnsOfSecretsThatOthersCanRead(String mode, String remedy) throws IOException {
+    void warnsOfSecretsReadableByOthers(String mode, String remedy) throws IOException {
         mode("ring", mode);
 
         List<String> warnings = warnings(SITE + ROUTES);
@@ -189,7 +189,7 @@ class WarningsTest {
     }
 
     @Test
-    void refusesSecretsThatOthersCanWrite() throws IOException {
+    void refusesSecretsWritableByOthers() throws IOException {
         TestCertificate.ec(folder, "it", "dns:a.example");
         Files.writeString(folder.resolve("token"), "0123456789abcdef");
         Files.writeString(folder.resolve("uri"), "redis://127.0.0.1");
@@ -234,7 +234,7 @@ class WarningsTest {
     }
 
     @Test
-    void tellsOfCertificatesThatExpire() {
+    void warnsOfCertificatesThatExpire() {
         TestCertificate made = TestCertificate.ec(folder, "it", "dns:a.example");
         InstantSource end = InstantSource.fixed(made.x509().getNotAfter().toInstant());
         String[] flags = {
@@ -243,27 +243,27 @@ class WarningsTest {
             "upstreams.app.tls={ca-file: it.crt}"
         };
 
-        assertThat(at(end, Duration.ofDays(15), flags).warnings()).isEmpty();
-        LoadedConfig soon = at(end, Duration.ofDays(13), flags);
+        assertThat(readAt(end, Duration.ofDays(15), flags).warnings()).isEmpty();
+        LoadedConfig soon = readAt(end, Duration.ofDays(13), flags);
         assertThat(soon.problems()).isEmpty();
         assertThat(soon.warnings().stream().map(Problem::toString))
                 .hasSize(3)
                 .allMatch(w -> w.contains("CN=postern expires at ") && w.contains("in 13 days; renew it"));
-        LoadedConfig over = at(end, Duration.ofSeconds(-1), flags);
-        assertThat(over.problems().stream().map(Problem::key))
+        LoadedConfig expired = readAt(end, Duration.ofSeconds(-1), flags);
+        assertThat(expired.problems().stream().map(Problem::key))
                 .containsExactlyInAnyOrder(
                         "listeners.0.tls.certificates.0.certificate-file",
                         "listeners.0.tls.client-ca-file",
                         "upstreams.0.tls.ca-file");
-        assertThat(over.problems())
+        assertThat(expired.problems())
                 .allMatch(p -> p.text().contains("expired at ") && p.text().contains("renew it"));
     }
 
-    private LoadedConfig at(InstantSource end, Duration before, String... flags) {
-        InstantSource clock = InstantSource.fixed(end.instant().minus(before));
+    private LoadedConfig readAt(InstantSource end, Duration margin, String... flags) {
+        InstantSource clock = InstantSource.fixed(end.instant().minus(margin));
         LoadedConfig config =
                 new ConfigReader(Map.of(), List.of(flags), clock).read("gateway.yaml", SITE + ROUTES, folder);
-        // Files of the test are readable for others where the machine's umask makes them so.
+        // A umask that makes new files readable by others is corrected here.
         return new LoadedConfig(
                 config.config(),
                 config.problems(),
@@ -275,14 +275,14 @@ class WarningsTest {
     }
 
     @Test
-    void oneOldAuthorityAmongGoodOnesIsNoProblem() throws IOException {
+    void oneExpiredAuthorityAmongValidOnesIsNoProblem() throws IOException {
         TestCertificate one = TestCertificate.ec(folder, "one", "dns:a.example");
         TestCertificate other = TestCertificate.ec(folder, "other", "dns:b.example");
         Files.writeString(
                 folder.resolve("both.crt"),
                 Files.readString(one.certificate()) + Files.readString(other.certificate()));
 
-        LoadedConfig config = at(
+        LoadedConfig config = readAt(
                 InstantSource.fixed(one.x509().getNotAfter().toInstant()),
                 Duration.ofMillis(-1),
                 "upstreams.app.tls={ca-file: both.crt}");

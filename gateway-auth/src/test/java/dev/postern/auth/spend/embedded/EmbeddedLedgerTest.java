@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
@@ -45,7 +45,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void remembersUntilTheEndAndThenForgetsWholeWindows() {
+    void keepsSpendsUntilTheirEndAndThenDropsWholeWindows() {
         Redemption token = tokens.next(Duration.ofMinutes(10));
         for (int i = 0; i < 1_000; i++) {
             spend(tokens.next(Duration.ofMinutes(10)));
@@ -61,7 +61,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void refusesWhenFullAndForgetsNothing() {
+    void refusesWhenFullAndKeepsAllSpends() {
         List<Redemption> fresh = fill(tokensUntilFull());
 
         PendingSpend refused = LOOPS.attempt(ledger, tokens.next());
@@ -70,12 +70,12 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
         assertThat(refused.busy()).isTrue();
         assertThat(ledger.health().healthy()).isFalse();
         assertThat(fresh).allSatisfy(token -> assertThat(spend(token)).isEqualTo(SpendResult.SPENT));
-        // 1 MiB less what is not filled: sixteen bytes a token, and half of it lost at worst.
+        // 1 MiB minus unused capacity: sixteen bytes per token, and half of it unused in the worst case.
         assertThat(fresh).hasSizeGreaterThan(20_000);
     }
 
     @Test
-    void hasRoomAgainOnceAWindowIsOver() {
+    void hasCapacityAgainAfterAWindow() {
         fill(tokensUntilFull());
 
         clock.advance(Duration.ofMinutes(12));
@@ -84,7 +84,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void hasOneWinnerForEachTokenWhenLoopsGoOverTheSameOnes() {
+    void acceptsEachTokenOnceWithConcurrentEventLoops() {
         List<Redemption> all = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
             all.add(tokens.next());
@@ -105,7 +105,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
                     },
                     loop));
         }
-        loops.forEach(Loops::await);
+        loops.forEach(SpendEventLoops::await);
 
         assertThat(fresh).hasValue(all.size());
         assertThat(remembered()).isEqualTo(all.size());
@@ -126,7 +126,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void keepsTheEndOfEachTokenApart() {
+    void keepsTheEndOfEachToken() {
         Redemption early = tokens.next(Duration.ofMinutes(5));
         Redemption late = tokens.next(Duration.ofMinutes(20));
         spend(early);
@@ -138,9 +138,9 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
         assertThat(spend(late)).isEqualTo(SpendResult.SPENT);
     }
 
-    private List<Redemption> fill(int most) {
+    private List<Redemption> fill(int max) {
         List<Redemption> fresh = new ArrayList<>();
-        for (int i = 0; i < most; i++) {
+        for (int i = 0; i < max; i++) {
             Redemption token = tokens.next();
             if (spend(token) == SpendResult.FRESH) {
                 fresh.add(token);

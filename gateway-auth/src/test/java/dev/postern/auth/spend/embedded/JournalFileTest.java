@@ -46,7 +46,7 @@ class JournalFileTest {
     }
 
     @Test
-    void readsWhatWasWrittenAndGoesOn() throws IOException {
+    void readsItsRecordsAndAppendsMore() throws IOException {
         Entry next = new Entry(1, 2, Kind.SPENT);
         assertThat(read(next)).isEqualTo(written);
         written.add(next);
@@ -57,7 +57,7 @@ class JournalFileTest {
     }
 
     @Test
-    void cutsAnEndThatIsNotWholeAtWhicheverByte() throws IOException {
+    void truncatesAnIncompleteRecordAtAnyByte() throws IOException {
         byte[] whole = Files.readAllBytes(path);
         for (int cut = 1; cut < JournalFormat.RECORD; cut++) {
             Files.write(path, Arrays.copyOf(whole, whole.length - cut));
@@ -68,7 +68,7 @@ class JournalFileTest {
     }
 
     @Test
-    void keepsWhatIsGoodOfABatchWhoseBlocksCameInAnotherOrder() throws IOException {
+    void keepsTheValidRecordsOfABatchWrittenOutOfOrder() throws IOException {
         change(record(8), new byte[JournalFormat.RECORD]);
         List<Entry> good = new ArrayList<>(written);
         good.remove(8);
@@ -79,7 +79,7 @@ class JournalFileTest {
     }
 
     @Test
-    void takesNoRecordOfAnotherFileForItsOwn() throws IOException {
+    void ignoresRecordsOfAnotherFile() throws IOException {
         ByteBuffer foreign = ByteBuffer.allocate(JournalFormat.RECORD);
         new JournalFormat.Header(FORGET_AT, 99).write(foreign, new Entry(5, 5, Kind.SPENT));
         Files.write(path, foreign.array(), StandardOpenOption.APPEND);
@@ -88,7 +88,7 @@ class JournalFileTest {
     }
 
     @Test
-    void refusesARecordThatChangedLongAgo() throws IOException {
+    void refusesACorruptRecordBeforeTheLastBatch() throws IOException {
         for (int bit = 0; bit < 8 * JournalFormat.RECORD; bit++) {
             flip(record(2) + bit / 8, 1 << bit % 8);
 
@@ -103,7 +103,7 @@ class JournalFileTest {
     }
 
     @Test
-    void refusesAHeaderThatChanged() throws IOException {
+    void refusesACorruptHeader() throws IOException {
         for (int offset = 0; offset < JournalFormat.HEADER; offset++) {
             flip(offset, 4);
             assertThatThrownBy(this::read).isInstanceOf(JournalException.class).hasMessageContaining("no journal");
@@ -119,7 +119,7 @@ class JournalFileTest {
     }
 
     @Test
-    void removesAFileThatWasNeverFinished() throws IOException {
+    void removesAnIncompleteFile() throws IOException {
         for (int length = 0; length <= JournalFormat.HEADER; length++) {
             Files.write(path, new byte[length]);
 
@@ -129,7 +129,7 @@ class JournalFileTest {
     }
 
     @Test
-    void takesBackWhatADiskTookHalfOf() throws IOException {
+    void removesARecordThatWasWrittenPartly() throws IOException {
         HalfDisk disk = new HalfDisk();
         try (JournalFile file = JournalFile.create(folder, 1, "shop", disk)) {
             file.append(written.subList(0, 5));
@@ -149,29 +149,29 @@ class JournalFileTest {
     }
 
     @Test
-    void forcesWhatItWroteBeforeItReturns() throws IOException {
-        NotingDisk disk = new NotingDisk();
+    void forcesItsRecordsBeforeItReturns() throws IOException {
+        RecordingDisk disk = new RecordingDisk();
         try (JournalFile file = JournalFile.create(folder, 1, "shop", disk)) {
-            assertThat(disk.done()).containsExactly("write 32 at 0", "force 32");
+            assertThat(disk.calls()).containsExactly("write 32 at 0", "force 32");
             file.append(written.subList(0, 2));
-            assertThat(disk.done()).containsExactly("write 48 at 32", "force 80");
+            assertThat(disk.calls()).containsExactly("write 48 at 32", "force 80");
             file.append(List.of());
-            assertThat(disk.done()).isEmpty();
+            assertThat(disk.calls()).isEmpty();
 
             disk.broken = true;
             assertThatThrownBy(() -> file.append(written.subList(0, 1))).hasMessage("planted");
             disk.broken = false;
-            disk.done();
+            disk.calls();
             file.append(written.subList(0, 1));
-            assertThat(disk.done())
-                    .as("what was in doubt goes first")
+            assertThat(disk.calls())
+                    .as("the uncertain record is removed first")
                     .containsExactly("force 80", "write 24 at 80", "force 104");
         }
     }
 
     @Test
-    void leavesNothingOfAFileThatItCouldNotBegin() {
-        NotingDisk disk = new NotingDisk();
+    void removesAFileThatItCouldNotBegin() {
+        RecordingDisk disk = new RecordingDisk();
         disk.broken = true;
 
         assertThatThrownBy(() -> JournalFile.create(folder, 1, "shop", disk)).hasMessage("planted");
@@ -182,7 +182,7 @@ class JournalFileTest {
     }
 
     @Test
-    void writesNothingOnceItIsClosedOrDeleted() throws IOException {
+    void writesNothingAfterCloseOrDelete() throws IOException {
         JournalFile closed = JournalFile.create(folder, 1, "shop", JournalStorage.REAL);
         closed.close();
         assertThatThrownBy(() -> closed.append(written)).isInstanceOf(ClosedChannelException.class);
@@ -194,7 +194,7 @@ class JournalFileTest {
     }
 
     @Test
-    void cutsAsMuchAsOneBatchHasAndNotAByteMore() throws IOException {
+    void truncatesAtMostOneBatch() throws IOException {
         change(record(7), new byte[BATCH]);
         assertThat(read()).isEqualTo(written.subList(0, 7));
         assertThat(Files.size(path)).isEqualTo(record(7));
@@ -227,7 +227,7 @@ class JournalFileTest {
         change(offset, new byte[] {(byte) (now ^ bits)});
     }
 
-    /** Full in the middle of a write. */
+    /** Disk that becomes full in the middle of a write. */
     private static final class HalfDisk implements JournalStorage {
 
         private boolean broken;
@@ -247,17 +247,17 @@ class JournalFileTest {
         }
     }
 
-    /** Writes down what it is asked for; full when that is wanted. */
-    private static final class NotingDisk implements JournalStorage {
+    /** Records its calls; full on demand. */
+    private static final class RecordingDisk implements JournalStorage {
 
-        private List<String> done = new ArrayList<>();
+        private List<String> calls = new ArrayList<>();
         private boolean broken;
         private @Nullable FileChannel last;
 
-        List<String> done() {
-            List<String> before = done;
-            done = new ArrayList<>();
-            return before;
+        List<String> calls() {
+            List<String> result = calls;
+            calls = new ArrayList<>();
+            return result;
         }
 
         @Override
@@ -266,13 +266,13 @@ class JournalFileTest {
             if (broken) {
                 throw new IOException("planted");
             }
-            done.add("write " + bytes.remaining() + " at " + file.position());
+            calls.add("write " + bytes.remaining() + " at " + file.position());
             JournalStorage.REAL.write(file, bytes);
         }
 
         @Override
         public void force(FileChannel file) throws IOException {
-            done.add("force " + file.size());
+            calls.add("force " + file.size());
             JournalStorage.REAL.force(file);
         }
     }

@@ -45,7 +45,7 @@ class JournalTest {
     }
 
     @Test
-    void writesWhatWaitsBeforeItIsClosed() throws IOException {
+    void writesQueuedRecordsBeforeItCloses() throws IOException {
         Journal journal = open();
         for (int i = 0; i < 20_000; i++) {
             journal.giveBack(END, i, 7);
@@ -70,11 +70,11 @@ class JournalTest {
     }
 
     @Test
-    void hasSoManyPlaces() throws Exception {
+    void limitsQueuedRecords() throws Exception {
         disk.forces.drainPermits();
         try (Journal journal = open()) {
             journal.giveBack(END, 0, 0);
-            // Its first force is that of the new file; until it returns nothing more is taken.
+            // Its first force is that of the new file; until it returns, no further record is taken.
             disk.forcing.acquire();
             for (int i = 1; i < Journal.MAX_WAITING; i++) {
                 journal.giveBack(END, i, 0);
@@ -92,7 +92,7 @@ class JournalTest {
     }
 
     @Test
-    void refusesForAWhileAfterTheDiskRefusedAndThenTriesAgain() throws Exception {
+    void refusesForAWhileAfterADiskErrorAndThenTriesAgain() throws Exception {
         try (Journal journal = open()) {
             assertThat(journal.trouble()).isNull();
             disk.full = true;
@@ -104,7 +104,9 @@ class JournalTest {
             while (!journal.enter()) {
                 Thread.onSpinWait();
             }
-            assertThat(journal.trouble()).as("nobody knows better yet").isNotNull();
+            assertThat(journal.trouble())
+                    .as("the next write has not happened yet")
+                    .isNotNull();
             disk.full = false;
             assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.FRESH);
             assertThat(journal.trouble()).isNull();
@@ -112,7 +114,7 @@ class JournalTest {
     }
 
     @Test
-    void forgetsAFileAtItsEndAndCanBeginItAnew() throws Exception {
+    void deletesAFileAtItsEndAndCanCreateItAgain() throws Exception {
         try (Journal journal = open()) {
             assertThat(spend(journal, END, 1)).isEqualTo(SpendResult.FRESH);
             clock.advance(Duration.ofSeconds(60));
@@ -140,7 +142,7 @@ class JournalTest {
     }
 
     @Test
-    void letsGoOfAFolderThatItCouldNotRead() throws IOException {
+    void releasesAFolderThatItCouldNotRead() throws IOException {
         Files.write(file(END), new byte[100]);
         assertThatThrownBy(this::open).isInstanceOf(JournalException.class).hasMessageContaining("no journal");
         Files.delete(file(END));
@@ -154,7 +156,7 @@ class JournalTest {
     }
 
     @Test
-    void saysThatAFolderCanNotBeMade() throws IOException {
+    void reportsThatAFolderCannotBeCreated() throws IOException {
         Path plain = Files.createFile(folder.resolve("plain"));
 
         assertThatThrownBy(() -> Journal.open(plain.resolve("journal"), "shop", clock, disk, (time, entry) -> {}))
@@ -163,7 +165,7 @@ class JournalTest {
     }
 
     @Test
-    void refusesAnEpochThatIsNone() throws IOException {
+    void refusesAnInvalidEpoch() throws IOException {
         Files.write(folder.resolve("epoch"), new byte[15]);
 
         assertThatThrownBy(this::open)
@@ -186,7 +188,7 @@ class JournalTest {
     }
 
     @Test
-    void keepsNoProcessAliveAndLeavesAnInterruptToWhoeverClosesIt() {
+    void usesDaemonThreadsAndKeepsTheInterruptOfTheClosingThread() {
         Journal journal = open();
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(thread -> thread.getName().equals("postern-journal"))
@@ -225,7 +227,7 @@ class JournalTest {
         return folder.resolve(forgetAt + JournalFile.SUFFIX);
     }
 
-    /** A real disk that can be made to hang or to be full. */
+    /** Real disk that can be made to block or to be full. */
     private static final class TestDisk implements JournalStorage {
 
         private final Semaphore forces = new Semaphore(1 << 20);

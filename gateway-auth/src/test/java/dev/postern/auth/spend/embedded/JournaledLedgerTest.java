@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendLedgerContract;
 import dev.postern.auth.spend.SpendResult;
@@ -71,14 +71,14 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void remembersOverARestartAndKeepsItsEpoch() {
+    void keepsSpendsAndEpochAcrossARestart() {
         byte[] epoch = ledger.epoch();
         List<Redemption> spent = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             spent.add(tokens.issuedBy(ledger));
         }
         List<Redemption> fresh = List.of(tokens.issuedBy(ledger), tokens.issuedBy(ledger));
-        spent.stream().map(token -> LOOPS.begin(ledger, token)).toList().forEach(Loops::await);
+        spent.stream().map(token -> LOOPS.begin(ledger, token)).toList().forEach(SpendEventLoops::await);
 
         restart();
 
@@ -90,7 +90,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void remembersReturnsOverARestart() {
+    void keepsRefundsAcrossARestart() {
         Redemption token = tokens.next();
         Redemption twice = tokens.next();
         LOOPS.giveBack(ledger, LOOPS.attempt(ledger, token));
@@ -104,9 +104,8 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void aReturnTakesNothingOfALaterSpendInAnotherFile() {
-        // The end counts from the spend, as it does for keys that nobody dated: another spend, another end, another
-        // file.
+    void aRefundKeepsALaterSpendInAnotherFile() {
+        // The end counts from the spend, as for keys without dates: another spend has another end and another file.
         Redemption late = tokens.next(Duration.ofMinutes(90));
         LOOPS.giveBack(ledger, LOOPS.attempt(ledger, late));
         Redemption early = new Redemption(late.key(), clock.instant().plus(Duration.ofMinutes(10)));
@@ -119,7 +118,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void makesFewFilesOfManyFarEnds() {
+    void roundsDistantEndsToFewFiles() {
         for (int i = 0; i < 2_000; i++) {
             LOOPS.begin(ledger, tokens.next(Duration.ofDays(30).plusMinutes(i)));
         }
@@ -136,7 +135,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void isFreshOnlyOnceTheDiskHasIt() {
+    void isFreshOnlyOnceTheDiskHasStoredIt() {
         disk.forces.drainPermits();
         CompletableFuture<PendingSpend> first = LOOPS.begin(ledger, tokens.next());
         Awaitility.await().until(() -> disk.waiting);
@@ -144,11 +143,11 @@ class JournaledLedgerTest extends SpendLedgerContract {
 
         disk.forces.release(1_000);
 
-        assertThat(Loops.await(first).result()).isEqualTo(SpendResult.FRESH);
+        assertThat(SpendEventLoops.await(first).result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
-    void waitsOnceForAllThatCameMeanwhile() {
+    void writesSpendsThatArriveMeanwhileInOneBatch() {
         LOOPS.spend(ledger, tokens.next());
         disk.forces.drainPermits();
         CompletableFuture<PendingSpend> first = LOOPS.begin(ledger, tokens.next());
@@ -157,19 +156,20 @@ class JournaledLedgerTest extends SpendLedgerContract {
         for (int i = 0; i < 1_000; i++) {
             others.add(LOOPS.begin(ledger, tokens.next()));
         }
-        Loops.await(CompletableFuture.allOf(LOOPS.all().stream()
+        SpendEventLoops.await(CompletableFuture.allOf(LOOPS.all().stream()
                 .map(loop -> CompletableFuture.runAsync(() -> {}, loop))
                 .toArray(CompletableFuture[]::new)));
 
         disk.forces.release(2);
 
-        assertThat(Loops.await(first).result()).isEqualTo(SpendResult.FRESH);
+        assertThat(SpendEventLoops.await(first).result()).isEqualTo(SpendResult.FRESH);
         assertThat(others)
-                .allSatisfy(one -> assertThat(Loops.await(one).result()).isEqualTo(SpendResult.FRESH));
+                .allSatisfy(
+                        one -> assertThat(SpendEventLoops.await(one).result()).isEqualTo(SpendResult.FRESH));
     }
 
     @Test
-    void isUnknownByItsDeadlineWhenTheDiskHangsAndNeverFreshAfterwards() {
+    void isUnknownAtItsDeadlineWhenTheDiskBlocksAndNeverFreshAfterwards() {
         ledger.close();
         ledger = open(Duration.ofMillis(50), registry, clock);
         disk.forces.drainPermits();
@@ -182,7 +182,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void refusesMoreThanMayWait() {
+    void limitsQueuedSpends() {
         disk.forces.drainPermits();
         List<CompletableFuture<PendingSpend>> begun = new ArrayList<>();
         for (int i = 0; i < Journal.MAX_WAITING + 3 * Journal.MAX_AT_ONCE; i++) {
@@ -191,7 +191,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
         Awaitility.await().until(() -> begun.stream().anyMatch(CompletableFuture::isDone));
         disk.forces.release(1_000);
 
-        List<PendingSpend> ended = begun.stream().map(Loops::await).toList();
+        List<PendingSpend> ended = begun.stream().map(SpendEventLoops::await).toList();
 
         assertThat(ended).filteredOn(PendingSpend::busy).isNotEmpty();
         assertThat(ended)
@@ -200,7 +200,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void isUnknownWhileTheDiskIsFullAndGoesOnAfterwards() {
+    void isUnknownWhileTheDiskIsFullAndRecovers() {
         LOOPS.spend(ledger, tokens.next());
         Redemption unlucky = tokens.next();
         disk.full = true;
@@ -223,7 +223,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void forgetsWholeFiles() {
+    void deletesExpiredFiles() {
         LOOPS.spend(ledger, tokens.next(Duration.ofMinutes(1)));
         Redemption lasting = tokens.next(Duration.ofMinutes(30));
         LOOPS.spend(ledger, lasting);
@@ -248,7 +248,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Test
-    void beginsAnewWhenTheFolderIsGone() throws IOException {
+    void startsEmptyWhenTheFolderWasDeleted() throws IOException {
         byte[] epoch = ledger.epoch();
         ledger.close();
         try (Stream<Path> all = Files.list(folder)) {
@@ -271,7 +271,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
         }
     }
 
-    /** A real disk that can be made to hang or to be full. */
+    /** Real disk that can be made to block or to be full. */
     private static final class TestDisk implements JournalStorage {
 
         private final Semaphore forces = new Semaphore(1 << 20);

@@ -24,7 +24,7 @@ class JournaledSpendTest {
         assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
 
         spend.written(true);
-        assertThat(received).as("not before its loop says so").isEmpty();
+        assertThat(received).as("not before the event loop runs the task").isEmpty();
         channel.runPendingTasks();
 
         assertThat(received).containsExactly(spend);
@@ -43,7 +43,7 @@ class JournaledSpendTest {
     }
 
     @Test
-    void staysUnknownWhateverComesAfterItsTime() {
+    void staysUnknownAfterItsDeadline() {
         spend.expire();
         assertThat(received).containsExactly(spend);
 
@@ -55,7 +55,7 @@ class JournaledSpendTest {
     }
 
     @Test
-    void getsNoSecondResponseByItsDeadline() {
+    void getsNoSecondResultAtItsDeadline() {
         spend.written(true);
         channel.runPendingTasks();
 
@@ -66,13 +66,13 @@ class JournaledSpendTest {
     }
 
     @Test
-    void isUndoneOnce() {
+    void isRefundedOnce() {
         assertThat(spend.undo()).isTrue();
         assertThat(spend.undo()).isFalse();
     }
 
     @Test
-    void knowsWhatItIsAbout() {
+    void hasKeyAndEnd() {
         assertThat(spend.key()).isSameAs(key);
         assertThat(spend.forgetAt()).isEqualTo(7);
         assertThat(spend.deadlineNanos()).isEqualTo(99);

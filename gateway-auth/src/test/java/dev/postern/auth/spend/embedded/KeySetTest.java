@@ -19,13 +19,13 @@ class KeySetTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void holdsWhatASetHolds(long seed) {
+    void behavesLikeASet(long seed) {
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         KeySet keys = new KeySet(new KeyHash(random.nextLong(), random.nextLong()));
         Set<Pair> model = new HashSet<>();
 
         for (int i = 0; i < 20_000; i++) {
-            // Few different keys, so that all operations meet keys that are there.
+            // Few different keys, so that all operations find existing keys.
             Pair pair = new Pair(random.nextInt(40) + 1, random.nextInt(40));
             if (random.nextInt(5) < 3) {
                 if (model.add(pair)) {
@@ -45,7 +45,7 @@ class KeySetTest {
     }
 
     @Test
-    void holdsTheKeyOfZeros() {
+    void storesTheKeyOfZeros() {
         KeySet keys = new KeySet(new KeyHash(7, 8));
         assertThat(keys.contains(0, 0)).isFalse();
 
@@ -57,7 +57,7 @@ class KeySetTest {
     }
 
     @Test
-    void isFullBeforeProbingWouldNotEnd() {
+    void isFullBeforeProbingBecomesEndless() {
         KeySet keys = new KeySet(new KeyHash(7, 8));
         List<Long> added = new ArrayList<>();
         for (long i = 1; !keys.full(); i++) {
@@ -70,7 +70,7 @@ class KeySetTest {
     }
 
     @Test
-    void needsTwiceTheBytesWhenItGrowsAndShouldFromThreeQuartersOn() {
+    void doublesItsSizeAtThreeQuarters() {
         KeySet keys = new KeySet(new KeyHash(7, 8));
         for (long i = 1; i <= 11; i++) {
             keys.add(i, i);
@@ -106,14 +106,14 @@ class KeySetTest {
     }
 
     @Test
-    void spreadsKeysThatBeginAlike() {
+    void distributesKeysWithACommonPrefix() {
         KeyHash hash = new KeyHash(0x1234_5678_9abc_def0L, 0x0fed_cba9_8765_4321L);
-        int[] places = new int[64];
+        int[] positions = new int[64];
         for (long i = 0; i < 64_000; i++) {
-            places[(int) hash.of(42, i << 40) & 63]++;
+            positions[(int) hash.of(42, i << 40) & 63]++;
         }
 
-        assertThat(Arrays.stream(places).boxed())
+        assertThat(Arrays.stream(positions).boxed())
                 .allSatisfy(count -> assertThat(count).isBetween(700, 1300));
     }
 

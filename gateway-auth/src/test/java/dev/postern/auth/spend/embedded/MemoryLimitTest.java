@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 class MemoryLimitTest {
 
     @Test
-    void givesAllThereIsAndNothingMore() {
+    void permitsExactlyTheLimit() {
         MemoryLimit limit = new MemoryLimit(10);
 
         assertThat(limit.reserve(4)).isTrue();
         assertThat(limit.reserve(7)).isFalse();
-        assertThat(limit.used()).as("nothing is taken then").isEqualTo(4);
+        assertThat(limit.used()).as("a refused request takes nothing").isEqualTo(4);
         assertThat(limit.reserve(6)).isTrue();
         assertThat(limit.reserve(1)).isFalse();
         limit.release(6);

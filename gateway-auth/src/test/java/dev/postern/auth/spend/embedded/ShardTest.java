@@ -13,7 +13,7 @@ class ShardTest {
     private final Shard shard = new Shard(new KeyHash(7, 8), limit);
 
     @Test
-    void forgetsAtTheMomentThatItWasTold() {
+    void dropsSpendsAtTheirEnd() {
         assertThat(shard.spend(1, 1, 1000, 0)).isEqualTo(SpendResult.FRESH);
 
         assertThat(shard.contains(1, 1, 999)).isTrue();
@@ -23,7 +23,7 @@ class ShardTest {
     }
 
     @Test
-    void paysForEachWindowAndGetsItBack() {
+    void reservesMemoryForEachWindowAndReleasesIt() {
         shard.spend(1, 1, 1000, 0);
         shard.spend(2, 2, 2000, 0);
         shard.spend(3, 3, 2000, 0);
@@ -32,11 +32,11 @@ class ShardTest {
         assertThat(shard.size(1000)).isEqualTo(2);
         assertThat(limit.used()).isEqualTo(FIRST);
         assertThat(shard.spend(4, 4, 3000, 2000)).isEqualTo(SpendResult.FRESH);
-        assertThat(limit.used()).as("the new one alone").isEqualTo(FIRST);
+        assertThat(limit.used()).as("only the new one").isEqualTo(FIRST);
     }
 
     @Test
-    void paysForTheGrownSetAlone() {
+    void reservesMemoryForTheGrownSetOnly() {
         for (int i = 1; i <= 13; i++) {
             assertThat(shard.spend(i, i, 1000, 0)).isEqualTo(SpendResult.FRESH);
         }
@@ -48,7 +48,7 @@ class ShardTest {
     }
 
     @Test
-    void growsAtThreeQuartersWhereThereIsMoneyAndElseRefusesBeforeItIsFull() {
+    void growsAtThreeQuartersOrRefusesBeforeItIsFull() {
         MemoryLimit tight = new MemoryLimit(FIRST * 2);
         Shard poor = new Shard(new KeyHash(7, 8), tight);
         int fresh = 0;
@@ -56,14 +56,14 @@ class ShardTest {
             fresh++;
         }
 
-        // While it grows both arrays have to be paid for: three times the first.
+        // While a set grows, both arrays are reserved: three times the first.
         assertThat(fresh).isEqualTo(KeySet.FIRST_SLOTS / 16 * 15);
         assertThat(tight.used()).isEqualTo(FIRST);
         assertThat(poor.spend(1, 1, 1000, 0)).isEqualTo(SpendResult.SPENT);
     }
 
     @Test
-    void removesWhatIsThere() {
+    void removesExistingKeys() {
         shard.spend(1, 1, 1000, 0);
         shard.spend(2, 2, 2000, 0);
 

@@ -17,12 +17,13 @@ class EpochMarkerCheckTest {
     private static final String NO_EVICTIONS = "STAT evictions 0\r\nEND\r\n";
     private static final String NOT_STORED = "NOT_STORED\r\n";
 
-    private final Rig rig = new Rig();
+    private final MemcachedFixture fixture = new MemcachedFixture();
     private final MemcachedServer.Server server = new MemcachedServer.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
     private final List<Boolean> verified = new ArrayList<>();
     private final EpochMarkerCheck check =
-            new EpochMarkerCheck(server, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
-    private final FakePipe pipe = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+            new EpochMarkerCheck(server, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
+    private final FakeMemcachedConnection pipe =
+            new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
 
     @BeforeEach
     void start() {
@@ -31,41 +32,41 @@ class EpochMarkerCheckTest {
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void givesAServerAMarkOnlyWhereItHasNoneAndTakesTheOneThatIsThere() {
+    void addsAMarkerWhereNoneExistsAndElseUsesTheExistingOne() {
         assertThat(pipe.response(KEEPS)).isEqualTo("stats settings\r\n");
         assertThat(pipe.response(NO_EVICTIONS)).isEqualTo("stats\r\n");
         assertThat(pipe.response(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
         assertThat(pipe.connection().mark()).isNull();
-        assertThat(pipe.response(shown(Rig.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(pipe.response(markerResponse(MemcachedFixture.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
 
-        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
-        assertThat(rig.marks.mark(0)).isEqualTo(Rig.MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        assertThat(fixture.marks.mark(0)).isEqualTo(MemcachedFixture.MARK);
         assertThat(verified).containsExactly(true);
-        assertThat(rig.events("memory-lost")).isZero();
+        assertThat(fixture.events("memory-lost")).isZero();
     }
 
     @Test
-    void makesAnotherMarkEachTime() {
-        EpochMarkerCheck other =
-                new EpochMarkerCheck(server, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
+    void createsADifferentMarkerEachTime() {
+        EpochMarkerCheck other = new EpochMarkerCheck(
+                server, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
         pipe.next();
         pipe.next();
-        String first = FakePipe.text(pipe.next());
+        String first = FakeMemcachedConnection.text(pipe.next());
         pipe.next();
         other.start(pipe);
         pipe.next();
         pipe.next();
 
-        assertThat(FakePipe.text(pipe.next())).isNotEqualTo(first);
+        assertThat(FakeMemcachedConnection.text(pipe.next())).isNotEqualTo(first);
     }
 
     @Test
-    void looksAgainEverySecond() {
-        show(Rig.MARK);
+    void checksEverySecond() {
+        respondWithMarker(MemcachedFixture.MARK);
         long now = System.nanoTime();
 
         check.tend(pipe, now, false);
@@ -73,16 +74,16 @@ class EpochMarkerCheckTest {
         check.tend(pipe, now + SECOND, false);
         assertThat(pipe.waiting()).isEqualTo(4);
         check.tend(pipe, now + SECOND, false);
-        assertThat(pipe.waiting()).as("asked already").isEqualTo(4);
+        assertThat(pipe.waiting()).as("already requested").isEqualTo(4);
 
-        show(Rig.MARK);
+        respondWithMarker(MemcachedFixture.MARK);
         assertThat(verified).containsExactly(true, false);
     }
 
     @Test
-    void looksAtOnceWhenAnotherConnectionHasSeenAnotherMark() {
-        show(Rig.MARK);
-        rig.marks.seen(0, Rig.OTHER_MARK);
+    void checksAtOnceWhenAnotherConnectionHasReadAnotherMarker() {
+        respondWithMarker(MemcachedFixture.MARK);
+        fixture.marks.seen(0, MemcachedFixture.OTHER_MARK);
 
         check.tend(pipe, System.nanoTime(), false);
 
@@ -90,37 +91,37 @@ class EpochMarkerCheckTest {
     }
 
     @Test
-    void noticesAnotherMark() {
-        show(Rig.MARK);
-        byte[] epoch = rig.marks.epoch();
+    void detectsAnotherMarker() {
+        respondWithMarker(MemcachedFixture.MARK);
+        byte[] epoch = fixture.marks.epoch();
         check.start(pipe);
 
-        show(Rig.OTHER_MARK);
+        respondWithMarker(MemcachedFixture.OTHER_MARK);
 
-        assertThat(pipe.connection().mark()).isEqualTo(Rig.OTHER_MARK);
-        assertThat(rig.marks.epoch()).isNotEqualTo(epoch);
-        assertThat(rig.events("memory-lost")).isEqualTo(1);
+        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.OTHER_MARK);
+        assertThat(fixture.marks.epoch()).isNotEqualTo(epoch);
+        assertThat(fixture.events("memory-lost")).isEqualTo(1);
     }
 
     @Test
-    void takesTheMarkBackWhenTheServerStopsResponding() {
-        show(Rig.MARK);
+    void revokesTheMarkerWhenTheServerStopsResponding() {
+        respondWithMarker(MemcachedFixture.MARK);
         check.start(pipe);
         long now = System.nanoTime();
 
         check.tend(pipe, now, false);
-        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
         assertThat(pipe.waiting()).isEqualTo(4);
         check.tend(pipe, now + SECOND, false);
 
         assertThat(pipe.connection().mark()).isNull();
-        assertThat(pipe.waiting()).as("asks again").isEqualTo(8);
+        assertThat(pipe.waiting()).as("requests again").isEqualTo(8);
     }
 
     @Test
-    void takesTheMarkBackWhenTheServerHasNoRoomForOne() {
+    void revokesTheMarkerWhenTheServerCannotStoreOne() {
         for (String response : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
-            show(Rig.MARK);
+            respondWithMarker(MemcachedFixture.MARK);
             check.start(pipe);
             pipe.response(KEEPS);
             pipe.response(NO_EVICTIONS);
@@ -130,82 +131,82 @@ class EpochMarkerCheckTest {
 
             assertThat(pipe.connection().mark()).isNull();
             check.tend(pipe, System.nanoTime() + SECOND, false);
-            assertThat(pipe.waiting()).as("asks again").isEqualTo(4);
+            assertThat(pipe.waiting()).as("requests again").isEqualTo(4);
         }
     }
 
     @Test
-    void replacesTheMarkOfAServerThatEvictedSince() {
-        show(Rig.MARK);
+    void replacesTheMarkerOfAServerThatEvictedSince() {
+        respondWithMarker(MemcachedFixture.MARK);
         check.start(pipe);
         pipe.response(KEEPS);
         pipe.response("STAT evictions 3\r\nEND\r\n");
         pipe.response(NOT_STORED);
 
-        pipe.response(shown(Rig.MARK, 77));
+        pipe.response(markerResponse(MemcachedFixture.MARK, 77));
 
         assertThat(pipe.connection().mark()).as("nothing is fresh meanwhile").isNull();
-        assertThat(rig.events("evicted")).isEqualTo(1);
+        assertThat(fixture.events("evicted")).isEqualTo(1);
         assertThat(pipe.response("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
-        assertThat(FakePipe.text(pipe.next())).as("looks again").isEqualTo("stats settings\r\n");
+        assertThat(FakeMemcachedConnection.text(pipe.next())).as("checks again").isEqualTo("stats settings\r\n");
         assertThat(verified).hasSize(1);
     }
 
     @Test
-    void takesAMarkThatSomebodyElseMadeAfterTheSameEvictions() {
+    void usesAMarkerThatAnotherGatewayAddedAfterTheSameEvictions() {
         byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
         pipe.response(KEEPS);
         pipe.response("STAT evictions 3\r\nEND\r\n");
         pipe.response(NOT_STORED);
 
-        pipe.response(shown(theirs, 77));
+        pipe.response(markerResponse(theirs, 77));
 
         assertThat(pipe.connection().mark()).isEqualTo(theirs);
-        assertThat(rig.events("evicted")).isZero();
+        assertThat(fixture.events("evicted")).isZero();
     }
 
     @Test
-    void replacesWhatIsNoMark() {
+    void replacesAnInvalidMarker() {
         pipe.response(KEEPS);
         pipe.response(NO_EVICTIONS);
         pipe.response(NOT_STORED);
 
-        pipe.response(shown("hello".getBytes(US_ASCII), 1));
+        pipe.response(markerResponse("hello".getBytes(US_ASCII), 1));
 
         assertThat(pipe.connection().mark()).isNull();
-        assertThat(FakePipe.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
+        assertThat(FakeMemcachedConnection.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
     }
 
     @Test
-    void takesTheMarkOfAServerThatDoesNotSayWhatItEvicted() {
+    void usesTheMarkerOfAServerWithoutEvictionCounters() {
         pipe.response("END\r\n");
         pipe.response("END\r\n");
         pipe.response(NOT_STORED);
 
-        pipe.response(shown(Rig.MARK, 7));
+        pipe.response(markerResponse(MemcachedFixture.MARK, 7));
 
-        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
+        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
     }
 
     @Test
-    void keepsAMarkThatIsYoungerThanTheStatistics() {
+    void keepsAMarkerThatIsNewerThanTheStatistics() {
         byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
 
-        show(theirs);
+        respondWithMarker(theirs);
 
         assertThat(pipe.connection().mark()).isEqualTo(theirs);
-        assertThat(rig.events("evicted")).isZero();
+        assertThat(fixture.events("evicted")).isZero();
     }
 
     @Test
-    void knowsWhetherTheServerMayEvictBeforeItsMark() {
+    void knowsWhetherTheServerMayEvictBeforeItsMarker() {
         assertThat(check.mayEvict()).isFalse();
         pipe.response("STAT evictions on\r\nSTAT growth_factor 1.25\r\nEND\r\n");
         assertThat(check.mayEvict()).isTrue();
         pipe.response(NO_EVICTIONS);
         pipe.response(NOT_STORED);
-        pipe.response(shown(Rig.MARK, 7));
-        assertThat(pipe.connection().mark()).isEqualTo(Rig.MARK);
+        pipe.response(markerResponse(MemcachedFixture.MARK, 7));
+        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
 
         check.start(pipe);
         pipe.response(KEEPS);
@@ -213,24 +214,26 @@ class EpochMarkerCheckTest {
     }
 
     @Test
-    void asksNoRouterForStatistics() {
-        EpochMarkerCheck routed =
-                new EpochMarkerCheck(Rig.SERVER, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
-        FakePipe other = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+    void requestsNoStatisticsFromARouter() {
+        EpochMarkerCheck routed = new EpochMarkerCheck(
+                MemcachedFixture.SERVER, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
+        FakeMemcachedConnection other =
+                new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
         routed.start(other);
 
         assertThat(other.response("STORED\r\n")).startsWith("add test:1:epoch ");
-        assertThat(other.response(shown(Rig.MARK, 7))).startsWith("gets ");
-        assertThat(other.connection().mark()).isEqualTo(Rig.MARK);
+        assertThat(other.response(markerResponse(MemcachedFixture.MARK, 7))).startsWith("gets ");
+        assertThat(other.connection().mark()).isEqualTo(MemcachedFixture.MARK);
         assertThat(other.waiting()).isZero();
     }
 
     @Test
-    void triesAgainSoonWhereItCouldNotAsk() {
-        FakePipe closed = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+    void triesAgainSoonWhenARequestCouldNotBeSent() {
+        FakeMemcachedConnection closed =
+                new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
         closed.takes = false;
-        EpochMarkerCheck other =
-                new EpochMarkerCheck(server, rig.resources, rig.keys, (wasAway, nanos) -> verified.add(wasAway));
+        EpochMarkerCheck other = new EpochMarkerCheck(
+                server, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
         other.start(closed);
         closed.takes = true;
 
@@ -240,7 +243,7 @@ class EpochMarkerCheckTest {
     }
 
     @Test
-    void waitsForTheNextConnectionWhenThisOneEnds() {
+    void waitsForTheNextConnectionAfterAClose() {
         for (int i = 0; i < 4; i++) {
             pipe.next().drop();
         }
@@ -251,14 +254,14 @@ class EpochMarkerCheckTest {
         assertThat(verified).isEmpty();
     }
 
-    private void show(byte[] mark) {
+    private void respondWithMarker(byte[] mark) {
         pipe.response(KEEPS);
         pipe.response(NO_EVICTIONS);
         pipe.response(NOT_STORED);
-        pipe.response(shown(mark, 7));
+        pipe.response(markerResponse(mark, 7));
     }
 
-    private static String shown(byte[] mark, long cas) {
+    private static String markerResponse(byte[] mark, long cas) {
         String text = new String(mark, US_ASCII);
         return "VALUE test:1:epoch 0 " + text.length() + " " + cas + "\r\n" + text + "\r\nEND\r\n";
     }

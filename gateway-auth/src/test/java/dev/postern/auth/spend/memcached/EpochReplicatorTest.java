@@ -13,38 +13,41 @@ import org.junit.jupiter.api.Test;
 
 class EpochReplicatorTest {
 
-    private static final String NOTE = note(Rig.MARK, Rig.OTHER_MARK);
+    private static final String NOTE = record(MemcachedFixture.MARK, MemcachedFixture.OTHER_MARK);
 
-    private final Rig rig = new Rig(2);
-    private final EpochReplicator replicator = new EpochReplicator(List.of("one:1", "two:2"), rig.resources, rig.keys);
-    private final FakePipe one = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
-    private final FakePipe two = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+    private final MemcachedFixture fixture = new MemcachedFixture(2);
+    private final EpochReplicator replicator =
+            new EpochReplicator(List.of("one:1", "two:2"), fixture.resources, fixture.keys);
+    private final FakeMemcachedConnection one =
+            new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
+    private final FakeMemcachedConnection two =
+            new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
 
     @BeforeEach
-    void seeTheFirst() {
-        rig.marks.seen(0, Rig.MARK);
+    void readFirstMarker() {
+        fixture.marks.seen(0, MemcachedFixture.MARK);
     }
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void believesANoteOnlyOfServersNotSeenYet() {
+    void usesTheRecordOnlyForServersNotReadYet() {
         tend(one, null);
         byte[] other = "ffeeddccbbaa99887766554433221100:5".getBytes(US_ASCII);
 
-        assertThat(one.response(found(note(other, Rig.OTHER_MARK) + "three:3 00:1\nnothing\n")))
+        assertThat(one.response(found(record(other, MemcachedFixture.OTHER_MARK) + "three:3 00:1\nnothing\n")))
                 .isEqualTo("gets test:1:marks\r\n");
-        rig.settle();
+        fixture.settle();
 
-        assertThat(rig.marks.mark(0)).isEqualTo(Rig.MARK);
-        assertThat(rig.marks.mark(1)).isEqualTo(Rig.OTHER_MARK);
+        assertThat(fixture.marks.mark(0)).isEqualTo(MemcachedFixture.MARK);
+        assertThat(fixture.marks.mark(1)).isEqualTo(MemcachedFixture.OTHER_MARK);
     }
 
     @Test
-    void readsTheNoteOncePerConnection() {
+    void readsTheRecordOncePerConnection() {
         tend(one, null);
         assertThat(one.waiting()).isEqualTo(1);
         tend(one, null);
@@ -52,11 +55,11 @@ class EpochReplicatorTest {
 
         tend(null, null);
         tend(one, null);
-        assertThat(one.waiting()).as("it was away meanwhile").isEqualTo(2);
+        assertThat(one.waiting()).as("it was disconnected meanwhile").isEqualTo(2);
     }
 
     @Test
-    void readsAgainWhatItCouldNotAskFor() {
+    void readsAgainAfterAFailedRequest() {
         one.takes = false;
         tend(one, null);
         one.takes = true;
@@ -66,13 +69,13 @@ class EpochReplicatorTest {
     }
 
     @Test
-    void writesTheNoteOnceItHasSeenAllAndAgainWhenAMarkChanges() {
+    void writesTheRecordWhenAllMarkersAreKnownAndAfterEachChange() {
         tend(one, null);
         one.response("END\r\n");
         tend(one, null);
-        assertThat(one.waiting()).as("one is not seen yet").isZero();
+        assertThat(one.waiting()).as("one marker is not known yet").isZero();
 
-        rig.marks.seen(1, Rig.OTHER_MARK);
+        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
         tend(one, two);
         assertThat(one.response("STORED\r\n"))
                 .isEqualTo("set test:1:marks 0 0 " + NOTE.length() + "\r\n" + NOTE + "\r\n");
@@ -82,18 +85,18 @@ class EpochReplicatorTest {
         tend(one, two);
         assertThat(one.waiting() + two.waiting()).isZero();
 
-        rig.marks.seen(1, Rig.MARK);
+        fixture.marks.seen(1, MemcachedFixture.MARK);
         tend(one, two);
-        assertThat(one.response("STORED\r\n")).contains(note(Rig.MARK, Rig.MARK));
+        assertThat(one.response("STORED\r\n")).contains(record(MemcachedFixture.MARK, MemcachedFixture.MARK));
     }
 
     @Test
-    void doesNotWriteWhatIsThere() {
-        rig.marks.seen(1, Rig.OTHER_MARK);
+    void doesNotWriteAnUnchangedRecord() {
+        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
         tend(one, two);
         one.response(found(NOTE));
         two.response("END\r\n");
-        rig.settle();
+        fixture.settle();
 
         tend(one, two);
 
@@ -102,8 +105,8 @@ class EpochReplicatorTest {
     }
 
     @Test
-    void writesAgainWhatItCouldNotSend() {
-        rig.marks.seen(1, Rig.OTHER_MARK);
+    void writesAgainAfterAFailedRequest() {
+        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
         tend(one, two);
         one.response("END\r\n");
         one.takes = false;
@@ -119,7 +122,7 @@ class EpochReplicatorTest {
         replicator.tend(new ArrayList<>(Arrays.asList(pipes)));
     }
 
-    private static String note(byte[] first, byte[] second) {
+    private static String record(byte[] first, byte[] second) {
         return "one:1 " + new String(first, US_ASCII) + "\ntwo:2 " + new String(second, US_ASCII) + "\n";
     }
 

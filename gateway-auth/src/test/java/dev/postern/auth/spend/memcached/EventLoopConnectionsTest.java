@@ -17,7 +17,7 @@ class EventLoopConnectionsTest {
     private final EventLoop other = new EmbeddedChannel().eventLoop();
 
     @Test
-    void givesEachLoopItsOwnWhicheverTheKey() {
+    void givesEachLoopItsOwnConnectionForAllKeys() {
         EventLoopConnections own = new EventLoopConnections(List.of(one, other), keys);
         for (int first = 0; first < 256; first++) {
             byte[] key = new byte[16];
@@ -30,7 +30,7 @@ class EventLoopConnectionsTest {
     }
 
     @Test
-    void knowsNoOtherLoops() {
+    void refusesOtherLoops() {
         EventLoopConnections own = new EventLoopConnections(List.of(one), keys);
 
         assertThatIllegalArgumentException()

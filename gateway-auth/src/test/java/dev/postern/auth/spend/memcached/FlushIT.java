@@ -7,12 +7,12 @@ import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
@@ -32,21 +32,21 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server that is flushed keeps its connections: no spend may be FRESH by what it remembered before. */
+/** Tests a server that is flushed while its connections stay open: no spend may be FRESH because of the state before. */
 class FlushIT {
 
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
 
     @RegisterExtension
-    static final Loops LOOPS = new Loops();
+    static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
     private static final int FLUSHES = 20;
 
-    private final Tokens tokens = new Tokens(18, InstantSource.system());
+    private final TestRedemptions tokens = new TestRedemptions(18, InstantSource.system());
 
-    /** Who talks to the server in this suite. */
+    /** Returns the client of this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }
@@ -68,7 +68,7 @@ class FlushIT {
     }
 
     @Test
-    void acceptsNoTokenTwiceWhileFlushesGoOnBesideTheSpends() {
+    void acceptsNoTokenTwiceDuringConcurrentFlushes() {
         Map<Redemption, AtomicInteger> fresh = new ConcurrentHashMap<>();
         try (SpendLedger ledger = open(WhenForgotten.ROLL)) {
             CompletableFuture<Void> flushes = CompletableFuture.runAsync(() -> {
@@ -86,14 +86,14 @@ class FlushIT {
         assertThat(fresh.values()).extracting(AtomicInteger::get).containsOnly(1);
     }
 
-    /** A flush that was announced takes effect by the server's clock, at the start of a second. */
+    /** A delayed flush takes effect by the server's clock, at the start of a second. */
     @Test
-    void acceptsNoTokenTwiceWhenAnAnnouncedFlushTakesEffect() {
+    void acceptsNoTokenTwiceWhenADelayedFlushTakesEffect() {
         Map<Redemption, AtomicInteger> fresh = new ConcurrentHashMap<>();
         try (SpendLedger ledger = open(WhenForgotten.ROLL)) {
-            byte[] before = ledger.epoch();
+            byte[] oldEpoch = ledger.epoch();
             flush("flush_all 2");
-            while (Arrays.equals(before, ledger.epoch())) {
+            while (Arrays.equals(oldEpoch, ledger.epoch())) {
                 redeemManyTimes(ledger, fresh);
             }
             awaitFresh(ledger);
@@ -103,7 +103,7 @@ class FlushIT {
         assertThat(fresh.values()).extracting(AtomicInteger::get).containsOnly(1);
     }
 
-    /** Redeems a few tokens several times each, and notes which were accepted. */
+    /** Redeems a few tokens several times each, and counts how often each was accepted. */
     private void redeemManyTimes(SpendLedger ledger, Map<Redemption, AtomicInteger> fresh) {
         List<Redemption> issued = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
@@ -113,7 +113,7 @@ class FlushIT {
             List<CompletableFuture<PendingSpend>> responses = new ArrayList<>();
             issued.forEach(token -> responses.add(LOOPS.begin(ledger, token)));
             for (int i = 0; i < issued.size(); i++) {
-                if (Loops.await(responses.get(i)).result() == SpendResult.FRESH) {
+                if (SpendEventLoops.await(responses.get(i)).result() == SpendResult.FRESH) {
                     fresh.computeIfAbsent(issued.get(i), token -> new AtomicInteger())
                             .incrementAndGet();
                 }
@@ -136,7 +136,7 @@ class FlushIT {
     }
 
     private SpendLedger open(WhenForgotten policy) {
-        LedgerSettings patient = Patient.of(client(), MEMCACHED.address());
+        LedgerSettings patient = MemcachedTestSettings.of(client(), MEMCACHED.address());
         LedgerSettings settings = new LedgerSettings(
                 patient.store(),
                 patient.deadline(),

@@ -23,7 +23,7 @@ class KetamaRingTest {
     private static final List<String> SERVERS = List.of("10.0.0.1:11211", "10.0.0.2:11211", "10.0.0.3:11211");
 
     @Test
-    void placesKeysWhereKetamaDoes() throws IOException {
+    void placesKeysLikeKetama() throws IOException {
         KetamaRing ring = new KetamaRing(SERVERS);
         KetamaNodeLocator locator = libraryLocator();
         for (int i = 0; i < 10_000; i++) {
@@ -37,7 +37,7 @@ class KetamaRingTest {
     }
 
     @Test
-    void movesOnlyTheKeysOfAServerThatLeaves() {
+    void movesOnlyTheKeysOfARemovedServer() {
         KetamaRing three = new KetamaRing(SERVERS);
         KetamaRing two = new KetamaRing(SERVERS.subList(0, 2));
         int[] kept = new int[3];

@@ -21,10 +21,11 @@ class LoopMemcachedLedgerIT extends MemcachedLedgerIT {
     @Override
     @Test
     void usesAllItsConnections() {
-        int before = MemcachedText.connections(MEMCACHED.server());
+        int connectionsBefore = MemcachedText.connections(MEMCACHED.server());
         LedgerEnvironment environment = new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all());
-        try (SpendLedger wide = SpendLedgers.open(Patient.of(client(), MEMCACHED.address()), environment)) {
-            assertThat(MemcachedText.connections(MEMCACHED.server()) - before)
+        try (SpendLedger wide =
+                SpendLedgers.open(MemcachedTestSettings.of(client(), MEMCACHED.address()), environment)) {
+            assertThat(MemcachedText.connections(MEMCACHED.server()) - connectionsBefore)
                     .isEqualTo(LOOPS.all().size());
             for (int i = 0; i < 100; i++) {
                 Redemption token = tokens.next();

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 class MarkedConnectionTest {
 
     private final List<String> received = new ArrayList<>();
-    private final MarkedConnection connection = new MarkedConnection(new Notes(received));
+    private final MarkedConnection connection = new MarkedConnection(new RecordedEvents(received));
 
     @Test
-    void forgetsTheMarkWithTheConnection() {
+    void dropsTheMarkerWithTheConnection() {
         connection.established();
         connection.mark(new byte[] {1});
 
@@ -24,7 +24,7 @@ class MarkedConnectionTest {
     }
 
     @Test
-    void hasNoMarkOnANewConnectionUntilItIsShownThere() {
+    void hasNoMarkerOnANewConnectionUntilItIsRead() {
         connection.established();
         connection.mark(new byte[] {1});
 

@@ -6,32 +6,32 @@ import dev.postern.auth.spend.LedgerFaultsContract;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.SpendLedger;
-import dev.postern.auth.spend.Traffic;
+import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two gateways on one memcached, to which also the connection breaks. */
+/** Tests two gateways on one memcached, including connection failures. */
 class MemcachedFaultsIT extends LedgerFaultsContract {
 
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
 
     @Test
-    void changesNothingWhenOnlyTheConnectionBreaks() {
-        byte[] before = one.epoch();
+    void keepsItsStateWhenOnlyTheConnectionFails() {
+        byte[] oldEpoch = one.epoch();
         try (TcpProxy proxy = new TcpProxy(server());
                 SpendLedger third = open(settings(proxy.address()));
-                Traffic more = new Traffic(LOOPS, third)) {
-            // It knows the server by another name, but the mark is the server's.
+                SpendTraffic other = new SpendTraffic(LOOPS, third)) {
+            // The ledger has another name for the server, but the marker is the server's.
             byte[] itsEpoch = third.epoch();
-            more.awaitPassing("start over the proxy");
+            other.awaitPassing("start over the proxy");
             proxy.cut();
-            more.awaitPassing("cut");
+            other.awaitPassing("cut");
 
-            assertThat(third.epoch()).isEqualTo(itsEpoch).isEqualTo(before);
-            assertKept(more);
+            assertThat(third.epoch()).isEqualTo(itsEpoch).isEqualTo(oldEpoch);
+            assertKept(other);
         }
         assertKept();
     }
@@ -47,10 +47,10 @@ class MemcachedFaultsIT extends LedgerFaultsContract {
     }
 
     private LedgerSettings settings(String address) {
-        return Patient.of(client(), Traffic.DEADLINE, address);
+        return MemcachedTestSettings.of(client(), SpendTraffic.DEADLINE, address);
     }
 
-    /** Who talks to the servers in this suite. */
+    /** Returns the client of this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }

@@ -6,10 +6,10 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SharedLedgerContract;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.memcached.command.GetsCommand;
@@ -35,42 +35,42 @@ class MemcachedLedgerIT extends SharedLedgerContract {
 
     private static final Duration BRIEF = Duration.ofMillis(500);
 
-    /** Who talks to the servers in this suite. */
+    /** Returns the client of this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }
 
     @Override
     protected LedgerSettings settings(Duration deadline) {
-        return Patient.of(client(), deadline, MEMCACHED.address());
+        return MemcachedTestSettings.of(client(), deadline, MEMCACHED.address());
     }
 
     @Test
-    void doesNotTakeItsOwnStandstillForTheServersSilence() {
+    void doesNotCountItsOwnPauseAsSilenceOfTheServer() {
         try (SpendLedger patient = open(Duration.ofSeconds(10))) {
-            assertThat(LOOPS.spendThroughStandstill(patient, tokens)).containsOnlyKeys(SpendResult.FRESH);
+            assertThat(LOOPS.spendDuringPause(patient, tokens)).containsOnlyKeys(SpendResult.FRESH);
         }
     }
 
-    /** The loop does nothing from before the spend is sent until after its deadline. */
+    /** The event loop is blocked from before the spend is sent until after its deadline. */
     @Test
-    void countsAStandstillOfTheLoopOutOfTheDeadline() {
+    void extendsTheDeadlineByAPauseOfTheLoop() {
         try (SpendLedger brief = open(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
             CompletableFuture<PendingSpend> response = new CompletableFuture<>();
             loop.execute(() -> {
                 brief.spend(token, loop, response::complete);
-                standStill(BRIEF);
+                pause(BRIEF);
             });
 
-            assertThat(Loops.await(response).result()).isEqualTo(SpendResult.FRESH);
+            assertThat(SpendEventLoops.await(response).result()).isEqualTo(SpendResult.FRESH);
         }
     }
 
-    /** What reads the responses does nothing until after the deadline of a spend that is on its way. */
+    /** The reading thread is blocked until after the deadline of a spend that is in flight. */
     @Test
-    void countsAStandstillOfTheConnectionsThreadOutOfTheDeadline() {
+    void extendsTheDeadlineByAPauseOfTheConnectionsThread() {
         try (SpendLedger brief = open(BRIEF)) {
             Redemption token = tokens.issuedBy(brief);
             EventLoop loop = LOOPS.next();
@@ -82,15 +82,15 @@ class MemcachedLedgerIT extends SharedLedgerContract {
                         .readyConnection());
                 long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
                 connection.send(
-                        new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> standStill(BRIEF)));
+                        new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> pause(BRIEF)));
                 brief.spend(token, loop, response::complete);
             });
 
-            assertThat(Loops.await(response).result()).isEqualTo(SpendResult.FRESH);
+            assertThat(SpendEventLoops.await(response).result()).isEqualTo(SpendResult.FRESH);
         }
     }
 
-    private static void standStill(Duration beyond) {
+    private static void pause(Duration beyond) {
         long end = System.nanoTime() + beyond.plusMillis(20).toNanos();
         while (System.nanoTime() - end < 0) {
             LockSupport.parkNanos(end - System.nanoTime());
@@ -98,7 +98,7 @@ class MemcachedLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void remembersUntilTheEndAlsoBeyond30Days() {
+    void keepsSpendsUntilTheirEndAlsoBeyond30Days() {
         Instant begun = Instant.now();
         Redemption brief = tokens.next(Duration.ofSeconds(60));
         Redemption lasting = tokens.next(Duration.ofDays(60));
@@ -114,7 +114,7 @@ class MemcachedLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void letsTheServerForgetAfterTheEnd() {
+    void setsAnExpiryForTheServer() {
         Redemption token = tokens.next(Duration.ofSeconds(4));
         LOOPS.spend(ledger, token);
         assertThat(MemcachedText.holds(MEMCACHED.server(), "test", token.key())).isTrue();
@@ -125,7 +125,7 @@ class MemcachedLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void hasNoThreadsButTheLibrarysInputOutputAndItsOwn() {
+    void hasOnlyTheThreadsOfTheLibraryAndItsOwn() {
         for (int i = 0; i < 2_000; i++) {
             LOOPS.begin(ledger, tokens.next());
         }
@@ -137,7 +137,7 @@ class MemcachedLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void hasNagleOff() throws IOException {
+    void setsTcpNoDelay() throws IOException {
         MemcachedServer server = ((MemcachedLedger) ledger).servers().handle(0, new byte[16], LOOPS.next());
         MemcachedConnection connection = server.readyConnection();
 
@@ -147,11 +147,13 @@ class MemcachedLedgerIT extends SharedLedgerContract {
 
     @Test
     void usesAllItsConnections() {
-        LedgerSettings three = Patient.of(Patient.servers(client(), List.of(MEMCACHED.address()), 1, 3, List.of()));
-        int before = MemcachedText.connections(MEMCACHED.server());
+        LedgerSettings three = MemcachedTestSettings.of(
+                MemcachedTestSettings.servers(client(), List.of(MEMCACHED.address()), 1, 3, List.of()));
+        int connectionsBefore = MemcachedText.connections(MEMCACHED.server());
         try (SpendLedger wide = SpendLedgers.open(
                 three, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
-            assertThat(MemcachedText.connections(MEMCACHED.server()) - before).isEqualTo(3);
+            assertThat(MemcachedText.connections(MEMCACHED.server()) - connectionsBefore)
+                    .isEqualTo(3);
             for (int i = 0; i < 100; i++) {
                 Redemption token = tokens.next();
                 assertThat(LOOPS.spend(wide, token)).isEqualTo(SpendResult.FRESH);

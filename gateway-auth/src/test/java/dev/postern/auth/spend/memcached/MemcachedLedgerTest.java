@@ -23,43 +23,43 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whom the ledger asks about a token, and whose word counts; over connections to nobody. */
+/** Tests which servers the ledger sends a spend to, and which responses count; over connections without a server. */
 class MemcachedLedgerTest {
 
     private static final List<String> THREE = List.of("127.0.0.3:11211", "127.0.0.1:11211", "127.0.0.2:11211");
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
-    private final Rig rig = new Rig(3);
+    private final MemcachedFixture fixture = new MemcachedFixture(3);
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
-    private final Map<String, FakePipe> pipes = new HashMap<>();
+    private final Map<String, FakeMemcachedConnection> pipes = new HashMap<>();
     private final List<PendingSpend> responses = new ArrayList<>();
     private MemcachedLedger ledger = open(2, WhenForgotten.ROLL);
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void asksOneAfterTheOtherInTheOrderOfTheRing() {
+    void sendsToOneServerAfterTheOtherInTheOrderOfTheRing() {
         for (int i = 0; i < 50; i++) {
             Redemption token = token();
             int[] owners = ledger.servers().owners(token.key(), 2);
 
             spend(token);
 
-            assertThat(asked(owners[0])).isEqualTo(1);
-            assertThat(asked(owners[1])).isZero();
+            assertThat(sentTo(owners[0])).isEqualTo(1);
+            assertThat(sentTo(owners[1])).isZero();
             settle(owners[0], StoreReply.STORED);
             assertThat(responses).isEmpty();
-            assertThat(asked(owners[1])).isEqualTo(1);
+            assertThat(sentTo(owners[1])).isEqualTo(1);
             settle(owners[1], StoreReply.STORED);
             assertThat(response()).isEqualTo(SpendResult.FRESH);
         }
     }
 
     @Test
-    void doesNotGoOnWithATokenThatTheFirstDidNotStore() {
+    void stopsWhenTheFirstServerDidNotStore() {
         for (StoreReply reply :
                 new StoreReply[] {StoreReply.NOT_STORED, StoreReply.REFUSED, StoreReply.LOST, StoreReply.UNSENT}) {
             Redemption token = token();
@@ -69,12 +69,12 @@ class MemcachedLedgerTest {
             settle(owners[0], reply);
 
             assertThat(response()).isEqualTo(reply == StoreReply.NOT_STORED ? SpendResult.SPENT : SpendResult.UNKNOWN);
-            assertThat(asked(owners[1])).as("after %s", reply).isZero();
+            assertThat(sentTo(owners[1])).as("after %s", reply).isZero();
         }
     }
 
     @Test
-    void isFreshOnlyWhereTheLastSaysSoToo() {
+    void isFreshOnlyWhenTheLastServerAgrees() {
         for (StoreReply reply :
                 new StoreReply[] {StoreReply.NOT_STORED, StoreReply.REFUSED, StoreReply.LOST, StoreReply.UNSENT}) {
             Redemption token = token();
@@ -89,10 +89,10 @@ class MemcachedLedgerTest {
     }
 
     @Test
-    void saysThatACopyHadNoPlace() {
+    void isBusyWhenACopyIsAtTheLimit() {
         Redemption token = token();
         int[] owners = ledger.servers().owners(token.key(), 2);
-        pipe(owners[1]).places = 0;
+        pipe(owners[1]).capacity = 0;
 
         spend(token);
         settle(owners[0], StoreReply.STORED);
@@ -102,24 +102,24 @@ class MemcachedLedgerTest {
     }
 
     @Test
-    void givesEachCopyItsShareOfTheTime() {
+    void givesEachCopyItsShareOfTheDeadline() {
         Redemption token = token();
         int[] owners = ledger.servers().owners(token.key(), 2);
         long half = DEADLINE.toNanos() / 2;
         long slack = Duration.ofSeconds(4).toNanos();
-        long before = System.nanoTime();
+        long begin = System.nanoTime();
 
         spend(token);
         long first = last(owners[0]).deadlineNanos();
         settle(owners[0], StoreReply.STORED);
         long second = last(owners[1]).deadlineNanos();
 
-        assertThat(first - before).isBetween(half, half + slack);
-        assertThat(second - before).isBetween(half, half + slack);
+        assertThat(first - begin).isBetween(half, half + slack);
+        assertThat(second - begin).isBetween(half, half + slack);
     }
 
     @Test
-    void asksOnlyTheOthersWhereOneIsLeftOut() {
+    void skipsAnExcludedServer() {
         state().leaveOut(0, true);
         for (int i = 0; i < 50; i++) {
             Redemption token = token();
@@ -132,35 +132,35 @@ class MemcachedLedgerTest {
                 }
             }
 
-            assertThat(asked(0)).isZero();
+            assertThat(sentTo(0)).isZero();
             assertThat(response()).isEqualTo(SpendResult.FRESH);
         }
     }
 
     @Test
-    void asksNobodyAboutATokenOfAnotherEpoch() {
+    void sendsNothingForATokenOfAnotherEpoch() {
         Redemption token = token();
         state().leaveOut(0, true);
 
         spend(token);
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(asked(0) + asked(1) + asked(2)).isZero();
+        assertThat(sentTo(0) + sentTo(1) + sentTo(2)).isZero();
     }
 
     @Test
-    void asksAllAboutATokenWithoutAnEpochAlsoWhoeverIsLeftOut() {
+    void sendsATokenWithoutAnEpochAlsoToExcludedServers() {
         Redemption endless = Redemption.endless(token().key(), clock.instant().plusSeconds(60), Instant.EPOCH);
         int[] owners = ledger.servers().owners(endless.key(), 2);
         state().leaveOut(owners[0], true);
 
         spend(endless);
 
-        assertThat(asked(owners[0])).isEqualTo(1);
+        assertThat(sentTo(owners[0])).isEqualTo(1);
     }
 
     @Test
-    void asksTheOneOwnerWhereThereAreNoCopies() {
+    void sendsToOneServerWithoutCopies() {
         ledger = open(1, WhenForgotten.ROLL);
         for (int i = 0; i < 50; i++) {
             Redemption token = token();
@@ -169,14 +169,14 @@ class MemcachedLedgerTest {
             spend(token);
             settle(owner, StoreReply.STORED);
 
-            assertThat(asked((owner + 1) % 3) + asked((owner + 2) % 3)).isZero();
+            assertThat(sentTo((owner + 1) % 3) + sentTo((owner + 2) % 3)).isZero();
             assertThat(response()).isEqualTo(SpendResult.FRESH);
             assertThat(ledger.servers().owners(token.key(), 1)).containsExactly(owner);
         }
     }
 
     @Test
-    void takesTheEpochOfTheMomentForATokenWithoutOne() {
+    void usesTheCurrentEpochForATokenWithoutOne() {
         Redemption token = new Redemption(token().key(), clock.instant().plusSeconds(60));
         int[] owners = ledger.servers().owners(token.key(), 2);
 
@@ -188,20 +188,20 @@ class MemcachedLedgerTest {
     }
 
     @Test
-    void callsATokenSpentAtItsEndWithoutAsking() {
-        Redemption over = new Redemption(token().key(), clock.instant(), ledger.epoch());
+    void returnsSpentAtTheEndOfATokenWithoutARequest() {
+        Redemption expired = new Redemption(token().key(), clock.instant(), ledger.epoch());
         Redemption last = new Redemption(token().key(), clock.instant().plusMillis(1), ledger.epoch());
-        int[] owners = ledger.servers().owners(over.key(), 2);
+        int[] owners = ledger.servers().owners(expired.key(), 2);
 
-        spend(over);
+        spend(expired);
         assertThat(response()).isEqualTo(SpendResult.SPENT);
-        assertThat(asked(owners[0])).isZero();
+        assertThat(sentTo(owners[0])).isZero();
         spend(last);
         assertThat(responses).isEmpty();
     }
 
     @Test
-    void givesBackEveryCopyThatMayHoldTheToken() {
+    void refundsEveryCopyThatMayHaveStoredTheToken() {
         Redemption token = token();
         int[] owners = ledger.servers().owners(token.key(), 2);
         spend(token);
@@ -210,12 +210,12 @@ class MemcachedLedgerTest {
 
         ledger.giveBack(responses.get(0));
 
-        assertThat(FakePipe.text(pipe(owners[0]).next())).startsWith("gets test:1:");
-        assertThat(FakePipe.text(pipe(owners[1]).next())).startsWith("gets test:1:");
+        assertThat(FakeMemcachedConnection.text(pipe(owners[0]).next())).startsWith("gets test:1:");
+        assertThat(FakeMemcachedConnection.text(pipe(owners[1]).next())).startsWith("gets test:1:");
     }
 
     @Test
-    void givesBackOnlyWhatMayBeThere() {
+    void refundsOnlySpendsThatMayBeStored() {
         ledger = open(1, WhenForgotten.ROLL);
         Map<StoreReply, Boolean> looked = new HashMap<>();
         for (StoreReply reply : StoreReply.values()) {
@@ -224,7 +224,7 @@ class MemcachedLedgerTest {
             spend(token);
             settle(owner, reply);
             ledger.giveBack(responses.remove(0));
-            rig.settle();
+            fixture.settle();
             looked.put(reply, pipe(owner).waiting() == 1);
             clear(owner);
         }
@@ -234,7 +234,7 @@ class MemcachedLedgerTest {
         PendingAdd add = last(owner);
         add.expire();
         ledger.giveBack(add);
-        rig.settle();
+        fixture.settle();
 
         assertThat(looked)
                 .containsEntry(StoreReply.STORED, true)
@@ -246,7 +246,7 @@ class MemcachedLedgerTest {
     }
 
     @Test
-    void doubtsWhatWasAskedForBeforeAServerForgotWhereChallengesStay() {
+    void refusesSpendsFromBeforeALossWhenChallengesStayValid() {
         ledger = open(1, WhenForgotten.REFUSE);
         Redemption token = token();
         int owner = ledger.servers().owner(token.key());
@@ -254,8 +254,8 @@ class MemcachedLedgerTest {
         settle(owner, StoreReply.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
 
-        state().seen(owner, Rig.OTHER_MARK);
-        pipe(owner).connection().mark(Rig.OTHER_MARK);
+        state().seen(owner, MemcachedFixture.OTHER_MARK);
+        pipe(owner).connection().mark(MemcachedFixture.OTHER_MARK);
         spend(token);
         settle(owner, StoreReply.STORED);
 
@@ -263,7 +263,7 @@ class MemcachedLedgerTest {
     }
 
     @Test
-    void leavesAServerOutOnlyWhereChallengesCanSaySo() {
+    void excludesAServerOnlyWhenChallengesHaveAnEpoch() {
         for (WhenForgotten configured : WhenForgotten.values()) {
             ledger = open(2, configured);
             pipe(1).connection().mark(null);
@@ -285,7 +285,8 @@ class MemcachedLedgerTest {
     }
 
     private MemcachedLedger open(int copies, WhenForgotten whenForgotten) {
-        LedgerSettings defaults = Patient.of(DEADLINE, Patient.servers(Client.NETTY, THREE, copies, 1, List.of()));
+        LedgerSettings defaults = MemcachedTestSettings.of(
+                DEADLINE, MemcachedTestSettings.servers(Client.NETTY, THREE, copies, 1, List.of()));
         LedgerSettings settings = new LedgerSettings(
                 defaults.store(),
                 defaults.deadline(),
@@ -295,17 +296,17 @@ class MemcachedLedgerTest {
                 defaults.embedded(),
                 defaults.memcached());
         EpochState state = new EpochState(3, whenForgotten, clock);
-        StoreResources resources = rig.resources(state);
+        StoreResources resources = fixture.resources(state);
         pipes.clear();
-        MemcachedLedger opened = new MemcachedLedger(settings, resources, rig.keys, clock, new Fake());
+        MemcachedLedger opened = new MemcachedLedger(settings, resources, fixture.keys, clock, new Fake());
         opened.servers().tend(System.nanoTime());
         for (int server = 0; server < 3; server++) {
-            state.seen(server, Rig.MARK);
-            FakePipe pipe = pipe(server);
+            state.seen(server, MemcachedFixture.MARK);
+            FakeMemcachedConnection pipe = pipe(server);
             pipe.connection().established();
-            rig.settle();
+            fixture.settle();
             clear(server);
-            pipe.connection().mark(Rig.MARK);
+            pipe.connection().mark(MemcachedFixture.MARK);
         }
         return opened;
     }
@@ -315,31 +316,31 @@ class MemcachedLedgerTest {
     }
 
     private Redemption token() {
-        byte[] key = rig.token().key();
+        byte[] key = fixture.token().key();
         return new Redemption(key, clock.instant().plusSeconds(600), ledger.epoch());
     }
 
     private void spend(Redemption token) {
-        ledger.spend(token, rig.channel.eventLoop(), responses::add);
+        ledger.spend(token, fixture.channel.eventLoop(), responses::add);
     }
 
-    /** The one response since this was asked last. */
+    /** Returns the only result since the previous call. */
     private SpendResult response() {
         assertThat(responses).hasSize(1);
         return responses.remove(0).result();
     }
 
-    /** Servers are numbered in the order of their names. */
-    private FakePipe pipe(int server) {
+    /** Returns the connection of a server; servers are numbered in the order of their names. */
+    private FakeMemcachedConnection pipe(int server) {
         return Objects.requireNonNull(pipes.get("127.0.0." + (server + 1)));
     }
 
-    private int asked(int server) {
+    private int sentTo(int server) {
         return pipe(server).spends.size();
     }
 
     private PendingAdd last(int server) {
-        return pipe(server).spends.get(asked(server) - 1);
+        return pipe(server).spends.get(sentTo(server) - 1);
     }
 
     private void settle(int server, StoreReply reply) {
@@ -364,7 +365,7 @@ class MemcachedLedgerTest {
         @Override
         public MemcachedConnection.Opener opener(int connection) {
             return (address, markedConnection) -> {
-                FakePipe pipe = new FakePipe(markedConnection);
+                FakeMemcachedConnection pipe = new FakeMemcachedConnection(markedConnection);
                 pipes.put(address.getHostString(), pipe);
                 return pipe;
             };

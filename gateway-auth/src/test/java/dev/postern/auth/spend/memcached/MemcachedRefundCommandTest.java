@@ -13,67 +13,68 @@ class MemcachedRefundCommandTest {
 
     private static final int MAX = 10_000;
 
-    private final Rig rig = new Rig();
-    private final MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
-    private final FakePipe pipe = rig.pipe();
-    private final Refunds<PendingAdd> refunds = new Refunds<>(rig.resources, new MemcachedRefundCommand(rig.keys));
+    private final MemcachedFixture fixture = new MemcachedFixture();
+    private final MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+    private final FakeMemcachedConnection pipe = fixture.pipe();
+    private final Refunds<PendingAdd> refunds =
+            new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.keys));
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void expiresOurOwnMarkByItsCasAndForgetsThatItWasSpent() {
+    void expiresItsOwnSpendByCasAndRemovesItFromTheCache() {
         PendingAdd add = attempt(StoreReply.STORED);
         byte[] key = add.redemption().key();
-        rig.known.add(key);
-        String text = new String(rig.keys.of(key), ISO_8859_1);
+        fixture.known.add(key);
+        String text = new String(fixture.keys.of(key), ISO_8859_1);
 
         refunds.add(add);
 
-        assertThat(pipe.response(holds(add))).isEqualTo("gets " + text + "\r\n");
-        assertThat(rig.known.contains(key)).isTrue();
+        assertThat(pipe.response(refundText(add))).isEqualTo("gets " + text + "\r\n");
+        assertThat(fixture.known.contains(key)).isTrue();
         assertThat(pipe.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
-        assertThat(rig.known.contains(key)).isFalse();
+        assertThat(fixture.known.contains(key)).isFalse();
         assertEnded(1, 0);
     }
 
     @Test
-    void leavesWhatAnotherStored() {
+    void keepsTheSpendOfAnotherRequest() {
         PendingAdd add = attempt(StoreReply.STORED);
-        rig.known.add(add.redemption().key());
+        fixture.known.add(add.redemption().key());
 
         refunds.add(add);
-        pipe.response(holds(attempt(StoreReply.STORED)));
+        pipe.response(refundText(attempt(StoreReply.STORED)));
 
         assertEnded(0, 1);
-        assertThat(rig.known.contains(add.redemption().key())).isTrue();
+        assertThat(fixture.known.contains(add.redemption().key())).isTrue();
     }
 
     @Test
-    void sendsTheCasOnceWhateverBecomesOfIt() {
+    void sendsTheCasOnce() {
         for (String response : new String[] {"EXISTS\r\n", "NOT_FOUND\r\n", "SERVER_ERROR busy\r\n"}) {
             PendingAdd add = attempt(StoreReply.STORED);
             refunds.add(add);
-            pipe.response(holds(add));
+            pipe.response(refundText(add));
             pipe.response(response);
         }
         PendingAdd lost = attempt(StoreReply.STORED);
         refunds.add(lost);
-        pipe.response(holds(lost));
+        pipe.response(refundText(lost));
         pipe.next().drop();
         PendingAdd refused = attempt(StoreReply.STORED);
         refunds.add(refused);
         MemcachedCommand gets = pipe.next();
         pipe.takes = false;
-        FakePipe.read(gets, holds(refused));
+        FakeMemcachedConnection.read(gets, refundText(refused));
 
         assertEnded(0, 5);
     }
 
     @Test
-    void doesNotLookAgainForWhatWasStoredAndIsGone() {
+    void doesNotRepeatForASpendThatWasStoredAndIsGone() {
         refunds.add(attempt(StoreReply.STORED));
         pipe.response("END\r\n");
 
@@ -81,27 +82,27 @@ class MemcachedRefundCommandTest {
     }
 
     @Test
-    void looksAgainForWhatMayBeStoredLate() {
+    void repeatsForASpendThatMayBeStoredLate() {
         PendingAdd add = attempt(StoreReply.LOST);
         refunds.add(add);
 
         pipe.response("END\r\n");
         pipe.response("END\r\n");
         assertEnded(0, 0);
-        pipe.response(holds(add));
+        pipe.response(refundText(add));
         pipe.response("STORED\r\n");
 
         assertEnded(1, 0);
     }
 
     @Test
-    void looksAgainWhenItGotNoResponse() {
+    void repeatsWithoutAResponse() {
         PendingAdd add = attempt(StoreReply.STORED);
         refunds.add(add);
 
         pipe.next().drop();
         pipe.response("SERVER_ERROR busy\r\n");
-        pipe.response(holds(add));
+        pipe.response(refundText(add));
         pipe.response("STORED\r\n");
 
         assertEnded(1, 0);
@@ -112,34 +113,34 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.STORED);
         pipe.connection().mark(null);
         refunds.add(add);
-        rig.settle();
+        fixture.settle();
         assertThat(pipe.waiting()).isZero();
         pipe.takes = false;
-        pipe.connection().mark(Rig.MARK);
+        pipe.connection().mark(MemcachedFixture.MARK);
         assertEnded(0, 0);
 
         pipe.takes = true;
 
-        pipe.response(holds(add));
+        pipe.response(refundText(add));
         pipe.response("STORED\r\n");
         assertEnded(1, 0);
     }
 
     @Test
-    void hasABound() {
+    void limitsPendingRefunds() {
         pipe.takes = false;
         for (int i = 0; i < MAX; i++) {
             refunds.add(attempt(StoreReply.STORED));
         }
-        assertThat(rig.events("not-given-back")).isZero();
+        assertThat(fixture.events("not-given-back")).isZero();
 
         refunds.add(attempt(StoreReply.STORED));
 
-        assertThat(rig.events("not-given-back")).isEqualTo(1);
+        assertThat(fixture.events("not-given-back")).isEqualTo(1);
     }
 
     @Test
-    void countsOnlyThoseThatStillWait() {
+    void countsOnlyPendingRefunds() {
         PendingAdd add = attempt(StoreReply.STORED);
         for (int i = 0; i < MAX + 1; i++) {
             refunds.add(add);
@@ -148,22 +149,22 @@ class MemcachedRefundCommandTest {
 
         refunds.add(add);
 
-        assertThat(pipe.response(holds(add))).startsWith("gets ");
+        assertThat(pipe.response(refundText(add))).startsWith("gets ");
     }
 
     private PendingAdd attempt(StoreReply reply) {
-        PendingAdd add = rig.attempt(server);
+        PendingAdd add = fixture.attempt(server);
         pipe.settle(add, reply);
         return add;
     }
 
     private void assertEnded(int givenBack, int not) {
-        rig.settle();
-        assertThat(rig.events("given-back")).isEqualTo(givenBack);
-        assertThat(rig.events("not-given-back")).isEqualTo(not);
+        fixture.settle();
+        assertThat(fixture.events("given-back")).isEqualTo(givenBack);
+        assertThat(fixture.events("not-given-back")).isEqualTo(not);
     }
 
-    private static String holds(PendingAdd add) {
+    private static String refundText(PendingAdd add) {
         return "VALUE key 0 16 77\r\n" + new String(add.value(), ISO_8859_1) + "\r\nEND\r\n";
     }
 }

@@ -19,17 +19,17 @@ class MemcachedServerTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(3);
     private static final long REOPEN = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Rig rig = new Rig();
+    private final MemcachedFixture fixture = new MemcachedFixture();
     private long start;
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void sendsNothingBeforeTheServerHasShownItsMarkOnThatConnection() {
-        MemcachedServer server = rig.server();
+    void sendsNothingBeforeTheMarkerWasReadOnThatConnection() {
+        MemcachedServer server = fixture.server();
         spend(server);
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 
@@ -37,146 +37,148 @@ class MemcachedServerTest {
         connect();
         spend(server);
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(rig.pipe().spends).isEmpty();
-        assertThat(rig.pipe().inFlight()).isZero();
+        assertThat(fixture.pipe().spends).isEmpty();
+        assertThat(fixture.pipe().inFlight()).isZero();
         assertThat(server.readyConnection()).isNull();
 
-        rig.pipe().connection().mark(Rig.MARK);
+        fixture.pipe().connection().mark(MemcachedFixture.MARK);
         spend(server);
-        assertThat(rig.responses).isEmpty();
-        assertThat(rig.pipe().spends).hasSize(1);
-        assertThat(server.readyConnection()).isSameAs(rig.pipe());
+        assertThat(fixture.responses).isEmpty();
+        assertThat(fixture.pipe().spends).hasSize(1);
+        assertThat(server.readyConnection()).isSameAs(fixture.pipe());
         assertThat(server.inFlight()).isEqualTo(1);
     }
 
     @Test
-    void givesEachAttemptAMarkOfItsOwn() {
-        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
-        MemcachedServer other = rig.ready(Rig.SERVER, Rig.MARK);
+    void givesEachSpendItsOwnValue() {
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer other = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
         for (int i = 0; i < 3; i++) {
             spend(server);
             spend(other);
         }
 
         List<String> marks = new ArrayList<>();
-        rig.pipes.forEach(
+        fixture.pipes.forEach(
                 pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(add.value()))));
         assertThat(marks).hasSize(6).doesNotHaveDuplicates();
     }
 
     @Test
-    void isBusyWhereThereIsNoPlace() {
-        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
-        rig.pipe().places = 1;
+    void isBusyAtTheLimit() {
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        fixture.pipe().capacity = 1;
         spend(server);
         spend(server);
 
-        assertThat(rig.responses).hasSize(1);
-        assertThat(rig.responses.get(0).busy()).isTrue();
-        assertThat(rig.pipe().spends).hasSize(1);
+        assertThat(fixture.responses).hasSize(1);
+        assertThat(fixture.responses.get(0).busy()).isTrue();
+        assertThat(fixture.pipe().spends).hasSize(1);
     }
 
     @Test
-    void takesNoPlaceWhileTheBreakerIsOpen() {
-        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
+    void takesNoPermitWhileTheBreakerIsOpen() {
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
         fail(server, 64);
 
         spend(server);
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(rig.pipe().spends).isEmpty();
+        assertThat(fixture.pipe().spends).isEmpty();
         assertThat(server.inFlight()).isZero();
         assertThat(server.state()).isEqualTo("verified, breaker open");
     }
 
     @Test
-    void respondsByTheDeadlineWhenTheServerDoesNot() {
-        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
+    void respondsAtTheDeadlineWhenTheServerDoesNot() {
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
 
-        server.spend(rig.token(), rig.channel.eventLoop(), System.nanoTime(), rig.responses::add);
-        rig.channel.runScheduledPendingTasks();
+        server.spend(fixture.token(), fixture.channel.eventLoop(), System.nanoTime(), fixture.responses::add);
+        fixture.channel.runScheduledPendingTasks();
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
-    void looksTheNameUpAnewForEachConnection() {
-        MemcachedServer server = rig.server();
+    void resolvesTheNameForEachConnection() {
+        MemcachedServer server = fixture.server();
         open(server);
-        rig.pipe().alive = false;
+        fixture.pipe().alive = false;
         server.tend(start + REOPEN);
 
-        assertThat(rig.addresses).hasSize(2);
-        assertThat(rig.addresses.get(1)).isNotSameAs(rig.addresses.get(0)).isEqualTo(rig.addresses.get(0));
+        assertThat(fixture.addresses).hasSize(2);
+        assertThat(fixture.addresses.get(1))
+                .isNotSameAs(fixture.addresses.get(0))
+                .isEqualTo(fixture.addresses.get(0));
     }
 
     @Test
-    void connectsAnewHalfASecondAfterTheConnectionEnded() {
-        MemcachedServer server = rig.server();
+    void reconnectsHalfASecondAfterAClose() {
+        MemcachedServer server = fixture.server();
         open(server);
-        rig.pipe().alive = false;
+        fixture.pipe().alive = false;
 
         server.tend(start + REOPEN - 1);
-        assertThat(rig.pipes).hasSize(1);
+        assertThat(fixture.pipes).hasSize(1);
         server.tend(start + REOPEN);
-        assertThat(rig.pipes).hasSize(2);
-        assertThat(rig.pipes.get(0).closed).isTrue();
-        assertThat(rig.pipe().closed).isFalse();
-        assertThat(rig.events("recreated")).as("it had ended by itself").isZero();
+        assertThat(fixture.pipes).hasSize(2);
+        assertThat(fixture.pipes.get(0).closed).isTrue();
+        assertThat(fixture.pipe().closed).isFalse();
+        assertThat(fixture.events("recreated")).as("closed by the server").isZero();
     }
 
     @Test
-    void connectsAnewWhenTheServerShowsNoMark() {
-        MemcachedServer server = rig.server();
+    void reconnectsWhenTheServerReturnsNoMarker() {
+        MemcachedServer server = fixture.server();
         open(server);
         connect();
 
         server.tend(start + PATIENCE - 1);
-        assertThat(rig.pipes).hasSize(1);
+        assertThat(fixture.pipes).hasSize(1);
         server.tend(start + PATIENCE + TimeUnit.SECONDS.toNanos(1));
-        assertThat(rig.pipes).hasSize(2);
-        assertThat(rig.pipes.get(0).closed).isTrue();
-        assertThat(rig.events("recreated")).isEqualTo(1);
+        assertThat(fixture.pipes).hasSize(2);
+        assertThat(fixture.pipes.get(0).closed).isTrue();
+        assertThat(fixture.events("recreated")).isEqualTo(1);
     }
 
     @Test
-    void connectsAnewAfterManyFailuresInARowAndNotAfterAsManyWithASuccessBetween() {
-        MemcachedServer server = rig.server();
+    void reconnectsAfterManyConsecutiveFailuresOnly() {
+        MemcachedServer server = fixture.server();
         open(server);
         connect();
-        show();
+        respondToMarkerCheck();
         fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
         server.heard(StoreReply.NOT_STORED);
         fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
 
-        // Verified since it was opened, so that time alone is no reason.
+        // The connection was verified, so that time alone is no reason.
         server.tend(start + PATIENCE);
-        assertThat(rig.pipes).hasSize(1);
+        assertThat(fixture.pipes).hasSize(1);
         fail(server, 1);
         server.tend(start + PATIENCE);
-        assertThat(rig.pipes).hasSize(2);
+        assertThat(fixture.pipes).hasSize(2);
     }
 
     @Test
-    void closesTheBreakerWhenTheServerThatWasAwayShowsItsMark() {
-        MemcachedServer server = rig.server();
+    void closesTheBreakerWhenTheServerReturnsItsMarkerAfterAnOutage() {
+        MemcachedServer server = fixture.server();
         fail(server, 64);
         assertThat(server.state()).isEqualTo("not connected, breaker open");
         open(server);
         connect();
         assertThat(server.state()).isEqualTo("connected, epoch marker not verified, breaker open");
 
-        show();
+        respondToMarkerCheck();
 
         assertThat(server.state()).isEqualTo("verified, breaker closed");
     }
 
     @Test
-    void sparesNoSpendForWhatFailedBeforeTheServerShowedItsMarkAgain() {
-        MemcachedServer server = rig.server();
+    void ignoresFailuresFromBeforeTheMarkerWasReadAgain() {
+        MemcachedServer server = fixture.server();
         open(server);
         connect();
-        show();
+        respondToMarkerCheck();
         fail(server, 32);
         long now = System.nanoTime();
         server.tend(now);
@@ -184,98 +186,102 @@ class MemcachedServerTest {
         fail(server, 15);
         assertThat(server.state()).isEqualTo("verified, breaker half-open");
 
-        show();
+        respondToMarkerCheck();
 
         assertThat(server.state()).isEqualTo("verified, breaker closed");
         fail(server, 1);
         for (int i = 0; i < 59; i++) {
             spend(server);
         }
-        assertThat(rig.pipe().spends).hasSize(59);
+        assertThat(fixture.pipe().spends).hasSize(59);
     }
 
     @Test
-    void looksAtTheMarkOftenerWhileTheBreakerIsNotClosed() {
-        MemcachedServer server = rig.server();
+    void readsTheMarkerMoreOftenWhileTheBreakerIsNotClosed() {
+        MemcachedServer server = fixture.server();
         open(server);
         connect();
-        show();
+        respondToMarkerCheck();
         long now = System.nanoTime();
         server.tend(now);
-        assertThat(rig.pipe().waiting()).isZero();
+        assertThat(fixture.pipe().waiting()).isZero();
 
         fail(server, 32);
         server.tend(now);
 
-        assertThat(rig.pipe().waiting()).isEqualTo(2);
+        assertThat(fixture.pipe().waiting()).isEqualTo(2);
     }
 
     @Test
-    void goesOnWhenAConnectionCanNotBeOpened() {
-        List<String> asked = new ArrayList<>();
+    void continuesWhenAConnectionCannotBeOpened() {
+        List<String> resolved = new ArrayList<>();
         MemcachedServer server = new MemcachedServer(
-                Rig.SERVER, rig.resources, rig.keys, MemcachedServer.SpendCheck.NONE, (address, connection) -> {
-                    asked.add(address.toString());
+                MemcachedFixture.SERVER,
+                fixture.resources,
+                fixture.keys,
+                MemcachedServer.SpendCheck.NONE,
+                (address, connection) -> {
+                    resolved.add(address.toString());
                     throw new IOException("planted");
                 });
 
         open(server);
         server.tend(start + PATIENCE);
 
-        assertThat(asked).hasSize(2);
+        assertThat(resolved).hasSize(2);
         assertThat(server.readyConnection()).isNull();
     }
 
     @Test
-    void opensNothingForANameThatDoesNotResolve() {
-        MemcachedServer server = rig.handle(
+    void opensNoConnectionForANameThatDoesNotResolve() {
+        MemcachedServer server = fixture.handle(
                 new MemcachedServer.Server("nowhere.invalid:1", "nowhere.invalid", 1, 0, true),
                 MemcachedServer.SpendCheck.NONE);
 
         open(server);
 
-        assertThat(rig.pipes).isEmpty();
+        assertThat(fixture.pipes).isEmpty();
     }
 
     @Test
     void closesItsConnectionAndSendsNothingMore() {
-        MemcachedServer server = rig.ready(Rig.SERVER, Rig.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
 
         server.close();
 
-        assertThat(rig.pipe().closed).isTrue();
+        assertThat(fixture.pipe().closed).isTrue();
         assertThat(server.readyConnection()).isNull();
         assertThat(server.inFlight()).isZero();
     }
 
     @Test
-    void countsConnectionsThatCameAndWent() {
-        MemcachedServer server = rig.server();
+    void countsOpenedAndClosedConnections() {
+        MemcachedServer server = fixture.server();
         open(server);
         connect();
-        rig.pipe().connection().lost();
+        fixture.pipe().connection().lost();
 
-        assertThat(rig.events("connected")).isEqualTo(1);
-        assertThat(rig.events("connection-lost")).isEqualTo(1);
+        assertThat(fixture.events("connected")).isEqualTo(1);
+        assertThat(fixture.events("connection-lost")).isEqualTo(1);
     }
 
-    /** From then on time is counted. */
+    /** Opens the connection; timers run from then on. */
     private void open(MemcachedServer server) {
         start = System.nanoTime();
         server.tend(start);
     }
 
     private void connect() {
-        rig.pipe().connection().established();
-        rig.settle();
+        fixture.pipe().connection().established();
+        fixture.settle();
     }
 
-    /** Answers what the check of the mark asks. */
-    private void show() {
-        rig.pipe().response("NOT_STORED\r\n");
-        String mark = new String(Rig.MARK, US_ASCII);
-        rig.pipe().response("VALUE test:1:epoch 0 " + mark.length() + " 1\r\n" + mark + "\r\nEND\r\n");
-        rig.settle();
+    /** Responds to the marker check. */
+    private void respondToMarkerCheck() {
+        fixture.pipe().response("NOT_STORED\r\n");
+        String mark = new String(MemcachedFixture.MARK, US_ASCII);
+        fixture.pipe().response("VALUE test:1:epoch 0 " + mark.length() + " 1\r\n" + mark + "\r\nEND\r\n");
+        fixture.settle();
     }
 
     private static void fail(MemcachedServer server, int times) {
@@ -286,12 +292,12 @@ class MemcachedServerTest {
 
     private void spend(MemcachedServer server) {
         long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        server.spend(rig.token(), rig.channel.eventLoop(), deadline, rig.responses::add);
+        server.spend(fixture.token(), fixture.channel.eventLoop(), deadline, fixture.responses::add);
     }
 
     private SpendResult response() {
-        assertThat(rig.responses).hasSize(1);
-        PendingSpend response = rig.responses.remove(0);
+        assertThat(fixture.responses).hasSize(1);
+        PendingSpend response = fixture.responses.remove(0);
         assertThat(response.busy()).isFalse();
         return response.result();
     }

@@ -19,20 +19,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MemcachedServersTest {
 
-    private final Rig rig = new Rig(4);
-    private final Map<String, List<FakePipe>> pipes = new TreeMap<>();
+    private final MemcachedFixture fixture = new MemcachedFixture(4);
+    private final Map<String, List<FakeMemcachedConnection>> pipes = new TreeMap<>();
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void numbersServersByTheirNamesInWhicheverOrderTheyAreListed() {
+    void numbersServersInTheOrderOfTheirNames() {
         MemcachedServers one = open(1, List.of("127.0.0.2:1", "127.0.0.1:1"), List.of());
         MemcachedServers other = open(1, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
         for (int i = 0; i < 100; i++) {
-            byte[] key = rig.token().key();
+            byte[] key = fixture.token().key();
             int owner = one.owner(key);
 
             assertThat(other.owner(key)).isEqualTo(owner);
@@ -46,7 +46,7 @@ class MemcachedServersTest {
     }
 
     @Test
-    void watchesWhatIsBehindARouterOverConnectionsOfItsOwn() {
+    void checksServersBehindARouterOverSeparateConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.4:1", "127.0.0.3:1"));
         servers.tend(System.nanoTime());
 
@@ -60,10 +60,10 @@ class MemcachedServersTest {
         assertThat(first("127.0.0.1").waiting()).isEqualTo(2);
         assertThat(first("127.0.0.3").waiting()).isEqualTo(4);
         assertThat(first("127.0.0.4").waiting()).isEqualTo(4);
-        pipes.forEach((host, each) -> show(each.get(0)));
-        assertThat(rig.marks.mark(0)).isNotEmpty();
-        assertThat(rig.marks.mark(1)).isNotEmpty();
-        assertThat(rig.marks.mark(2)).isNotEmpty();
+        pipes.forEach((host, each) -> respondToMarkerCheck(each.get(0)));
+        assertThat(fixture.marks.mark(0)).isNotEmpty();
+        assertThat(fixture.marks.mark(1)).isNotEmpty();
+        assertThat(fixture.marks.mark(2)).isNotEmpty();
     }
 
     @Test
@@ -72,11 +72,13 @@ class MemcachedServersTest {
         servers.tend(System.nanoTime());
         connect();
 
-        assertThat(pipes.get("127.0.0.1")).extracting(FakePipe::waiting).containsExactly(4, 4, 4);
+        assertThat(pipes.get("127.0.0.1"))
+                .extracting(FakeMemcachedConnection::waiting)
+                .containsExactly(4, 4, 4);
     }
 
     @Test
-    void takesTheConnectionThatIsTheKeysOrTheLoops() {
+    void usesTheConnectionOfTheKeyOrTheLoop() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of());
         byte[] even = new byte[16];
         byte[] odd = new byte[16];
@@ -98,7 +100,7 @@ class MemcachedServersTest {
                                 "127.0.0.3:1", "not connected, breaker closed")));
         servers.tend(System.nanoTime());
         connect();
-        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().mark(Rig.MARK)));
+        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().mark(MemcachedFixture.MARK)));
         assertThat(servers.health())
                 .isEqualTo(new LedgerHealth(
                         true,
@@ -106,36 +108,38 @@ class MemcachedServersTest {
                                 "127.0.0.1:1", "verified, breaker closed",
                                 "127.0.0.3:1", "verified, breaker closed")));
 
-        for (FakePipe pipe : List.of(all("127.0.0.1").get(0), all("127.0.0.1").get(1), first("127.0.0.3"))) {
+        for (FakeMemcachedConnection pipe :
+                List.of(all("127.0.0.1").get(0), all("127.0.0.1").get(1), first("127.0.0.3"))) {
             pipe.connection().mark(null);
             LedgerHealth health = servers.health();
             assertThat(health.healthy()).isFalse();
             assertThat(health.stores().values()).contains("connected, epoch marker not verified, breaker closed");
-            pipe.connection().mark(Rig.MARK);
+            pipe.connection().mark(MemcachedFixture.MARK);
         }
     }
 
     @Test
-    void countsWhatIsOnItsWayOverAllConnections() {
+    void countsSpendsInFlightOverAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
         servers.tend(System.nanoTime());
 
-        pipes.values().forEach(each -> each.forEach(FakePipe::enter));
+        pipes.values().forEach(each -> each.forEach(FakeMemcachedConnection::enter));
 
-        assertThat(rig.registry.get("postern.ledger.in.flight").gauge().value()).isEqualTo(4);
+        assertThat(fixture.registry.get("postern.ledger.in.flight").gauge().value())
+                .isEqualTo(4);
     }
 
     @Test
-    void tellsTheRegisterWhoIsThere() {
+    void reportsAvailableServers() {
         MemcachedServers servers = open(1, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
         servers.tend(System.nanoTime());
         connect();
         pipes.values().forEach(each -> {
             drain(each.get(0));
-            each.get(0).connection().mark(Rig.MARK);
+            each.get(0).connection().mark(MemcachedFixture.MARK);
         });
-        rig.marks.seen(0, Rig.MARK);
-        rig.marks.seen(1, Rig.MARK);
+        fixture.marks.seen(0, MemcachedFixture.MARK);
+        fixture.marks.seen(1, MemcachedFixture.MARK);
 
         servers.tend(System.nanoTime());
         first("127.0.0.1").response("END\r\n");
@@ -158,7 +162,7 @@ class MemcachedServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"host", "host:", ":11211", "host:0", "host:65536", "host:-1", "host:x", ""})
-    void refusesWhatIsNoServer(String name) {
+    void refusesInvalidAddresses(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> open(1, List.of(name), List.of()))
                 .withMessageContaining("host:port");
@@ -166,7 +170,7 @@ class MemcachedServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:1", "127.0.0.1:65535", "[::1]:11211"})
-    void takesWhatIsAServer(String name) {
+    void acceptsValidAddresses(String name) {
         MemcachedServers servers = open(1, List.of(name), List.of());
 
         assertThat(servers.owner(new byte[16])).isZero();
@@ -174,33 +178,33 @@ class MemcachedServersTest {
         assertThat(new HostPort(server.host(), server.port())).hasToString(name);
     }
 
-    private MemcachedServers open(int connections, List<String> asked, List<String> behind) {
+    private MemcachedServers open(int connections, List<String> addresses, List<String> statsServers) {
         return new MemcachedServers(
-                Patient.servers(Client.SPYMEMCACHED, asked, 1, connections, behind),
-                rig.resources,
-                rig.keys,
+                MemcachedTestSettings.servers(Client.SPYMEMCACHED, addresses, 1, connections, statsServers),
+                fixture.resources,
+                fixture.keys,
                 new Fake(connections),
                 false);
     }
 
     private EventLoop loop() {
-        return rig.channel.eventLoop();
+        return fixture.channel.eventLoop();
     }
 
-    private FakePipe first(String host) {
+    private FakeMemcachedConnection first(String host) {
         return all(host).get(0);
     }
 
-    private List<FakePipe> all(String host) {
+    private List<FakeMemcachedConnection> all(String host) {
         return Objects.requireNonNull(pipes.get(host), host);
     }
 
     private void connect() {
         pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().established()));
-        rig.settle();
+        fixture.settle();
     }
 
-    private static void show(FakePipe pipe) {
+    private static void respondToMarkerCheck(FakeMemcachedConnection pipe) {
         if (pipe.waiting() == 4) {
             pipe.response("STAT evictions off\r\nEND\r\n");
             pipe.response("STAT evictions 0\r\nEND\r\n");
@@ -209,7 +213,7 @@ class MemcachedServersTest {
         pipe.response("VALUE test:1:epoch 0 34 1\r\n00112233445566778899aabbccddeeff:0\r\nEND\r\n");
     }
 
-    private static void drain(FakePipe pipe) {
+    private static void drain(FakeMemcachedConnection pipe) {
         while (pipe.waiting() > 0) {
             pipe.next();
         }
@@ -231,7 +235,7 @@ class MemcachedServersTest {
         @Override
         public MemcachedConnection.Opener opener(int connection) {
             return (address, markedConnection) -> {
-                FakePipe pipe = new FakePipe(markedConnection);
+                FakeMemcachedConnection pipe = new FakeMemcachedConnection(markedConnection);
                 pipes.computeIfAbsent(address.getHostString(), host -> new ArrayList<>())
                         .add(pipe);
                 return pipe;

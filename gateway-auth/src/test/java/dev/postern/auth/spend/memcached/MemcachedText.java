@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Asks a memcached by a plain socket what it really holds. */
+/** Reads the state of a memcached over a plain socket. */
 final class MemcachedText {
 
     private MemcachedText() {}
 
-    /** The lines of a response up to the first that ends one. */
+    /** Returns the lines of a response up to the first that ends it. */
     static List<String> ask(ServerProcess server, String command) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(5_000);
@@ -35,7 +35,7 @@ final class MemcachedText {
         }
     }
 
-    /** Stores so many items of about a spend's length. */
+    /** Stores that many items of about the size of a spend. */
     static void fill(ServerProcess server, int items) {
         StringBuilder sets = new StringBuilder(items * 70);
         for (int i = 0; i < items; i++) {
@@ -48,7 +48,7 @@ final class MemcachedText {
         return ask(server, "mg " + text(namespace, key) + " t").get(0).startsWith("HD");
     }
 
-    /** Whether it keeps the note of all servers' marks. */
+    /** Returns whether it stores the record of all servers' markers. */
     static boolean holdsRegister(ServerProcess server, String namespace) {
         return ask(server, "mg " + namespace + ":1:marks t").get(0).startsWith("HD");
     }

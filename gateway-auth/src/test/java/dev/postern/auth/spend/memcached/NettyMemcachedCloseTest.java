@@ -12,26 +12,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What ends the connection, and what then becomes of spends and commands. */
-class NettyMemcachedCloseTest extends NettyMemcachedConnectionRig {
+/** Tests what closes the connection, and the effect on pending spends and commands. */
+class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
 
     @ParameterizedTest
     @ValueSource(
             strings = {"ERROR\r\n", "CLIENT_ERROR bad data chunk\r\n", "\r\n", "SER\n", "STORE\r\n", "not stored\r\n"})
-    void endsTheConnectionOnWhatIsNoResponseToASpend(String text) {
+    void closesOnAnInvalidResponseToASpend(String text) {
         List<PendingAdd> attempts = begin(3);
 
         receive(STORED + text + STORED);
 
-        assertThat(results(attempts)).as("the mark never came").containsOnly(SpendResult.UNKNOWN);
-        assertThat(attempts.get(0).reply()).as("to be given back").isEqualTo(StoreReply.STORED);
+        assertThat(results(attempts)).as("the marker was not received").containsOnly(SpendResult.UNKNOWN);
+        assertThat(attempts.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
         assertThat(attempts.get(1).reply()).isEqualTo(StoreReply.REFUSED);
         assertThat(attempts.get(2).reply()).isEqualTo(StoreReply.LOST);
         assertEnded();
     }
 
     @Test
-    void endsTheConnectionOnALineThatDoesNotEnd() {
+    void closesOnATooLongLine() {
         PendingAdd add = begin(1).get(0);
 
         receive("x".repeat(2048));
@@ -43,7 +43,7 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void endsTheConnectionOnAResponseThatNobodyAskedFor() {
+    void closesOnAnUnrequestedResponse() {
         begin(1);
 
         receive(STORED + SHOWN + "S");
@@ -52,11 +52,11 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void tellsAllThatWaitWhenTheConnectionEnds() {
+    void completesAllPendingCommandsOnClose() {
         List<PendingAdd> attempts = begin(3);
         List<StoreReply> command = new ArrayList<>();
-        memcachedConnection.send(
-                new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), later(), command::add));
+        memcachedConnection.send(new StoreCommand(
+                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add));
         channel.runPendingTasks();
         receive(NOT_STORED);
 
@@ -70,10 +70,10 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void responsesEachOnceWhenTheFirstThatIsToldClosesTheConnection() {
+    void completesEachSpendOnceWhenAListenerClosesTheConnection() {
         memcachedConnection.enter();
-        PendingAdd closing = rig.attempt(server, rig.token(), told -> {
-            rig.responses.add(told);
+        PendingAdd closing = fixture.attempt(server, fixture.token(), spend -> {
+            fixture.responses.add(spend);
             channel.close();
         });
         memcachedConnection.spend(closing);
@@ -81,14 +81,14 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionRig {
 
         receive(STORED + STORED + STORED + SHOWN);
 
-        assertThat(rig.responses).hasSize(3).doesNotHaveDuplicates();
+        assertThat(fixture.responses).hasSize(3).doesNotHaveDuplicates();
         assertThat(closing.result()).isEqualTo(SpendResult.FRESH);
-        assertThat(results(others)).as("their reply had come").containsOnly(SpendResult.FRESH);
+        assertThat(results(others)).as("their reply had arrived").containsOnly(SpendResult.FRESH);
         assertThat(memcachedConnection.inFlight()).isZero();
     }
 
     @Test
-    void isWorthNothingAfterItWasClosed() {
+    void isUnusableAfterClose() {
         assertThat(memcachedConnection.alive()).isTrue();
 
         memcachedConnection.close();

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Limit, sending and gathering of the connection. */
-class NettyMemcachedConnectionTest extends NettyMemcachedConnectionRig {
+/** Tests the limit, sending and batching of the connection. */
+class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
 
     @Test
-    void hasAPlaceForSoManyAndForAnotherWhenOneIsSettled() {
+    void limitsSpendsInFlight() {
         for (int i = 0; i < MemcachedConnection.MAX_IN_FLIGHT - 1; i++) {
             assertThat(memcachedConnection.enter()).isTrue();
         }
@@ -31,7 +31,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void sendsNothingOnceTheConnectionHasEnded() {
+    void sendsNothingAfterClose() {
         channel.close();
         List<StoreReply> command = new ArrayList<>();
 
@@ -40,17 +40,17 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionRig {
         assertThat(add.reply()).isEqualTo(StoreReply.UNSENT);
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(memcachedConnection.inFlight()).isZero();
-        assertThat(memcachedConnection.send(
-                        new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), later(), command::add)))
+        assertThat(memcachedConnection.send(new StoreCommand(
+                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add)))
                 .isFalse();
         assertThat(command).isEmpty();
     }
 
     @Test
-    void tellsACommandThatWasTakenJustBeforeTheEnd() {
+    void completesACommandThatWasSentJustBeforeTheClose() {
         List<StoreReply> command = new ArrayList<>();
-        assertThat(memcachedConnection.send(
-                        new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), later(), command::add)))
+        assertThat(memcachedConnection.send(new StoreCommand(
+                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add)))
                 .isTrue();
 
         channel.unsafe().closeForcibly();
@@ -60,41 +60,41 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void writesNoCommandWhoseTimeIsOver() {
+    void writesNoExpiredCommand() {
         List<StoreReply> command = new ArrayList<>();
 
-        memcachedConnection.send(
-                new StoreCommand(MemcachedEncoding.set(rig.keys.epoch(), Rig.MARK), System.nanoTime(), command::add));
+        memcachedConnection.send(new StoreCommand(
+                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), System.nanoTime(), command::add));
         channel.runPendingTasks();
 
         assertThat(command).containsExactly(StoreReply.UNSENT);
         assertThat(written()).isEmpty();
         PendingAdd add = begin(1).get(0);
         receive(STORED + SHOWN);
-        assertThat(add.result()).as("nothing else waits for a response").isEqualTo(SpendResult.FRESH);
+        assertThat(add.result()).as("no other command waits for a response").isEqualTo(SpendResult.FRESH);
     }
 
     @Test
-    void writesWhatAPassAsksInOnePieceAndTheNextPassAgain() {
+    void writesTheCommandsOfOneLoopIterationTogether() {
         for (int spends : new int[] {3, 2}) {
             begin(spends);
             assertThat(channel.outboundMessages()).hasSize(1);
             String written = written();
             assertThat(written.split("add test:1:", -1)).hasSize(1 + spends);
             assertThat(written.split(GETS_MARK, -1)).hasSize(1 + 1);
-            assertThat(written).as("behind all spends").endsWith(GETS_MARK);
+            assertThat(written).as("after all spends").endsWith(GETS_MARK);
         }
     }
 
     @Test
-    void writesAtOnceWhatIsMuch() {
+    void writesLargeBatchesAtOnce() {
         int length = "add test:1:".length() + 22 + " 0 602 16\r\n".length() + 16 + 2;
         int many = 64 * 1024 / length + 1;
         for (int i = 0; i < many - 1; i++) {
-            memcachedConnection.spend(rig.attempt(server));
+            memcachedConnection.spend(fixture.attempt(server));
         }
         assertThat(channel.outboundMessages()).isEmpty();
-        memcachedConnection.spend(rig.attempt(server));
+        memcachedConnection.spend(fixture.attempt(server));
         assertThat(channel.outboundMessages()).hasSize(1);
 
         assertThat(written()).hasSize(many * length + GETS_MARK.length());
@@ -103,11 +103,11 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void releasesWhatItGatheredWhenTheConnectionEndsBeforeItGoes() {
+    void releasesItsBatchOnClose() {
         UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
         channel.config().setAllocator(buffers);
         memcachedConnection.enter();
-        PendingAdd add = rig.attempt(server);
+        PendingAdd add = fixture.attempt(server);
         memcachedConnection.spend(add);
         assertThat(buffers.metric().usedDirectMemory()).isPositive();
 

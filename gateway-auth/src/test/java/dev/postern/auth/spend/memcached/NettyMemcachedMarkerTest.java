@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The epoch marker behind the spends decides whether STORED is FRESH. */
-class NettyMemcachedMarkerTest extends NettyMemcachedConnectionRig {
+/** Tests that the epoch marker read after the spends decides whether STORED is FRESH. */
+class NettyMemcachedMarkerTest extends NettyMemcachedConnectionFixture {
 
     @Test
-    void isFreshOnlyWhenTheServerStillShowsItsMark() {
+    void isFreshOnlyWhenTheServerStillReturnsItsMarker() {
         PendingAdd add = begin(1).get(0);
 
         receive(STORED);
@@ -33,28 +33,28 @@ class NettyMemcachedMarkerTest extends NettyMemcachedConnectionRig {
                 "VALUE test:1:epoch 0 34 7\r\n00112233445566778899aabbccddeefe:0\r\nEND\r\n",
                 "VALUE test:1:epoch 0 33 7\r\n00112233445566778899aabbccddeeff:\r\nEND\r\n"
             })
-    void isNotFreshWhenTheServerShowsAnotherMarkOrNone(String shown) {
-        List<PendingAdd> before = begin(2);
-        List<PendingAdd> after = begin(2);
+    void isNotFreshWithAnotherMarkerOrNone(String shown) {
+        List<PendingAdd> precedingReply = begin(2);
+        List<PendingAdd> followingReply = begin(2);
         receive(STORED + NOT_STORED + SHOWN + STORED + NOT_STORED);
-        assertThat(results(before)).containsExactly(SpendResult.FRESH, SpendResult.SPENT);
+        assertThat(results(precedingReply)).containsExactly(SpendResult.FRESH, SpendResult.SPENT);
 
         shown.chars().mapToObj(Character::toString).forEach(this::receive);
 
-        assertThat(results(after)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
-        assertThat(after.get(0).reply()).isEqualTo(StoreReply.STORED);
+        assertThat(results(followingReply)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
+        assertThat(followingReply.get(0).reply()).isEqualTo(StoreReply.STORED);
         assertThat(connection.mark())
-                .as("nothing is sent until it is verified anew")
+                .as("nothing is sent until the marker was verified again")
                 .isNull();
         assertThat(received).containsExactly("established", "doubt");
         List<PendingAdd> healed = begin(1);
-        connection.mark(Rig.MARK);
+        connection.mark(MemcachedFixture.MARK);
         receive(STORED + SHOWN);
         assertThat(results(healed)).containsExactly(SpendResult.FRESH);
     }
 
     @Test
-    void keepsTheVerifiedMarkWhenTheConnectionEndsBeforeTheReply() {
+    void keepsTheVerifiedMarkerWhenTheConnectionClosesBeforeTheReply() {
         PendingAdd add = begin(1).get(0);
         receive(STORED + SHOWN.substring(0, 20));
 
@@ -66,7 +66,7 @@ class NettyMemcachedMarkerTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void takesTheMarkBackBeforeTheConnectionHasEnded() {
+    void revokesTheMarkerBeforeTheConnectionHasClosed() {
         PendingAdd add = begin(1).get(0);
         List<byte[]> markWhenTold = new ArrayList<>();
         channel.closeFuture().addListener(closed -> markWhenTold.add(connection.mark()));

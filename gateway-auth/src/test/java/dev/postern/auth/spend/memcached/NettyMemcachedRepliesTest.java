@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Replies find their commands, wherever they are cut. */
-class NettyMemcachedRepliesTest extends NettyMemcachedConnectionRig {
+/** Tests that replies are matched to their commands, however they are split. */
+class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void givesEachSpendItsOwnResponse() {
@@ -30,7 +30,7 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionRig {
                         SpendResult.UNKNOWN,
                         SpendResult.SPENT,
                         SpendResult.FRESH);
-        assertThat(rig.responses).hasSize(5);
+        assertThat(fixture.responses).hasSize(5);
         assertThat(attempts.get(2).reply()).isEqualTo(StoreReply.REFUSED);
         assertThat(channel.isActive())
                 .as("a full server responds, and in order")
@@ -38,7 +38,7 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void readsResponsesThatAreCutAnywhere() {
+    void readsSplitResponses() {
         String responses = STORED + NOT_STORED + FULL + STORED + SHOWN;
         for (int cut = 1; cut < responses.length(); cut++) {
             List<PendingAdd> attempts = begin(4);
@@ -47,13 +47,13 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionRig {
             receive(responses.substring(cut));
 
             assertThat(results(attempts))
-                    .as("cut at %d", cut)
+                    .as("split at %d", cut)
                     .containsExactly(SpendResult.FRESH, SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.FRESH);
         }
     }
 
     @Test
-    void readsResponsesThatComeByteByByte() {
+    void readsResponsesByteByByte() {
         List<PendingAdd> attempts = begin(3);
 
         for (char next : (NOT_STORED + FULL + STORED + SHOWN).toCharArray()) {
@@ -64,25 +64,25 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void keepsThePlaceInLineOfASpendThatNobodyWaitsForAnyMore() {
+    void keepsTheOrderAfterASpendTimedOut() {
         List<PendingAdd> attempts = begin(2);
         attempts.get(0).expire();
 
         receive(STORED);
         assertThat(attempts.get(1).responded())
-                .as("that was the first one's response")
+                .as("this was the response to the first spend")
                 .isFalse();
         receive(NOT_STORED);
 
         assertThat(results(attempts)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
-        assertThat(attempts.get(0).reply()).as("to be given back").isEqualTo(StoreReply.STORED);
+        assertThat(attempts.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
     }
 
     @Test
-    void givesCommandsBetweenSpendsTheirOwnResponses() {
+    void matchesResponsesOfOtherCommands() {
         List<GetsReply.Response> shown = new ArrayList<>();
         PendingAdd first = begin(1).get(0);
-        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
+        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(fixture.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
         PendingAdd last = begin(1).get(0);
 
@@ -97,14 +97,14 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionRig {
     }
 
     @Test
-    void givesACheckOfTheServerItsThreeResponses() {
+    void matchesTheThreeResponsesOfAMarkerCheck() {
         List<Long> evicted = new ArrayList<>();
         List<StoreReply> added = new ArrayList<>();
         List<GetsReply.Response> shown = new ArrayList<>();
         memcachedConnection.send(StatsCommand.count(later(), evicted::add));
-        memcachedConnection.send(
-                new StoreCommand(MemcachedEncoding.addForever(rig.keys.epoch(), Rig.MARK), later(), added::add));
-        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(rig.keys.epoch()), later(), shown::add));
+        memcachedConnection.send(new StoreCommand(
+                MemcachedEncoding.addForever(fixture.keys.epoch(), MemcachedFixture.MARK), later(), added::add));
+        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(fixture.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
         assertThat(written()).startsWith("stats\r\nadd test:1:epoch ").endsWith("gets test:1:epoch\r\n");
         PendingAdd add = begin(1).get(0);

@@ -15,31 +15,32 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class PendingAddTest {
 
-    private final Rig rig = new Rig();
-    private final MemcachedServer server = rig.server();
-    private final FakePipe pipe = new FakePipe(new MarkedConnection(new MarkedConnection.Listener() {}));
+    private final MemcachedFixture fixture = new MemcachedFixture();
+    private final MemcachedServer server = fixture.server();
+    private final FakeMemcachedConnection pipe =
+            new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
 
     @BeforeEach
     void verify() {
-        rig.marks.seen(0, Rig.MARK);
-        pipe.connection().mark(Rig.MARK);
+        fixture.marks.seen(0, MemcachedFixture.MARK);
+        pipe.connection().mark(MemcachedFixture.MARK);
     }
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @ParameterizedTest
     @CsvSource({"STORED, FRESH", "NOT_STORED, SPENT", "REFUSED, UNKNOWN", "UNSENT, UNKNOWN", "LOST, UNKNOWN"})
-    void saysWhatTheServerSaid(StoreReply reply, SpendResult result) {
-        PendingAdd add = rig.attempt(server);
+    void mapsTheReplyToAResult(StoreReply reply, SpendResult result) {
+        PendingAdd add = fixture.attempt(server);
         assertThat(add.responded()).isFalse();
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
 
         pipe.settle(add, reply);
 
-        assertThat(rig.responses).containsExactly(add);
+        assertThat(fixture.responses).containsExactly(add);
         assertThat(add.responded()).isTrue();
         assertThat(add.result()).isEqualTo(result);
         assertThat(add.reply()).isEqualTo(reply);
@@ -47,9 +48,9 @@ class PendingAddTest {
     }
 
     @Test
-    void isNotFreshOnAConnectionWhoseServerDidNotShowItsMark() {
+    void isNotFreshWithoutAMarkerOnTheConnection() {
         pipe.connection().mark(null);
-        PendingAdd add = rig.attempt(server);
+        PendingAdd add = fixture.attempt(server);
 
         pipe.settle(add, StoreReply.STORED);
 
@@ -57,9 +58,9 @@ class PendingAddTest {
     }
 
     @Test
-    void isNotFreshByAMarkThatIsNoLongerTheServers() {
-        PendingAdd add = rig.attempt(server);
-        rig.marks.seen(0, Rig.OTHER_MARK);
+    void isNotFreshWithAnOutdatedMarker() {
+        PendingAdd add = fixture.attempt(server);
+        fixture.marks.seen(0, MemcachedFixture.OTHER_MARK);
 
         pipe.settle(add, StoreReply.STORED);
 
@@ -67,9 +68,9 @@ class PendingAddTest {
     }
 
     @Test
-    void isNotFreshByTheRightMarkOfAnotherEpoch() {
-        PendingAdd add = rig.attempt(server);
-        rig.marks.seen(1, Rig.OTHER_MARK);
+    void isNotFreshWithTheMarkerOfAnotherEpoch() {
+        PendingAdd add = fixture.attempt(server);
+        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
 
         pipe.settle(add, StoreReply.STORED);
 
@@ -78,64 +79,64 @@ class PendingAddTest {
 
     @ParameterizedTest
     @EnumSource
-    void staysUnknownWhateverComesAfterItsTime(StoreReply reply) {
-        PendingAdd add = rig.attempt(server);
+    void staysUnknownAfterItsDeadline(StoreReply reply) {
+        PendingAdd add = fixture.attempt(server);
 
         add.expire();
-        assertThat(rig.responses).containsExactly(add);
+        assertThat(fixture.responses).containsExactly(add);
         pipe.settle(add, reply);
 
-        assertThat(rig.responses).as("told once").hasSize(1);
+        assertThat(fixture.responses).as("completed once").hasSize(1);
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(add.responded()).isTrue();
-        assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(1);
+        assertThat(fixture.registry.counter("postern.ledger.late").count()).isEqualTo(1);
     }
 
     @Test
-    void getsNoSecondResponseByItsDeadline() {
-        PendingAdd add = rig.attempt(server);
+    void getsNoSecondResultAtItsDeadline() {
+        PendingAdd add = fixture.attempt(server);
         pipe.settle(add, StoreReply.STORED);
 
         add.expire();
 
-        assertThat(rig.responses).hasSize(1);
+        assertThat(fixture.responses).hasSize(1);
         assertThat(add.result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
-    void remembersWhatWasSpentAlsoAfterItsTime() {
-        PendingAdd add = rig.attempt(server);
+    void recordsASpentTokenAlsoAfterItsDeadline() {
+        PendingAdd add = fixture.attempt(server);
         add.expire();
-        assertThat(rig.known.contains(add.redemption().key())).isFalse();
+        assertThat(fixture.known.contains(add.redemption().key())).isFalse();
 
         pipe.settle(add, StoreReply.NOT_STORED);
 
-        assertThat(rig.known.contains(add.redemption().key())).isTrue();
+        assertThat(fixture.known.contains(add.redemption().key())).isTrue();
     }
 
     @Test
-    void opensTheBreakerByWhatIsLostOrNeverSentOrTooLateAndByNothingElse() {
+    void opensTheBreakerForLostUnsentAndLateSpendsOnly() {
         for (int i = 0; i < 100; i++) {
-            pipe.settle(rig.attempt(server), StoreReply.values()[i % 3]);
+            pipe.settle(fixture.attempt(server), StoreReply.values()[i % 3]);
         }
         assertThat(server.state()).endsWith("breaker closed");
         for (StoreReply reply : new StoreReply[] {StoreReply.LOST, StoreReply.UNSENT}) {
-            MemcachedServer other = rig.server();
+            MemcachedServer other = fixture.server();
             for (int i = 0; i < 64; i++) {
-                pipe.settle(rig.attempt(other), reply);
+                pipe.settle(fixture.attempt(other), reply);
             }
             assertThat(other.state()).as("%s", reply).endsWith("breaker open");
         }
-        MemcachedServer late = rig.server();
+        MemcachedServer late = fixture.server();
         for (int i = 0; i < 64; i++) {
-            rig.attempt(late).expire();
+            fixture.attempt(late).expire();
         }
         assertThat(late.state()).endsWith("breaker open");
     }
 
     @Test
-    void waitsInTheQueueUntilItIsWrittenAndThenForTheStore() {
-        PendingAdd add = rig.attempt(server);
+    void measuresQueueAndStoreSeparately() {
+        PendingAdd add = fixture.attempt(server);
         WriteTiming timing = new WriteTiming();
         add.goes(timing);
         long now = System.nanoTime();
@@ -150,22 +151,22 @@ class PendingAddTest {
     }
 
     @Test
-    void onItsWayBackIsWhatFollowsTheResponse() {
-        long asked = System.nanoTime();
-        PendingAdd add = rig.attempt(server);
+    void measuresTheTimeAfterTheResponse() {
+        long begin = System.nanoTime();
+        PendingAdd add = fixture.attempt(server);
         add.goes(new WriteTiming());
         pipe.settle(add, StoreReply.NOT_STORED);
         long now = System.nanoTime();
 
-        assertThat(add.times(asked, now + 1_000).back())
-                .isEqualTo(add.times(asked, now).back() + 1_000);
-        assertThat(add.times(asked, now + 1_000).queue())
-                .isEqualTo(add.times(asked, now).queue());
+        assertThat(add.times(begin, now + 1_000).back())
+                .isEqualTo(add.times(begin, now).back() + 1_000);
+        assertThat(add.times(begin, now + 1_000).queue())
+                .isEqualTo(add.times(begin, now).queue());
     }
 
     @Test
-    void whoeverWasNotAskedTookNoTime() {
-        PendingAdd add = rig.attempt(server);
+    void measuresNothingForAnUnsentSpend() {
+        PendingAdd add = fixture.attempt(server);
 
         pipe.settle(add, StoreReply.UNSENT);
 

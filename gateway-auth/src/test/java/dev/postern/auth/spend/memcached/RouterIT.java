@@ -8,7 +8,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.Traffic;
+import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.ServerProcess;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ledger through a proxying router (twemproxy), with the two servers behind it in {@code stats-servers}. */
+/** Tests the ledger through a proxying router (twemproxy), with the two servers behind it in {@code stats-servers}. */
 @Tag("faults")
 class RouterIT extends SharedLedgerContract {
 
@@ -63,15 +63,16 @@ class RouterIT extends SharedLedgerContract {
         router.close();
     }
 
-    /** Who talks to the servers in this suite. */
+    /** Returns the client of this suite. */
     protected Client client() {
         return Client.SPYMEMCACHED;
     }
 
     @Override
     protected LedgerSettings settings(Duration deadline) {
-        List<String> behind = List.of(FIRST.address(), SECOND.address());
-        return Patient.of(deadline, Patient.servers(client(), List.of(router.address()), 1, 1, behind));
+        List<String> statsServers = List.of(FIRST.address(), SECOND.address());
+        return MemcachedTestSettings.of(
+                deadline, MemcachedTestSettings.servers(client(), List.of(router.address()), 1, 1, statsServers));
     }
 
     @Override
@@ -82,7 +83,7 @@ class RouterIT extends SharedLedgerContract {
     }
 
     @Test
-    void spreadsTokensOverTheServersBehindIt() {
+    void distributesTokensOverTheServersBehindIt() {
         int first = 0;
         for (int i = 0; i < 40; i++) {
             Redemption token = tokens.issuedBy(ledger);
@@ -93,23 +94,23 @@ class RouterIT extends SharedLedgerContract {
     }
 
     @Test
-    void noticesThatAServerBehindItForgot() {
-        byte[] before = ledger.epoch();
+    void detectsThatAServerBehindItLostItsData() {
+        byte[] oldEpoch = ledger.epoch();
         Redemption spent = tokens.issuedBy(ledger);
         assertThat(LOOPS.spend(ledger, spent)).isEqualTo(SpendResult.FRESH);
 
         SECOND.server().restartEmpty();
 
-        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
+        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(oldEpoch));
         assertThat(LOOPS.spend(ledger, spent)).isNotEqualTo(SpendResult.FRESH);
         Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
     @Test
     void acceptsNothingTwiceWhileServersBehindItRestartEmpty() {
-        try (SpendLedger one = open(Traffic.DEADLINE);
-                SpendLedger other = open(Traffic.DEADLINE);
-                Traffic traffic = new Traffic(LOOPS, one, other)) {
+        try (SpendLedger one = open(SpendTraffic.DEADLINE);
+                SpendLedger other = open(SpendTraffic.DEADLINE);
+                SpendTraffic traffic = new SpendTraffic(LOOPS, one, other)) {
             traffic.awaitPassing("start");
             for (ServerProcess server : List.of(FIRST.server(), SECOND.server(), FIRST.server())) {
                 server.restartEmpty();

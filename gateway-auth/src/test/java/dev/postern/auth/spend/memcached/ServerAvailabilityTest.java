@@ -15,47 +15,47 @@ class ServerAvailabilityTest {
     private final ServerAvailability availability = new ServerAvailability(state, 2, START);
 
     @Test
-    void leavesOutWhoIsAwayForASecondAndLetsInWhoIsBackForTwo() {
+    void excludesAServerAfterASecondAndIncludesItAfterTwo() {
         byte[] all = state.epoch();
-        look(0, false, 0);
-        look(1, true, 0);
-        look(0, false, ServerAvailability.AWAY_NANOS - 1);
+        report(0, false, 0);
+        report(1, true, 0);
+        report(0, false, ServerAvailability.AWAY_NANOS - 1);
         assertThat(state.view().leftOut()).containsExactly(false, false);
 
-        look(0, false, ServerAvailability.AWAY_NANOS);
+        report(0, false, ServerAvailability.AWAY_NANOS);
         assertThat(state.view().leftOut()).containsExactly(true, false);
         assertThat(state.epoch()).isNotEqualTo(all);
 
         long returned = 2 * ServerAvailability.AWAY_NANOS;
-        look(0, true, returned);
-        look(0, true, returned + ServerAvailability.BACK_NANOS - 1);
+        report(0, true, returned);
+        report(0, true, returned + ServerAvailability.BACK_NANOS - 1);
         assertThat(state.view().leftOut()).containsExactly(true, false);
-        look(0, true, returned + ServerAvailability.BACK_NANOS);
+        report(0, true, returned + ServerAvailability.BACK_NANOS);
         assertThat(state.view().leftOut()).containsExactly(false, false);
-        assertThat(state.epoch()).as("nothing was forgotten").isEqualTo(all);
+        assertThat(state.epoch()).as("no data was lost").isEqualTo(all);
     }
 
     @Test
-    void startsAnewWhenSomebodyComesAndGoes() {
-        look(1, true, 0);
-        look(0, false, 0);
-        look(0, true, ServerAvailability.AWAY_NANOS / 2);
-        look(0, false, ServerAvailability.AWAY_NANOS);
+    void restartsItsTimersOnEachChange() {
+        report(1, true, 0);
+        report(0, false, 0);
+        report(0, true, ServerAvailability.AWAY_NANOS / 2);
+        report(0, false, ServerAvailability.AWAY_NANOS);
 
         assertThat(state.view().leftOut()).containsExactly(false, false);
     }
 
     @Test
-    void neverLeavesOutTheLastOne() {
-        look(0, false, 0);
-        look(1, false, 0);
-        look(0, false, ServerAvailability.AWAY_NANOS);
-        look(1, false, ServerAvailability.AWAY_NANOS);
+    void neverExcludesTheLastServer() {
+        report(0, false, 0);
+        report(1, false, 0);
+        report(0, false, ServerAvailability.AWAY_NANOS);
+        report(1, false, ServerAvailability.AWAY_NANOS);
 
         assertThat(state.view().leftOut()).containsExactly(false, false);
     }
 
-    private void look(int server, boolean responses, long after) {
-        availability.look(server, "server", responses, START + after);
+    private void report(int server, boolean responses, long seconds) {
+        availability.look(server, "server", responses, START + seconds);
     }
 }

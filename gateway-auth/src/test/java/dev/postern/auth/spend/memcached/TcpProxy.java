@@ -15,7 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands between a ledger and a real server, writes down what arrives in each read, and can break all connections. */
+/** Proxy between a ledger and a real server that records the bytes of each read, and can close all connections. */
 final class TcpProxy implements AutoCloseable {
 
     private final ServerProcess server;
@@ -37,12 +37,12 @@ final class TcpProxy implements AutoCloseable {
         return "127.0.0.1:" + listening.getLocalPort();
     }
 
-    /** What came from the ledger, one entry a read. */
+    /** Returns the bytes from the ledger, one entry per read. */
     List<String> reads() {
         return List.copyOf(reads);
     }
 
-    /** Breaks all connections; new ones are accepted. */
+    /** Closes all connections; new ones are accepted. */
     void cut() {
         for (Socket socket : open) {
             closeQuietly(socket);
@@ -72,7 +72,7 @@ final class TcpProxy implements AutoCloseable {
                 start(() -> pump(client, upstream, true));
                 start(() -> pump(upstream, client, false));
             } catch (IOException e) {
-                // Closed, or the server is away: the client sees its connection end.
+                // Closed, or the server is unavailable: the client's connection is closed.
                 cut();
             }
         }
@@ -90,7 +90,7 @@ final class TcpProxy implements AutoCloseable {
                 out.write(buffer, 0, n);
             }
         } catch (IOException e) {
-            // One side is gone; so is the other.
+            // One side is closed; so is the other.
         } finally {
             closeQuietly(from);
             closeQuietly(target);

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A connection without a server: keeps the commands that are sent over it until the test responds. */
+/** Connection without a server: keeps sent commands until the test responds. */
 final class FakeRedis {
 
     static final String MASTER = info("0a1b", "master", 0);
@@ -26,15 +26,15 @@ final class FakeRedis {
     final StatefulRedisConnection<byte[], byte[]> connection = proxy(StatefulRedisConnection.class, this::connection);
     volatile boolean open = true;
     volatile boolean closed;
-    private volatile int takes = Integer.MAX_VALUE;
+    private volatile int accept = Integer.MAX_VALUE;
     private final AtomicInteger taken = new AtomicInteger();
     final AtomicInteger flushes = new AtomicInteger();
     volatile boolean autoFlush = true;
 
     private final RedisAsyncCommands<byte[], byte[]> commands = proxy(RedisAsyncCommands.class, this::command);
-    private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Call> handler = new LinkedBlockingQueue<>();
 
-    /** One command and the response that it waits for. */
+    /** Command and its pending response. */
     record Call(String name, List<Object> arguments, CompletableFuture<Object> response) {
 
         boolean runs(Scripts.Script script) {
@@ -50,16 +50,16 @@ final class FakeRedis {
         }
     }
 
-    /** From now on it takes so many commands and no more. */
-    void takes(int commands) {
+    /** Accepts that many more commands, and refuses the others. */
+    void accept(int commands) {
         taken.set(0);
-        takes = commands;
+        accept = commands;
     }
 
-    /** The command that was sent first of those not looked at yet; waits for one that another thread sends. */
+    /** Returns the first command that was sent and not returned yet; waits for a command of another thread. */
     Call next() {
         try {
-            return Objects.requireNonNull(calls.poll(10, TimeUnit.SECONDS), "no command was sent");
+            return Objects.requireNonNull(handler.poll(10, TimeUnit.SECONDS), "no command was sent");
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -74,16 +74,16 @@ final class FakeRedis {
     }
 
     int waiting() {
-        return calls.size();
+        return handler.size();
     }
 
-    /** Commands of that name among those not looked at yet. */
+    /** Counts commands of that name that were not returned yet. */
     long count(String name) {
-        return calls.stream().filter(call -> call.name.equals(name)).count();
+        return handler.stream().filter(call -> call.name.equals(name)).count();
     }
 
     void drop(String name) {
-        calls.removeIf(call -> call.name.equals(name));
+        handler.removeIf(call -> call.name.equals(name));
     }
 
     static String info(String run, String role, int replicas) {
@@ -112,24 +112,24 @@ final class FakeRedis {
     }
 
     private Object command(String name, List<Object> arguments) {
-        if (taken.incrementAndGet() > takes) {
+        if (taken.incrementAndGet() > accept) {
             throw new RedisException("planted");
         }
         PipelinedRedisFuture<Object> response = new PipelinedRedisFuture<>(new CompletableFuture<>());
-        calls.add(new Call(name, arguments, response));
+        handler.add(new Call(name, arguments, response));
         return response;
     }
 
-    /** What becomes of one call. */
+    /** Handler of calls. */
     @FunctionalInterface
-    private interface Calls {
+    private interface CallHandler {
 
         @Nullable
         Object call(String name, List<Object> arguments);
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> T proxy(Class<?> type, Calls calls) {
+    private static <T> T proxy(Class<?> type, CallHandler calls) {
         InvocationHandler handler = (self, method, arguments) -> {
             List<Object> list = new ArrayList<>();
             for (Object each : arguments == null ? new Object[0] : arguments) {

@@ -17,33 +17,33 @@ import org.junit.jupiter.api.Test;
 
 class PendingInsertTest {
 
-    private final RedisRig rig = new RedisRig();
-    private final RedisServer server = rig.server();
+    private final RedisFixture fixture = new RedisFixture();
+    private final RedisServer server = fixture.server();
 
     @BeforeEach
     void verify() {
-        rig.marks.seen(0, RedisRig.MARK);
+        fixture.marks.seen(0, RedisFixture.MARK);
     }
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void saysWhatTheServerSaid() {
+    void mapsTheReplyToAResult() {
         assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.FRESH);
         assertThat(response(Scripts.SPENT, null, true).result()).isEqualTo(SpendResult.SPENT);
         assertThat(response(Scripts.OTHER_MARK, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(response(77L, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(response(null, new RedisException("gone"), true).result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(rig.responses)
+        assertThat(fixture.responses)
                 .hasSize(5)
                 .allSatisfy(one -> assertThat(one.busy()).isFalse());
     }
 
     @Test
-    void tellsApartWhatWasRefusedAndWhatWasLost() {
+    void distinguishesRefusedAndLostSpends() {
         assertThat(response(Scripts.STORED, null, true).reply()).isEqualTo(StoreReply.STORED);
         assertThat(response(Scripts.SPENT, null, true).reply()).isEqualTo(StoreReply.NOT_STORED);
         assertThat(response(Scripts.OTHER_MARK, null, true).reply()).isEqualTo(StoreReply.REFUSED);
@@ -54,7 +54,7 @@ class PendingInsertTest {
     }
 
     @Test
-    void tellsWhereItsTimeWent() {
+    void measuresItsParts() {
         PendingInsert insert = insert();
         WriteTiming timing = new WriteTiming();
         insert.goes(timing);
@@ -65,7 +65,7 @@ class PendingInsertTest {
         assertThat(insert.times(now - 300, now + 5_000)).isEqualTo(new SpendLatency(300, 10, 0));
 
         insert.came(Scripts.SPENT, null, CompletableFuture.completedFuture(true));
-        rig.channel.runPendingTasks();
+        fixture.channel.runPendingTasks();
         long then = System.nanoTime();
 
         assertThat(insert.times(now, then + 1_000).back())
@@ -74,63 +74,63 @@ class PendingInsertTest {
     }
 
     @Test
-    void isFreshOnlyWhenACopyIsThere() {
+    void isFreshOnlyWithACopy() {
         PendingInsert insert = insert();
         CompletableFuture<Boolean> copied = new CompletableFuture<>();
         insert.came(Scripts.STORED, null, copied);
-        rig.channel.runPendingTasks();
+        fixture.channel.runPendingTasks();
         assertThat(insert.responded()).isFalse();
-        assertThat(insert.reply()).as("to be given back").isEqualTo(StoreReply.STORED);
+        assertThat(insert.reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
 
         copied.complete(true);
-        rig.channel.runPendingTasks();
+        fixture.channel.runPendingTasks();
 
         assertThat(insert.result()).isEqualTo(SpendResult.FRESH);
         assertThat(response(Scripts.STORED, null, false).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
-    void isNotFreshByAMarkOrAnEpochThatIsNoLonger() {
+    void isNotFreshWithAnOutdatedMarkerOrEpoch() {
         PendingInsert insert = insert();
-        rig.marks.seen(1, RedisRig.OTHER_MARK);
+        fixture.marks.seen(1, RedisFixture.OTHER_MARK);
         insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
-        rig.channel.runPendingTasks();
+        fixture.channel.runPendingTasks();
         assertThat(insert.result()).isEqualTo(SpendResult.UNKNOWN);
 
-        rig.marks.seen(0, RedisRig.OTHER_MARK);
+        fixture.marks.seen(0, RedisFixture.OTHER_MARK);
         assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
-    void staysUnknownWhateverComesAfterItsTime() {
+    void staysUnknownAfterItsDeadline() {
         for (Long response : List.of(Scripts.STORED, Scripts.SPENT, Scripts.OTHER_MARK)) {
-            rig.responses.clear();
+            fixture.responses.clear();
             PendingInsert insert = insert();
             insert.expire();
-            assertThat(rig.responses).hasSize(1);
+            assertThat(fixture.responses).hasSize(1);
 
             insert.came(response, null, CompletableFuture.completedFuture(true));
-            rig.channel.runPendingTasks();
+            fixture.channel.runPendingTasks();
 
-            assertThat(rig.responses).as("told once").hasSize(1);
+            assertThat(fixture.responses).as("completed once").hasSize(1);
             assertThat(insert.result()).isEqualTo(SpendResult.UNKNOWN);
         }
-        assertThat(rig.registry.counter("postern.ledger.late").count()).isEqualTo(3);
+        assertThat(fixture.registry.counter("postern.ledger.late").count()).isEqualTo(3);
     }
 
     @Test
-    void getsNoSecondResponseByItsDeadline() {
+    void getsNoSecondResultAtItsDeadline() {
         PendingInsert insert = response(Scripts.STORED, null, true);
 
         insert.expire();
 
-        assertThat(rig.responses).hasSize(1);
+        assertThat(fixture.responses).hasSize(1);
         assertThat(insert.result()).isEqualTo(SpendResult.FRESH);
     }
 
     @Test
-    void remembersWhatIsSpent() {
-        assertThat(rig.known.contains(response(Scripts.STORED, null, true)
+    void recordsSpentTokens() {
+        assertThat(fixture.known.contains(response(Scripts.STORED, null, true)
                         .request()
                         .redemption()
                         .key()))
@@ -138,31 +138,31 @@ class PendingInsertTest {
 
         PendingInsert spent = response(Scripts.SPENT, null, true);
 
-        assertThat(rig.known.contains(spent.request().redemption().key())).isTrue();
+        assertThat(fixture.known.contains(spent.request().redemption().key())).isTrue();
     }
 
     @Test
-    void givesItsPlaceBackOnceSettledHoweverThatWas() {
-        int before = server.inFlight();
+    void releasesItsPermitOnceSettled() {
+        int inFlightBefore = server.inFlight();
         response(Scripts.STORED, null, true);
         response(Scripts.SPENT, null, true);
         response(Scripts.OTHER_MARK, null, true);
         response(null, new RedisException("gone"), true);
         insert().unsent();
 
-        assertThat(server.inFlight()).isEqualTo(before - 5);
+        assertThat(server.inFlight()).isEqualTo(inFlightBefore - 5);
     }
 
     @Test
-    void opensTheBreakerByWhatIsLostOrNeverSentOrTooLateAndByNothingElse() {
+    void opensTheBreakerForLostUnsentAndLateSpendsOnly() {
         for (int i = 0; i < 100; i++) {
             response(i % 3L, null, true);
         }
         assertThat(server.state()).endsWith("breaker closed");
         for (int how = 0; how < 3; how++) {
-            RedisServer other = rig.server();
+            RedisServer other = fixture.server();
             for (int i = 0; i < 64; i++) {
-                PendingInsert insert = rig.insert(other);
+                PendingInsert insert = fixture.insert(other);
                 if (how == 0) {
                     insert.unsent();
                 } else if (how == 1) {
@@ -170,20 +170,20 @@ class PendingInsertTest {
                 } else {
                     insert.expire();
                 }
-                rig.channel.runPendingTasks();
+                fixture.channel.runPendingTasks();
             }
             assertThat(other.state()).endsWith("breaker open");
         }
     }
 
     private PendingInsert insert() {
-        return rig.insert(server);
+        return fixture.insert(server);
     }
 
     private PendingInsert response(@Nullable Long response, @Nullable Throwable failure, boolean copied) {
         PendingInsert insert = insert();
         insert.came(response, failure, CompletableFuture.completedFuture(copied));
-        rig.channel.runPendingTasks();
+        fixture.channel.runPendingTasks();
         return insert;
     }
 }

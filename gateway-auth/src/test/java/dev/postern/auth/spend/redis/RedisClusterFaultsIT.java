@@ -2,23 +2,23 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.LedgerFaults;
+import dev.postern.auth.spend.LedgerFaultsFixture;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.Traffic;
+import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two gateways on a Cluster, of whose masters one is lost, replaced by its replica, and comes back as the replica's replica. */
-class RedisClusterFaultsIT extends LedgerFaults {
+/** Tests two gateways on a Cluster, one of whose masters is lost, replaced by its replica, and returns as replica. */
+class RedisClusterFaultsIT extends LedgerFaultsFixture {
 
     @RegisterExtension
     static final RedisClusterExtension CLUSTER = new RedisClusterExtension(1);
 
     @Override
     protected LedgerSettings settings() {
-        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(Traffic.DEADLINE);
+        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(SpendTraffic.DEADLINE);
     }
 
     @Override
@@ -28,13 +28,13 @@ class RedisClusterFaultsIT extends LedgerFaults {
 
     @Test
     void acceptsNothingTwiceWhenAReplicaTakesOver() {
-        byte[] before = one.epoch();
+        byte[] oldEpoch = one.epoch();
         ServerProcess lost = CLUSTER.servers().get(1);
         lost.kill();
         traffic.awaitUnknown(100);
 
         traffic.awaitPassing("the death of a master");
-        assertThat(one.epoch()).isNotEqualTo(before).isEqualTo(other.epoch());
+        assertThat(one.epoch()).isNotEqualTo(oldEpoch).isEqualTo(other.epoch());
 
         byte[] between = one.epoch();
         lost.start();

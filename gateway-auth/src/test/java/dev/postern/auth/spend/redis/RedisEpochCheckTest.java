@@ -16,11 +16,11 @@ class RedisEpochCheckTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final RedisRig rig = new RedisRig();
+    private final RedisFixture fixture = new RedisFixture();
     private final FakeRedis redis = new FakeRedis();
     private final List<String> received = new ArrayList<>();
     private final RedisEpochCheck check =
-            new RedisEpochCheck("one:1", redis.connection, rig.resources, rig.keys, (wasAway, nanos) -> {
+            new RedisEpochCheck("one:1", redis.connection, fixture.resources, fixture.keys, (wasAway, nanos) -> {
                 if (wasAway) {
                     received.add("verified");
                 }
@@ -29,15 +29,15 @@ class RedisEpochCheckTest {
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void readsTheMarkOfEachShardAndOffersANewOneToEach() {
+    void readsOrAddsTheMarkerOfEachShard() {
         check.tend(SHARDS, now);
         assertThat(check.verified()).isFalse();
         redis.next("info").response().complete(FakeRedis.info("0a1b", "master", 3));
-        rig.settle();
+        fixture.settle();
         Scripts.ALL.forEach(
                 script -> assertThat(redis.next("scriptLoad").arguments()).containsExactly(script.text()));
         List<String> offered = new ArrayList<>();
@@ -48,58 +48,58 @@ class RedisEpochCheckTest {
             offered.add(new String(call.value(0), US_ASCII));
             assertThat(call.value(1)).isEqualTo(FakeRedis.ascii("0a1b"));
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("7"));
-            call.response().complete(RedisRig.MARK);
+            call.response().complete(RedisFixture.MARK);
         }
         assertThat(offered).doesNotHaveDuplicates().allMatch(mark -> mark.matches("[0-9a-f]{32}"));
-        rig.settle();
+        fixture.settle();
 
         assertThat(check.verified()).isTrue();
         assertThat(check.replicas()).isEqualTo(3);
         assertThat(check.state()).isEqualTo("verified, 3 replicas");
-        assertThat(rig.marks.mark(0)).isEqualTo(RedisRig.MARK);
-        assertThat(rig.marks.mark(5)).isEqualTo(RedisRig.MARK);
-        assertThat(rig.marks.mark(1)).isEmpty();
+        assertThat(fixture.marks.mark(0)).isEqualTo(RedisFixture.MARK);
+        assertThat(fixture.marks.mark(5)).isEqualTo(RedisFixture.MARK);
+        assertThat(fixture.marks.mark(1)).isEmpty();
         assertThat(received).containsExactly("verified");
         assertThat(redis.flushes.get()).isEqualTo(2);
     }
 
     @Test
-    void looksAgainEverySecondAndSoonerInDoubt() {
+    void checksEverySecondAndSoonerInDoubt() {
         verify();
         check.tend(SHARDS, now + SECOND - 1);
         assertThat(redis.waiting()).isZero();
         check.tend(SHARDS, now + SECOND);
         assertThat(redis.waiting()).isEqualTo(1);
         check.tend(SHARDS, now + 5 * SECOND);
-        assertThat(redis.waiting()).as("one at a time").isEqualTo(1);
-        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        assertThat(redis.waiting()).as("one check at a time").isEqualTo(1);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
 
         check.doubt();
         check.tend(SHARDS, now + SECOND + SOON - 1);
         assertThat(redis.waiting()).isZero();
         check.tend(SHARDS, now + SECOND + SOON);
         assertThat(redis.waiting()).isEqualTo(1);
-        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
         check.tend(SHARDS, now + SECOND + 2 * SOON);
         assertThat(redis.waiting()).as("no doubt any more").isZero();
-        assertThat(received).as("it was good all the time").hasSize(1);
+        assertThat(received).as("it was valid all the time").hasSize(1);
     }
 
     @Test
-    void noticesAnotherMarkOfAnyShard() {
+    void detectsAnotherMarkerOfAnyShard() {
         verify();
-        byte[] epoch = rig.marks.epoch();
+        byte[] epoch = fixture.marks.epoch();
         check.tend(SHARDS, now + SECOND);
         redis.next("info").response().complete(FakeRedis.MASTER);
-        rig.settle();
+        fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").response().complete(RedisRig.MARK);
-        redis.next("evalsha").response().complete(RedisRig.OTHER_MARK);
-        rig.settle();
+        redis.next("evalsha").response().complete(RedisFixture.MARK);
+        redis.next("evalsha").response().complete(RedisFixture.OTHER_MARK);
+        fixture.settle();
 
-        assertThat(rig.events("memory-lost")).isEqualTo(1);
-        assertThat(rig.marks.epoch()).isNotEqualTo(epoch);
-        assertThat(rig.marks.mark(5)).isEqualTo(RedisRig.OTHER_MARK);
+        assertThat(fixture.events("memory-lost")).isEqualTo(1);
+        assertThat(fixture.marks.epoch()).isNotEqualTo(epoch);
+        assertThat(fixture.marks.mark(5)).isEqualTo(RedisFixture.OTHER_MARK);
     }
 
     @Test
@@ -107,19 +107,19 @@ class RedisEpochCheckTest {
         verify();
         check.tend(SHARDS, now + SECOND);
         redis.next("info").response().complete(FakeRedis.info("0a1b", "slave", 0));
-        rig.settle();
+        fixture.settle();
 
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: a replica (expected: a master)");
-        assertThat(redis.waiting()).as("its marks are not asked for").isZero();
+        assertThat(redis.waiting()).as("its markers are not read").isZero();
         check.tend(SHARDS, now + 2 * SECOND);
-        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
         assertThat(check.verified()).isTrue();
         assertThat(received).hasSize(2);
     }
 
     @Test
-    void doesNotTrustAServerThatDoesNotRespondAsItShould() {
+    void doesNotTrustAServerWithInvalidResponses() {
         verify();
         int step = 1;
         for (Object info : new Object[] {"hello", new RedisException("gone")}) {
@@ -129,62 +129,62 @@ class RedisEpochCheckTest {
             } else {
                 redis.next("info").response().complete(info);
             }
-            rig.settle();
+            fixture.settle();
             assertThat(check.verified()).isFalse();
             assertThat(check.state()).startsWith("not usable: ");
             check.tend(SHARDS, now + SECOND * step++);
-            rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+            fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
             assertThat(check.verified()).isTrue();
         }
         check.tend(SHARDS, now + SECOND * step);
         redis.next("info").response().complete(FakeRedis.MASTER);
-        rig.settle();
+        fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").response().complete(RedisRig.MARK);
+        redis.next("evalsha").response().complete(RedisFixture.MARK);
         redis.next("evalsha").response().completeExceptionally(new RedisException("MOVED 1 other:1"));
-        rig.settle();
+        fixture.settle();
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).startsWith("not usable: no epoch marker: ");
     }
 
     @Test
-    void doesNotTrustAConnectionThatTakesNoCommands() {
+    void doesNotTrustAConnectionThatAcceptsNoCommands() {
         verify();
-        redis.takes(0);
+        redis.accept(0);
         check.tend(SHARDS, now + SECOND);
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: takes no commands");
 
-        redis.takes(2);
+        redis.accept(2);
         check.tend(SHARDS, now + 2 * SECOND);
         redis.next("info").response().complete(FakeRedis.MASTER);
-        rig.settle();
+        fixture.settle();
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: takes no commands");
 
         redis.next("scriptLoad");
-        redis.takes(Integer.MAX_VALUE);
+        redis.accept(Integer.MAX_VALUE);
         check.tend(SHARDS, now + 3 * SECOND);
-        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
         assertThat(check.verified()).isTrue();
     }
 
     @Test
-    void knowsWhenItRespondedLast() {
-        long before = check.respondedAt();
+    void recordsTheTimeOfTheLastResponse() {
+        long respondedBefore = check.respondedAt();
         check.tend(SHARDS, now);
         redis.next("info").response().completeExceptionally(new RedisException("gone"));
-        rig.settle();
-        assertThat(check.respondedAt()).isEqualTo(before);
+        fixture.settle();
+        assertThat(check.respondedAt()).isEqualTo(respondedBefore);
 
         now += SECOND;
         verify();
 
-        assertThat(check.respondedAt()).isGreaterThan(before);
+        assertThat(check.respondedAt()).isGreaterThan(respondedBefore);
     }
 
     private void verify() {
         check.tend(SHARDS, now);
-        rig.show(redis, 2, FakeRedis.MASTER, RedisRig.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
     }
 }

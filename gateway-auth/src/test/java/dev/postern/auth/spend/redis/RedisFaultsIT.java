@@ -2,7 +2,7 @@ package dev.postern.auth.spend.redis;
 
 import dev.postern.auth.spend.LedgerFaultsContract;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.spend.Traffic;
+import dev.postern.auth.spend.SpendTraffic;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -14,7 +14,7 @@ class RedisFaultsIT extends LedgerFaultsContract {
 
     @Override
     protected LedgerSettings settings() {
-        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(Traffic.DEADLINE);
+        return LedgerSettings.of(LedgerSettings.Store.REDIS).with(SpendTraffic.DEADLINE);
     }
 
     @Override

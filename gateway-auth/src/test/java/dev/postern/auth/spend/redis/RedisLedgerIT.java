@@ -34,7 +34,7 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void remembersUntilTheEnd() {
+    void keepsSpendsUntilTheirEnd() {
         Redemption token = tokens.issuedBy(ledger);
         LOOPS.spend(ledger, token);
 
@@ -45,7 +45,7 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void waitsUntilItsDeadlineAndNoLess() {
+    void waitsUntilItsDeadline() {
         Redemption token = tokens.issuedBy(ledger);
 
         redis("client", "pause", "1500");
@@ -54,16 +54,16 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void doesNotTakeItsOwnStandstillForTheServersSilence() {
+    void doesNotCountItsOwnPauseAsSilenceOfTheServer() {
         try (SpendLedger patient = open(Duration.ofSeconds(10))) {
-            assertThat(LOOPS.spendThroughStandstill(patient, tokens))
+            assertThat(LOOPS.spendDuringPause(patient, tokens))
                     .as(() -> patient.health().toString())
                     .containsOnlyKeys(SpendResult.FRESH);
         }
     }
 
     @Test
-    void letsTheServerForgetAfterTheEnd() {
+    void setsAnExpiryForTheServer() {
         Redemption token = tokens.next(Duration.ofSeconds(4));
         LOOPS.spend(ledger, token);
         assertThat(millisLeft(token.key())).isPositive();
@@ -73,27 +73,27 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void rollsWhenTheServerIsFlushed() {
-        byte[] before = ledger.epoch();
+    void changesItsEpochWhenTheServerIsFlushed() {
+        byte[] oldEpoch = ledger.epoch();
         Redemption old = tokens.issuedBy(ledger);
         assertThat(LOOPS.spend(ledger, old)).isEqualTo(SpendResult.FRESH);
 
         redis("flushall");
 
-        // Nothing tells it that it forgot but the mark that is gone; the first spend finds out.
+        // Only the missing marker shows that the server lost its data; the first spend detects it.
         Redemption another = tokens.issuedBy(ledger);
         assertThat(LOOPS.spend(ledger, another)).isEqualTo(SpendResult.UNKNOWN);
-        awaitEpochOtherThan(before);
+        awaitEpochOtherThan(oldEpoch);
         assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(SpendResult.FRESH);
-        assertThat(LOOPS.spend(ledger, new Redemption(tokens.key(), old.acceptedUntil(), before)))
+        assertThat(LOOPS.spend(ledger, new Redemption(tokens.key(), old.acceptedUntil(), oldEpoch)))
                 .isNotEqualTo(SpendResult.FRESH);
     }
 
     @Test
-    void rollsWhenTheServerEvicts() {
-        byte[] before = ledger.epoch();
+    void changesItsEpochWhenTheServerEvicts() {
+        byte[] oldEpoch = ledger.epoch();
         try {
-            // Marks have no end, so this policy leaves them there and takes only tokens.
+            // Markers have no expiry, so this policy evicts only tokens.
             redis("config", "set", "maxmemory-policy", "volatile-random");
             redis("config", "set", "maxmemory", "3mb");
             redis(
@@ -101,7 +101,7 @@ class RedisLedgerIT extends SharedLedgerContract {
                     "for i = 1, 40000 do redis.call('SET', 'filler:' .. i, string.rep('x', 100), 'EX', 1000) end",
                     "0");
 
-            awaitEpochOtherThan(before);
+            awaitEpochOtherThan(oldEpoch);
         } finally {
             redis("config", "set", "maxmemory", "0");
             redis("config", "set", "maxmemory-policy", "noeviction");
@@ -122,7 +122,7 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void isUnknownWhenScriptsAreForgotten() {
+    void isUnknownWhenScriptsAreFlushed() {
         redis("script", "flush");
         assertThat(LOOPS.spend(ledger, tokens.issuedBy(ledger))).isEqualTo(SpendResult.UNKNOWN);
         Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
@@ -142,7 +142,7 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Test
-    void startsWithoutTheServerAndFindsItLater() {
+    void startsWithoutTheServerAndConnectsLater() {
         REDIS.server().kill();
         try (SpendLedger early = open("test", Duration.ofSeconds(10), new SimpleMeterRegistry())) {
             assertThat(early.health().healthy()).isFalse();
@@ -155,11 +155,11 @@ class RedisLedgerIT extends SharedLedgerContract {
         }
     }
 
-    private void awaitEpochOtherThan(byte[] before) {
-        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(before));
+    private void awaitEpochOtherThan(byte[] oldEpoch) {
+        Awaitility.await().untilAsserted(() -> assertThat(ledger.epoch()).isNotEqualTo(oldEpoch));
     }
 
-    /** Negative when the server doesn't know the token. */
+    /** Returns a negative number when the server does not have the token. */
     private static long millisLeft(byte[] token) {
         try (RedisClient client = RedisClient.create("redis://" + REDIS.address());
                 StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {

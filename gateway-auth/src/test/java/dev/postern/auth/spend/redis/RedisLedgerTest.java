@@ -20,33 +20,33 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the ledger asks a server, over a connection to nobody. */
+/** Tests the commands of the ledger, over a connection without a server. */
 class RedisLedgerTest {
 
     private static final LedgerSettings.Redis REDIS = new LedgerSettings.Redis("redis://one:1", false);
 
-    private final RedisRig rig = new RedisRig();
+    private final RedisFixture fixture = new RedisFixture();
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
     private final List<String> received = new ArrayList<>();
-    private final RedisLedger ledger =
-            new RedisLedger(REDIS, rig.resources, rig.connector, rig.keys, clock, () -> received.add("closed"));
+    private final RedisLedger ledger = new RedisLedger(
+            REDIS, fixture.resources, fixture.connector, fixture.keys, clock, () -> received.add("closed"));
     private FakeRedis redis;
 
     @BeforeEach
     void connect() {
         ledger.tend();
-        redis = rig.connect();
+        redis = fixture.connect();
         ledger.tend();
-        rig.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
+        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
     }
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void asksWithTheKeyTheMarkItsOwnAttemptAndTheTimeToRemember() {
+    void sendsKeyMarkerAttemptAndExpiry() {
         List<String> attempts = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Redemption token = token(Duration.ofMinutes(10));
@@ -54,10 +54,10 @@ class RedisLedgerTest {
 
             FakeRedis.Call call = redis.next();
             assertThat(call.runs(Scripts.SPEND)).isTrue();
-            assertThat(call.key(0)).isEqualTo(rig.keys.token(token.key()));
-            assertThat(call.key(1)).isEqualTo(rig.keys.mark(SpendKeys.shard(token.key())));
+            assertThat(call.key(0)).isEqualTo(fixture.keys.token(token.key()));
+            assertThat(call.key(1)).isEqualTo(fixture.keys.mark(SpendKeys.shard(token.key())));
             attempts.add(HexFormat.of().formatHex(call.value(0)));
-            assertThat(call.value(1)).isEqualTo(RedisRig.MARK);
+            assertThat(call.value(1)).isEqualTo(RedisFixture.MARK);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("602000"));
             call.response().complete(Scripts.STORED);
             assertThat(response()).isEqualTo(SpendResult.FRESH);
@@ -66,18 +66,18 @@ class RedisLedgerTest {
     }
 
     @Test
-    void callsATokenSpentAtItsEndWithoutAsking() {
+    void returnsSpentAtTheEndOfATokenWithoutARequest() {
         spend(token(Duration.ZERO));
         assertThat(response()).isEqualTo(SpendResult.SPENT);
         assertThat(redis.waiting()).isZero();
 
         spend(token(Duration.ofMillis(1)));
-        assertThat(rig.responses).isEmpty();
+        assertThat(fixture.responses).isEmpty();
         assertThat(redis.waiting()).isEqualTo(1);
     }
 
     @Test
-    void callsATokenSpentThatItKnowsToBeWithoutAsking() {
+    void returnsSpentForAKnownSpentTokenWithoutARequest() {
         Redemption token = token(Duration.ofMinutes(10));
         assertThat(ledger.knownSpent(token.key())).isFalse();
         spend(token);
@@ -92,7 +92,7 @@ class RedisLedgerTest {
     }
 
     @Test
-    void isNotFreshForATokenOfAnotherEpochAndTakesTheOneOfTheMomentForATokenWithout() {
+    void refusesATokenOfAnotherEpochAndUsesTheCurrentOneForATokenWithout() {
         Redemption other =
                 new Redemption(token(Duration.ZERO).key(), clock.instant().plusSeconds(9), new byte[] {1});
         spend(other);
@@ -105,12 +105,12 @@ class RedisLedgerTest {
         redis.next().response().complete(Scripts.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
         ledger.epoch()[0]++;
-        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(rig.marks.epoch());
+        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(fixture.marks.epoch());
     }
 
     @Test
-    void asksNobodyWhileTheMarkIsNotKnown() {
-        try (RedisRig unknown = new RedisRig();
+    void sendsNothingBeforeTheMarkerIsKnown() {
+        try (RedisFixture unknown = new RedisFixture();
                 RedisLedger early =
                         new RedisLedger(REDIS, unknown.resources, unknown.connector, unknown.keys, clock, () -> {})) {
             early.spend(token(Duration.ofMinutes(1)), unknown.channel.eventLoop(), unknown.responses::add);
@@ -121,7 +121,7 @@ class RedisLedgerTest {
     }
 
     @Test
-    void givesBackOnlyWhatMayBeThere() {
+    void refundsOnlySpendsThatMayBeStored() {
         List<Boolean> looked = new ArrayList<>();
         List<Object> responses = List.of(
                 Scripts.STORED,
@@ -136,9 +136,9 @@ class RedisLedgerTest {
             } else {
                 redis.next().response().complete(each);
             }
-            rig.channel.runPendingTasks();
-            ledger.giveBack(rig.responses.remove(0));
-            rig.settle();
+            fixture.channel.runPendingTasks();
+            ledger.giveBack(fixture.responses.remove(0));
+            fixture.settle();
             looked.add(redis.waiting() == 1);
             while (redis.waiting() > 0) {
                 redis.next().response().complete(Scripts.TAKEN_AWAY);
@@ -146,7 +146,7 @@ class RedisLedgerTest {
         }
         assertThat(looked).containsExactly(true, true, false, false, false);
 
-        PendingInsert unanswered = rig.insert(rig.server());
+        PendingInsert unanswered = fixture.insert(fixture.server());
         unanswered.expire();
         ledger.giveBack(unanswered);
         assertThat(redis.next().runs(Scripts.GIVE_BACK))
@@ -155,11 +155,12 @@ class RedisLedgerTest {
     }
 
     @Test
-    void tellsHowItIs() {
+    void reportsItsHealth() {
         assertThat(ledger.health())
                 .isEqualTo(new LedgerHealth(true, Map.of("one:1", "verified, 0 replicas, breaker closed")));
         spend(token(Duration.ofMinutes(10)));
-        assertThat(rig.registry.get("postern.ledger.in.flight").gauge().value()).isEqualTo(1);
+        assertThat(fixture.registry.get("postern.ledger.in.flight").gauge().value())
+                .isEqualTo(1);
 
         redis.open = false;
         ledger.tend();
@@ -168,16 +169,16 @@ class RedisLedgerTest {
     }
 
     @Test
-    void neverGoesOnOverAnotherConnectionByItself() {
+    void neverReconnectsByItself() {
         assertThat(RedisLedger.options(Duration.ofSeconds(1)).isAutoReconnect())
-                .as("a connection is one run of one server")
+                .as("a connection belongs to one run of one server")
                 .isFalse();
         assertThat(RedisLedger.options(Duration.ofSeconds(1)).getDisconnectedBehavior())
                 .isEqualTo(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
     }
 
     @Test
-    void closesWhatItOpened() {
+    void closesItsConnections() {
         ledger.close();
 
         assertThat(redis.closed).isTrue();
@@ -185,17 +186,17 @@ class RedisLedgerTest {
     }
 
     private Redemption token(Duration life) {
-        return new Redemption(rig.token().key(), clock.instant().plus(life), ledger.epoch());
+        return new Redemption(fixture.token().key(), clock.instant().plus(life), ledger.epoch());
     }
 
     private void spend(Redemption token) {
-        ledger.spend(token, rig.channel.eventLoop(), rig.responses::add);
-        rig.channel.runPendingTasks();
+        ledger.spend(token, fixture.channel.eventLoop(), fixture.responses::add);
+        fixture.channel.runPendingTasks();
     }
 
     private SpendResult response() {
-        rig.channel.runPendingTasks();
-        assertThat(rig.responses).hasSize(1);
-        return rig.responses.remove(0).result();
+        fixture.channel.runPendingTasks();
+        assertThat(fixture.responses).hasSize(1);
+        return fixture.responses.remove(0).result();
     }
 }

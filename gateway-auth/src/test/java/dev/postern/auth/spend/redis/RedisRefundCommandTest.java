@@ -16,10 +16,10 @@ class RedisRefundCommandTest {
 
     private static final int MAX = 10_000;
 
-    private final RedisRig rig = new RedisRig();
-    private final RedisTopology topology = new RedisTopology(RedisURI.create("one", 1), false, rig::server);
+    private final RedisFixture fixture = new RedisFixture();
+    private final RedisTopology topology = new RedisTopology(RedisURI.create("one", 1), false, fixture::server);
     private final Refunds<PendingInsert> refunds =
-            new Refunds<>(rig.resources, new RedisRefundCommand(topology, rig.tender));
+            new Refunds<>(fixture.resources, new RedisRefundCommand(topology, fixture.scheduler));
     private FakeRedis redis;
 
     @BeforeEach
@@ -29,51 +29,51 @@ class RedisRefundCommandTest {
 
     private void connect(long now) {
         topology.tend(Runnable::run, now);
-        redis = rig.connect();
+        redis = fixture.connect();
         topology.tend(Runnable::run, now);
-        rig.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
+        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
     }
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void takesOurOwnAttemptAwayAndForgetsThatItWasSpent() {
+    void removesItsOwnSpendAndItsCacheEntry() {
         PendingInsert insert = call(StoreReply.STORED);
         byte[] key = insert.request().redemption().key();
-        rig.known.add(key);
-        int before = redis.flushes.get();
+        fixture.known.add(key);
+        int flushesBefore = redis.flushes.get();
 
         refunds.add(insert);
-        FakeRedis.Call asked = redis.next();
+        FakeRedis.Call requested = redis.next();
 
-        assertThat(asked.runs(Scripts.GIVE_BACK)).isTrue();
-        assertThat(asked.key(0)).isEqualTo(insert.request().key());
-        assertThat(asked.value(0)).isEqualTo(insert.request().attempt());
-        rig.settle();
-        assertThat(redis.flushes.get() - before).isEqualTo(1);
-        assertThat(rig.known.contains(key)).isTrue();
-        asked.response().complete(Scripts.TAKEN_AWAY);
+        assertThat(requested.runs(Scripts.GIVE_BACK)).isTrue();
+        assertThat(requested.key(0)).isEqualTo(insert.request().key());
+        assertThat(requested.value(0)).isEqualTo(insert.request().attempt());
+        fixture.settle();
+        assertThat(redis.flushes.get() - flushesBefore).isEqualTo(1);
+        assertThat(fixture.known.contains(key)).isTrue();
+        requested.response().complete(Scripts.TAKEN_AWAY);
         assertEnded(1, 0);
-        assertThat(rig.known.contains(key)).isFalse();
+        assertThat(fixture.known.contains(key)).isFalse();
     }
 
     @Test
-    void leavesWhatAnotherStored() {
+    void keepsTheSpendOfAnotherRequest() {
         PendingInsert insert = call(StoreReply.STORED);
-        rig.known.add(insert.request().redemption().key());
+        fixture.known.add(insert.request().redemption().key());
 
         refunds.add(insert);
         redis.next().response().complete(-1L);
 
         assertEnded(0, 1);
-        assertThat(rig.known.contains(insert.request().redemption().key())).isTrue();
+        assertThat(fixture.known.contains(insert.request().redemption().key())).isTrue();
     }
 
     @Test
-    void looksAgainForWhatMayBeStoredLateAndNotForWhatWasStored() {
+    void repeatsOnlyForASpendThatMayBeStoredLate() {
         refunds.add(call(StoreReply.STORED));
         redis.next().response().complete(Scripts.NOT_THERE);
         assertEnded(0, 1);
@@ -87,28 +87,28 @@ class RedisRefundCommandTest {
     }
 
     @Test
-    void asksAgainWhenItGotNoResponseOrCouldNotAsk() {
+    void repeatsWithoutAResponseOrAConnection() {
         refunds.add(call(StoreReply.STORED));
-        FakeRedis.Call asked = redis.next();
-        redis.takes(1);
-        asked.response().completeExceptionally(new RedisException("gone"));
+        FakeRedis.Call requested = redis.next();
+        redis.accept(1);
+        requested.response().completeExceptionally(new RedisException("gone"));
         FakeRedis.Call again = redis.next();
         again.response().completeExceptionally(new RedisException("gone"));
-        rig.settle();
+        fixture.settle();
         assertEnded(0, 0);
 
-        redis.takes(Integer.MAX_VALUE);
+        redis.accept(Integer.MAX_VALUE);
 
         redis.next().response().complete(Scripts.TAKEN_AWAY);
         assertEnded(1, 0);
     }
 
     @Test
-    void asksOnlyAServerThatIsGood() {
+    void sendsOnlyToAVerifiedServer() {
         redis.open = false;
         topology.tend(Runnable::run, System.nanoTime());
         refunds.add(call(StoreReply.STORED));
-        rig.settle();
+        fixture.settle();
         assertThat(redis.waiting()).isZero();
         assertEnded(0, 0);
 
@@ -119,24 +119,24 @@ class RedisRefundCommandTest {
     }
 
     @Test
-    void hasABound() {
+    void limitsPendingRefunds() {
         for (int i = 0; i < MAX; i++) {
             refunds.add(call(StoreReply.STORED));
         }
-        rig.settle();
+        fixture.settle();
         assertEnded(0, 0);
 
         refunds.add(call(StoreReply.STORED));
 
         assertEnded(0, 1);
         redis.next().response().complete(Scripts.TAKEN_AWAY);
-        rig.settle();
+        fixture.settle();
         refunds.add(call(StoreReply.STORED));
         assertEnded(1, 1);
     }
 
     private PendingInsert call(StoreReply reply) {
-        PendingInsert insert = rig.insert(rig.server());
+        PendingInsert insert = fixture.insert(fixture.server());
         if (reply == StoreReply.STORED) {
             insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         } else {
@@ -146,8 +146,8 @@ class RedisRefundCommandTest {
     }
 
     private void assertEnded(int givenBack, int not) {
-        rig.settle();
-        assertThat(rig.events("given-back")).isEqualTo(givenBack);
-        assertThat(rig.events("not-given-back")).isEqualTo(not);
+        fixture.settle();
+        assertThat(fixture.events("given-back")).isEqualTo(givenBack);
+        assertThat(fixture.events("not-given-back")).isEqualTo(not);
     }
 }

@@ -2,11 +2,11 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One master with one replica: fresh is what both know. */
+/** Tests one master with one replica: a spend is fresh only when both have stored it. */
 class RedisReplicaIT {
 
     @RegisterExtension
@@ -32,23 +32,23 @@ class RedisReplicaIT {
     static final RedisExtension REPLICA = new RedisExtension();
 
     @RegisterExtension
-    static final Loops LOOPS = new Loops();
+    static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     private SpendLedger ledger;
-    private final Tokens tokens = new Tokens(7, InstantSource.system());
+    private final TestRedemptions tokens = new TestRedemptions(7, InstantSource.system());
 
     @BeforeEach
     void open() {
         String replica = Integer.toString(REPLICA.server().port());
         String master = Integer.toString(MASTER.server().port());
-        // Else it would write what it is sent into a file in the folder of the build.
+        // Else Redis would write its data into a file in the folder of the build.
         RedisClusterExtension.cli("-p", replica, "config", "set", "repl-diskless-load", "swapdb");
         RedisClusterExtension.cli("-p", master, "config", "set", "repl-diskless-sync-delay", "0");
         RedisClusterExtension.cli("-p", replica, "replicaof", "127.0.0.1", master);
         RedisClusterExtension.await(MASTER.server(), "info replication", "state=online");
-        ledger = Patient.of(Duration.ofSeconds(2), MASTER.address(), false)
+        ledger = RedisTestSettings.of(Duration.ofSeconds(2), MASTER.address(), false)
                 .open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
-        // A replica is online before it has acknowledged anything.
+        // A replica is online before its first acknowledgement.
         Awaitility.await()
                 .until(() -> ledger.health().stores().toString().contains("verified, 1 replicas")
                         && LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
@@ -60,11 +60,11 @@ class RedisReplicaIT {
     }
 
     @Test
-    void isFreshOnlyWhenTheReplicaKnowsToo() {
+    void isFreshOnlyWhenTheReplicaHasStoredIt() {
         for (int i = 0; i < 20; i++) {
             Redemption token = tokens.issuedBy(ledger);
             assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
-            assertThat(knows(REPLICA.server(), token)).isTrue();
+            assertThat(hasStored(REPLICA.server(), token)).isTrue();
         }
 
         REPLICA.server().freeze();
@@ -77,7 +77,7 @@ class RedisReplicaIT {
         Awaitility.await().until(() -> LOOPS.spend(ledger, tokens.issuedBy(ledger)) == SpendResult.FRESH);
     }
 
-    private static boolean knows(ServerProcess server, Redemption token) {
+    private static boolean hasStored(ServerProcess server, Redemption token) {
         try (RedisClient client = RedisClient.create("redis://" + server.address());
                 StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {
             return connection.sync().pttl(new SpendKeys("test").token(token.key())) > 0;

@@ -2,11 +2,11 @@ package dev.postern.auth.spend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.Loops;
 import dev.postern.auth.spend.Redemption;
+import dev.postern.auth.spend.SpendEventLoops;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.Tokens;
+import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -17,20 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that comes back with an old snapshot knows some tokens, its old mark, and not that it forgot the others. */
+/** Tests a server that restarts with an old snapshot: it has some tokens and its old marker, and does not know that others are missing. */
 class RedisSnapshotIT {
 
     @RegisterExtension
-    static final Loops LOOPS = new Loops();
+    static final SpendEventLoops LOOPS = new SpendEventLoops();
 
     @TempDir
     Path folder;
 
     @Test
-    void rollsWhenAServerComesBackFromASnapshot() {
+    void changesItsEpochWhenAServerRestartsFromASnapshot() {
         try (ServerProcess server = server();
                 SpendLedger ledger = open(server)) {
-            Tokens tokens = new Tokens(3, InstantSource.system());
+            TestRedemptions tokens = new TestRedemptions(3, InstantSource.system());
             Redemption saved = tokens.issuedBy(ledger);
             Redemption lost = tokens.issuedBy(ledger);
             assertThat(LOOPS.spend(ledger, saved)).isEqualTo(SpendResult.FRESH);
@@ -64,7 +64,7 @@ class RedisSnapshotIT {
     }
 
     private static SpendLedger open(ServerProcess server) {
-        SpendLedger ledger = Patient.of(server.address(), false)
+        SpendLedger ledger = RedisTestSettings.of(server.address(), false)
                 .open("test", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
         Awaitility.await().until(() -> ledger.health().healthy());
         return ledger;

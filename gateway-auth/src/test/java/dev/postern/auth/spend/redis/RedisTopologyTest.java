@@ -22,18 +22,18 @@ class RedisTopologyTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int LAST = SlotHash.SLOT_COUNT - 1;
 
-    private final RedisRig rig = new RedisRig();
+    private final RedisFixture fixture = new RedisFixture();
     private final Map<String, FakeRedis> fakes = new HashMap<>();
     private final List<RedisURI> uris = new ArrayList<>();
     private long now = System.nanoTime();
 
     @AfterEach
     void close() {
-        rig.close();
+        fixture.close();
     }
 
     @Test
-    void hasOneServerForAllShardsWhereThereIsNoCluster() {
+    void hasOneServerForAllShardsWithoutCluster() {
         RedisTopology topology = nodes(false);
         assertThat(topology.all()).hasSize(1);
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
@@ -42,16 +42,16 @@ class RedisTopologyTest {
         assertThat(topology.complete()).isFalse();
 
         FakeRedis seed = connect(topology, "seed:7000");
-        show(seed, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
+        show(seed, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
 
         assertThat(topology.complete()).isTrue();
         topology.tend(Runnable::run, now + SECOND);
         seed.next("info");
-        assertThat(seed.waiting()).as("nobody is asked for slots").isZero();
+        assertThat(seed.waiting()).as("no request for slots").isZero();
     }
 
     @Test
-    void placesEachShardOnTheMasterOfItsSlotToTheVeryEnd() {
+    void assignsEachShardToTheMasterOfItsSlot() {
         RedisTopology topology = nodes(true);
         assertThat(topology.of(0)).isNull();
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
@@ -68,87 +68,88 @@ class RedisTopologyTest {
     }
 
     @Test
-    void takesAnEmptyNameForWhoeverTold() {
+    void usesTheRespondingServerForAnEmptyName() {
         RedisTopology topology = nodes(true);
 
-        topology.place(List.of(range(0, 8000, "", 7001), range(8001, LAST, null, 7002)), "teller");
+        topology.place(List.of(range(0, 8000, "", 7001), range(8001, LAST, null, 7002)), "responder");
 
         assertThat(topology.all())
                 .extracting(RedisServer::name)
-                .containsExactlyInAnyOrder("seed:7000", "teller:7001", "teller:7002");
-        assertThat(uris).extracting(RedisURI::getHost).containsExactly("seed", "teller", "teller");
+                .containsExactlyInAnyOrder("seed:7000", "responder:7001", "responder:7002");
+        assertThat(uris).extracting(RedisURI::getHost).containsExactly("seed", "responder", "responder");
         assertThat(uris).extracting(RedisURI::getPort).containsExactly(7000, 7001, 7002);
     }
 
     @Test
-    void isCompleteWhenEveryShardsServerIsGood() {
+    void isCompleteWhenTheServerOfEveryShardIsVerified() {
         RedisTopology topology = nodes(true);
-        // Shard 0 is among the first to be good, so that looking at it alone is not enough.
+        // Shard 0 is among the first to be verified, so a check of it alone is not enough.
         boolean low = slot(0) <= 8000;
         Object lower = range(0, 8000, low ? "one" : "two", low ? 1 : 2);
         Object upper = range(8001, LAST, low ? "two" : "one", low ? 2 : 1);
         int first = low ? shards(0, 8000) : shards(8001, LAST);
         topology.place(List.of(low ? lower : upper), "seed");
         FakeRedis one = connect(topology, "one:1");
-        show(one, first, FakeRedis.MASTER, RedisRig.MARK);
-        assertThat(topology.complete()).as("nobody told of the others").isFalse();
+        show(one, first, FakeRedis.MASTER, RedisFixture.MARK);
+        assertThat(topology.complete()).as("the other servers are unknown").isFalse();
 
         topology.place(List.of(lower, upper), "seed");
         assertThat(topology.complete()).isFalse();
         FakeRedis two = connect(topology, "two:2");
-        show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisRig.MARK);
+        show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisFixture.MARK);
 
         assertThat(topology.complete()).isTrue();
         fakes.values().forEach(each -> each.drop("clusterSlots"));
         topology.tend(Runnable::run, now + SECOND);
-        assertThat(asked(List.copyOf(fakes.values())))
-                .as("asks on, since shards may move")
+        assertThat(slotRequests(List.copyOf(fakes.values())))
+                .as("continues to request slots, since shards may move")
                 .isEqualTo(1);
     }
 
     @Test
-    void looksSoonAtTheServerThatAShardMovedToAndLetsGoOfTheOther() {
+    void checksTheNewServerOfAShardSoonAndClosesTheOther() {
         RedisTopology topology = nodes(true);
         topology.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
         FakeRedis one = connect(topology, "one:1");
         FakeRedis two = Objects.requireNonNull(fakes.get("two:2"));
         FakeRedis seed = Objects.requireNonNull(fakes.get("seed:7000"));
-        show(one, shards(0, 8000), FakeRedis.MASTER, RedisRig.MARK);
-        show(two, shards(8001, LAST), FakeRedis.MASTER, RedisRig.MARK);
+        show(one, shards(0, 8000), FakeRedis.MASTER, RedisFixture.MARK);
+        show(two, shards(8001, LAST), FakeRedis.MASTER, RedisFixture.MARK);
 
         topology.place(List.of(range(0, LAST, "two", 2)), "seed");
 
         assertThat(one.closed).isTrue();
         assertThat(two.closed).isFalse();
-        assertThat(seed.closed).as("the one it began with").isFalse();
+        assertThat(seed.closed).as("the initial server").isFalse();
         assertThat(topology.all()).extracting(RedisServer::name).containsExactlyInAnyOrder("seed:7000", "two:2");
         topology.tend(Runnable::run, now + SECOND / 10);
-        // Before its second is over, and all marks that lie there now.
-        show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisRig.MARK);
+        // Before the next check is due, and with the same markers.
+        show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
         topology.place(List.of(range(0, LAST, "two", 2)), "seed");
         topology.tend(Runnable::run, now + 2 * SECOND / 10);
         two.drop("clusterSlots");
-        assertThat(two.waiting()).as("nothing moved").isZero();
+        assertThat(two.waiting()).as("no shard moved").isZero();
     }
 
     @Test
-    void asksAnotherOneEachSecond() {
+    void requestsSlotsFromAnotherServerEachSecond() {
         RedisTopology topology = nodes(true);
         topology.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
-        // Never asked before, so at once: before any of them is connected nobody can be.
+        // The first request is sent at once: before that, no other server can be connected.
         FakeRedis one = connect(topology, "one:1");
         List<FakeRedis> all = List.of(
                 one, Objects.requireNonNull(fakes.get("two:2")), Objects.requireNonNull(fakes.get("seed:7000")));
-        assertThat(asked(all)).isEqualTo(1);
+        assertThat(slotRequests(all)).isEqualTo(1);
         topology.tend(Runnable::run, now + SECOND - 1);
-        assertThat(asked(all)).isEqualTo(1);
+        assertThat(slotRequests(all)).isEqualTo(1);
         topology.tend(Runnable::run, now + SECOND);
         topology.tend(Runnable::run, now + 2 * SECOND);
-        assertThat(all).allSatisfy(each -> assertThat(asked(List.of(each))).isEqualTo(1));
+        assertThat(all)
+                .allSatisfy(each -> assertThat(slotRequests(List.of(each))).isEqualTo(1));
     }
 
     @Test
-    void placesWhatItWasTold() {
+    void assignsReportedSlots() {
         RedisTopology topology = nodes(true);
         FakeRedis seed = connect(topology, "seed:7000");
         seed.drop("info");
@@ -181,26 +182,26 @@ class RedisTopologyTest {
                 fakes.put(address.name(), fake);
                 return CompletableFuture.completedFuture(fake.connection);
             };
-            return new RedisServer(address, rig.resources, connector, rig.keys);
+            return new RedisServer(address, fixture.resources, connector, fixture.keys);
         });
     }
 
-    /** Tends until all are connected and looked at. */
+    /** Runs checks until all servers are connected and verified. */
     private FakeRedis connect(RedisTopology topology, String name) {
         now = System.nanoTime();
         topology.tend(Runnable::run, now);
-        rig.settle();
+        fixture.settle();
         topology.tend(Runnable::run, now);
         return Objects.requireNonNull(fakes.get(name), name);
     }
 
-    /** Slots may have been asked for meanwhile; here that doesn't matter. */
+    /** Ignores requests for slots that were sent meanwhile. */
     private void show(FakeRedis fake, int shards, String info, byte[] mark) {
         fake.drop("clusterSlots");
-        rig.show(fake, shards, info, mark);
+        fixture.show(fake, shards, info, mark);
     }
 
-    private static long asked(List<FakeRedis> those) {
+    private static long slotRequests(List<FakeRedis> those) {
         return those.stream().mapToLong(each -> each.count("clusterSlots")).sum();
     }
 

@@ -13,7 +13,7 @@ class ServerInfoTest {
     }
 
     @Test
-    void readsWhatMatters() {
+    void readsTheRelevantFields() {
         ServerInfo info = ServerInfo.parse(info("master", "noeviction"));
 
         assertThat(info).isEqualTo(new ServerInfo("0a1b", true, 2, 7, "noeviction"));
@@ -22,13 +22,13 @@ class ServerInfoTest {
     }
 
     @Test
-    void objectsToReplicasAndKnowsWhoMayForget() {
+    void refusesReplicasAndDetectsEvictionPolicies() {
         assertThat(ServerInfo.parse(info("slave", "noeviction")).objection()).contains("replica");
         assertThat(ServerInfo.parse(info("master", "allkeys-lru")).mayForget()).isTrue();
     }
 
     @Test
-    void refusesWhatIsNotTheInfoOfARedis() {
+    void refusesOtherText() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ServerInfo.parse("hello"))
                 .withMessageContaining("INFO: no run_id");

@@ -15,7 +15,7 @@ class SpendKeysTest {
     private final SpendKeys keys = new SpendKeys("shop");
 
     @Test
-    void putsATokenIntoTheSlotOfItsShardsMark() {
+    void usesTheSlotOfTheShardsMarkerForATokensKey() {
         byte[] token = new byte[16];
         Arrays.fill(token, (byte) '}');
         for (int first = 0; first < 256; first++) {
@@ -29,7 +29,7 @@ class SpendKeysTest {
     }
 
     @Test
-    void spreadsOverACluster() {
+    void distributesOverACluster() {
         Set<Integer> thirds = new HashSet<>();
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
             thirds.add(SlotHash.getSlot(SpendKeys.tag(shard)) / (16384 / 3 + 1));
@@ -38,7 +38,7 @@ class SpendKeysTest {
     }
 
     @Test
-    void looksAsDocumented() {
+    void hasTheDocumentedFormat() {
         byte[] token = new byte[16];
         token[0] = 65;
         assertThat(new String(keys.token(token), ISO_8859_1))
@@ -48,7 +48,7 @@ class SpendKeysTest {
     }
 
     @Test
-    void refusesNamespacesThatWouldBreakTheTag() {
+    void refusesNamespacesWithBraces() {
         for (String bad : new String[] {"", "a b", "a{b", "a}b", "x".repeat(101), "\u00fc"}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new SpendKeys(bad))

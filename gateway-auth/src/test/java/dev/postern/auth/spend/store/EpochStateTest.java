@@ -16,15 +16,15 @@ class EpochStateTest {
     private static final Instant UNTIL = Instant.parse("2026-11-20T10:00:00Z");
 
     @Test
-    void vouchesOnlyForTheServersMarkAndTheEpochOfTheToken() {
+    void acceptsOnlyTheServersMarkerAndTheEpochOfTheToken() {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        byte[] before = state.epoch();
+        byte[] oldEpoch = state.epoch();
         assertThat(state.seen(0, FIRST)).isFalse();
         byte[] epoch = state.epoch();
 
-        assertThat(epoch).isNotEqualTo(before);
+        assertThat(epoch).isNotEqualTo(oldEpoch);
         assertThat(state.isFresh(0, FIRST, epoch, UNTIL)).isTrue();
-        assertThat(state.isFresh(0, FIRST, before, UNTIL)).isFalse();
+        assertThat(state.isFresh(0, FIRST, oldEpoch, UNTIL)).isFalse();
         assertThat(state.isFresh(0, SECOND, epoch, UNTIL)).isFalse();
         assertThat(state.isFresh(0, null, epoch, UNTIL)).isFalse();
         assertThat(state.isFresh(1, FIRST, epoch, UNTIL)).isFalse();
@@ -32,7 +32,7 @@ class EpochStateTest {
     }
 
     @Test
-    void changesTheEpochWithEachMarkAndOnlyThen() {
+    void changesTheEpochExactlyWithEachMarker() {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
         state.seen(0, FIRST);
         byte[] epoch = state.epoch();
@@ -44,7 +44,7 @@ class EpochStateTest {
     }
 
     @Test
-    void tellsServersApart() {
+    void distinguishesServers() {
         EpochState one = new EpochState(2, WhenForgotten.ROLL, CLOCK);
         EpochState other = new EpochState(2, WhenForgotten.ROLL, CLOCK);
         one.seen(0, FIRST);
@@ -54,7 +54,7 @@ class EpochStateTest {
     }
 
     @Test
-    void refusesWhatMayHaveBeenForgottenUntilItsEnd() {
+    void refusesTokensThatMayBeLostUntilTheirEnd() {
         EpochState state = new EpochState(1, WhenForgotten.REFUSE, CLOCK);
         state.seen(0, FIRST);
         byte[] epoch = state.epoch();
@@ -69,7 +69,7 @@ class EpochStateTest {
     }
 
     @Test
-    void acceptsWhereThatIsConfigured() {
+    void acceptsWhenConfigured() {
         EpochState state = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
         state.seen(0, FIRST);
         byte[] epoch = state.epoch();
@@ -82,7 +82,7 @@ class EpochStateTest {
     }
 
     @Test
-    void doesNotVouchForEpochlessTokensOfKeysThatAreOlderThanTheMemory() {
+    void refusesTokensWithoutEpochOfKeysOlderThanTheServersData() {
         for (WhenForgotten configured : new WhenForgotten[] {WhenForgotten.ROLL, WhenForgotten.REFUSE}) {
             EpochState state = new EpochState(1, configured, CLOCK);
             state.seen(0, FIRST);
@@ -96,13 +96,13 @@ class EpochStateTest {
             assertThat(state.isEndlessFresh(0, SECOND, Instant.now().minusSeconds(60)))
                     .isFalse();
             assertThat(state.isEndlessFresh(0, SECOND, Instant.now().plusSeconds(60)))
-                    .as("a key that nobody had before")
+                    .as("a key that is new")
                     .isTrue();
         }
     }
 
     @Test
-    void vouchesForEpochlessTokensWhereForgettingIsAccepted() {
+    void acceptsTokensWithoutEpochWhenLossIsAccepted() {
         EpochState state = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
         state.seen(0, FIRST);
         state.seen(0, SECOND);
@@ -112,23 +112,23 @@ class EpochStateTest {
     }
 
     @Test
-    void believesWhatOthersHaveSeenUntilItSeesForItself() {
+    void usesMarkersOfOtherGatewaysUntilItReadsThem() {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        byte[] before = state.epoch();
+        byte[] oldEpoch = state.epoch();
         state.heard(0, FIRST);
         assertThat(state.mark(0)).isEqualTo(FIRST);
         assertThat(state.mark(1)).isEmpty();
-        assertThat(state.epoch()).isNotEqualTo(before);
+        assertThat(state.epoch()).isNotEqualTo(oldEpoch);
 
         byte[] heard = state.epoch();
         state.heard(0, SECOND);
-        assertThat(state.mark(0)).as("what was known before").isEqualTo(FIRST);
+        assertThat(state.mark(0)).as("the previous marker").isEqualTo(FIRST);
         assertThat(state.epoch()).isEqualTo(heard);
         assertThat(state.seen(0, SECOND)).isTrue();
     }
 
     @Test
-    void changesTheEpochWithTheServersThatAreLeftOut() {
+    void changesTheEpochWithTheExcludedServers() {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
         state.seen(0, FIRST);
         state.seen(1, SECOND);
@@ -142,13 +142,16 @@ class EpochStateTest {
         assertThat(one).isNotEqualTo(all);
         assertThat(state.leaveOut(0, true)).isTrue();
         assertThat(state.leaveOut(1, false)).isTrue();
-        assertThat(state.epoch()).as("the other one left out").isNotEqualTo(one).isNotEqualTo(all);
+        assertThat(state.epoch())
+                .as("the other server excluded")
+                .isNotEqualTo(one)
+                .isNotEqualTo(all);
         assertThat(state.leaveOut(0, false)).isTrue();
         assertThat(state.epoch()).isEqualTo(all);
     }
 
     @Test
-    void asksOfATokenWhatItCarries() {
+    void comparesTheEpochThatATokenHas() {
         EpochState state = new EpochState(1, WhenForgotten.ROLL, CLOCK);
         state.seen(0, FIRST);
         byte[] early = state.epoch();

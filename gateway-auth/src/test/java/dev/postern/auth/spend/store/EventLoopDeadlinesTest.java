@@ -20,37 +20,37 @@ class EventLoopDeadlinesTest {
     private final CompletableFuture<Boolean> last = new CompletableFuture<>();
 
     @Test
-    void expiresInOrderWhatWasNotRespondedByItsDeadlineOnTheLoop() throws Exception {
+    void expiresTasksInOrderOnTheEventLoop() throws Exception {
         long now = System.nanoTime();
         LOOP.loop().execute(() -> {
-            deadlines.await(new Question("past", now, false));
-            deadlines.await(new Question("soon", now + TimeUnit.MILLISECONDS.toNanos(20), false));
-            deadlines.await(new Question("last", now + TimeUnit.MILLISECONDS.toNanos(40), false));
+            deadlines.await(new RecordingTask("past", now, false));
+            deadlines.await(new RecordingTask("soon", now + TimeUnit.MILLISECONDS.toNanos(20), false));
+            deadlines.await(new RecordingTask("last", now + TimeUnit.MILLISECONDS.toNanos(40), false));
         });
 
-        assertThat(last.get(10, TimeUnit.SECONDS)).as("on the loop").isTrue();
+        assertThat(last.get(10, TimeUnit.SECONDS)).as("on the event loop").isTrue();
         assertThat(received).containsExactly("past", "soon", "last");
     }
 
     @Test
-    void doesNotWaitAfterItsResponse() throws Exception {
+    void doesNotExpireCompletedTasks() throws Exception {
         long now = System.nanoTime();
         LOOP.loop().execute(() -> {
-            deadlines.await(new Question("past", now, false));
-            deadlines.await(new Question("answered", now + TimeUnit.HOURS.toNanos(1), true));
-            deadlines.await(new Question("last", now, false));
+            deadlines.await(new RecordingTask("past", now, false));
+            deadlines.await(new RecordingTask("completed", now + TimeUnit.HOURS.toNanos(1), true));
+            deadlines.await(new RecordingTask("last", now, false));
         });
 
         last.get(10, TimeUnit.SECONDS);
-        assertThat(received).containsExactly("past", "answered", "last");
+        assertThat(received).containsExactly("past", "completed", "last");
     }
 
     @Test
-    void armsItsTimerAgainAfterARest() throws Exception {
-        doesNotWaitAfterItsResponse();
+    void schedulesItsTimerAgainAfterAPause() throws Exception {
+        doesNotExpireCompletedTasks();
         CompletableFuture<Boolean> again = new CompletableFuture<>();
         LOOP.loop()
-                .execute(() -> deadlines.await(new Question("again", System.nanoTime(), false) {
+                .execute(() -> deadlines.await(new RecordingTask("again", System.nanoTime(), false) {
                     @Override
                     public void expire() {
                         again.complete(true);
@@ -61,22 +61,22 @@ class EventLoopDeadlinesTest {
     }
 
     @Test
-    void bringsResponsesToItsLoop() throws Exception {
-        deadlines.hand(new Question("last", 0, true));
+    void completesOnItsEventLoop() throws Exception {
+        deadlines.hand(new RecordingTask("last", 0, true));
 
         assertThat(last.get(10, TimeUnit.SECONDS)).isTrue();
         assertThat(received).containsExactly("run last");
         assertThat(deadlines.loop()).isSameAs(LOOP.loop());
     }
 
-    /** Notes what it is told; the one called last ends the test. */
-    private class Question implements DeadlineTask {
+    /** Records its calls; the last one ends the test. */
+    private class RecordingTask implements DeadlineTask {
 
         private final String name;
         private final long deadline;
         private final boolean responded;
 
-        Question(String name, long deadline, boolean responded) {
+        RecordingTask(String name, long deadline, boolean responded) {
             this.name = name;
             this.deadline = deadline;
             this.responded = responded;

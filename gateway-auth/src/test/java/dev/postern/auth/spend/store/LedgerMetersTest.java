@@ -13,7 +13,7 @@ class LedgerMetersTest {
     private final LedgerMeters meters = new LedgerMeters(registry);
 
     @Test
-    void countsEachEventApart() {
+    void countsEachEventSeparately() {
         meters.event(Event.LOST);
         meters.event(Event.LOST);
         meters.event(Event.FORGOT);
@@ -28,7 +28,7 @@ class LedgerMetersTest {
     }
 
     @Test
-    void asksHowManyAreInFlightWhenItIsScraped() {
+    void readsSpendsInFlightAtScrape() {
         int[] inFlight = {3};
         meters.inFlight(() -> inFlight[0]);
         inFlight[0] = 4;

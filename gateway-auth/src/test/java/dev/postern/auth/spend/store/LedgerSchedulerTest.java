@@ -23,7 +23,7 @@ class LedgerSchedulerTest {
     }
 
     @Test
-    void goesOnAfterATaskThatThrew() throws InterruptedException {
+    void continuesAfterAnException() throws InterruptedException {
         CountDownLatch three = new CountDownLatch(3);
         scheduler.every(
                 () -> {
@@ -36,7 +36,7 @@ class LedgerSchedulerTest {
     }
 
     @Test
-    void leavesOutOfItsTimeWhatItStoodStill() {
+    void excludesPausesFromItsClock() {
         AtomicLong clock = new AtomicLong(1_000);
         LedgerScheduler watched = new LedgerScheduler(clock::get);
         Runnable work = () -> clock.addAndGet(MILLISECONDS.toNanos(900));
@@ -46,7 +46,7 @@ class LedgerSchedulerTest {
         clock.addAndGet(MILLISECONDS.toNanos(60));
         rounds.run();
         assertThat(watched.nanos() - start)
-                .as("a little late, and long at work: a name that didn't resolve at once")
+                .as("a little late, and long in one task: a name that was not resolved at once")
                 .isEqualTo(MILLISECONDS.toNanos(960));
 
         clock.addAndGet(SECONDS.toNanos(7));
@@ -56,7 +56,7 @@ class LedgerSchedulerTest {
     }
 
     @Test
-    void worksOnOneThreadOfItsOwnThatKeepsNoProcessAlive() throws Exception {
+    void usesOneDaemonThread() throws Exception {
         CompletableFuture<Thread> first = new CompletableFuture<>();
         CompletableFuture<Thread> second = new CompletableFuture<>();
         scheduler.now(() -> first.complete(Thread.currentThread()));
@@ -69,7 +69,7 @@ class LedgerSchedulerTest {
     }
 
     @Test
-    void dropsWhatComesAfterItsEnd() throws Exception {
+    void dropsTasksAfterClose() throws Exception {
         CompletableFuture<Thread> worked = new CompletableFuture<>();
         scheduler.now(() -> worked.complete(Thread.currentThread()));
         Thread thread = worked.get(10, TimeUnit.SECONDS);
@@ -84,16 +84,16 @@ class LedgerSchedulerTest {
     }
 
     @Test
-    void costsNobodyElseAResponseWhenAListenerThrows() {
-        SpendResult[] told = new SpendResult[1];
+    void completesOtherSpendsWhenAListenerThrows() {
+        SpendResult[] completed = new SpendResult[1];
         CompletedSpend.tell(
                 spend -> {
-                    told[0] = spend.result();
+                    completed[0] = spend.result();
                     throw new IllegalStateException("on purpose");
                 },
                 CompletedSpend.SPENT);
 
-        assertThat(told[0]).isEqualTo(SpendResult.SPENT);
+        assertThat(completed[0]).isEqualTo(SpendResult.SPENT);
         assertThat(CompletedSpend.BUSY.busy()).isTrue();
         assertThat(CompletedSpend.UNKNOWN.busy()).isFalse();
     }

@@ -37,7 +37,7 @@ class SpendStateTest {
 
     @ParameterizedTest
     @CsvSource({"NOT_STORED, SPENT", "REFUSED, UNKNOWN", "UNSENT, UNKNOWN", "LOST, UNKNOWN"})
-    void respondsByTheReply(StoreReply reply, SpendResult result) {
+    void mapsTheReplyToAResult(StoreReply reply, SpendResult result) {
         SpendState settled = Sent.SENT.settled(reply);
 
         assertThat(settled).isInstanceOf(Settled.class);
@@ -104,7 +104,7 @@ class SpendStateTest {
         waiting().forEach(state -> assertThat(state.expired()).isSameAs(state.expired()));
     }
 
-    /** All states in which the listener waits. */
+    /** Returns all states in which the listener waits. */
     static Stream<SpendState> waiting() {
         List<SpendState> all = new ArrayList<>(List.of(Sent.SENT, Stored.STORED));
         for (StoreReply reply : StoreReply.values()) {

@@ -9,7 +9,7 @@ class SpentCacheTest {
     private final SpentCache known = new SpentCache();
 
     @Test
-    void knowsWhatItWasToldAndNoNeighbour() {
+    void containsExactlyAddedKeys() {
         known.add(key(0));
         known.add(key(15));
 
@@ -21,7 +21,7 @@ class SpentCacheTest {
     }
 
     @Test
-    void forgetsWhatWasGivenBack() {
+    void removesRefundedKeys() {
         known.add(key(1));
         known.add(key(9));
 
@@ -31,7 +31,7 @@ class SpentCacheTest {
         assertThat(known.contains(key(9))).isTrue();
     }
 
-    /** Each key differs from the others in one byte alone. */
+    /** Creates keys that differ in one byte only. */
     private static byte[] key(int offset) {
         byte[] key = new byte[16];
         key[offset] = 1;

@@ -51,7 +51,7 @@ class StoreCircuitBreakerTest {
     }
 
     @Test
-    void closesAtOnceWhenTheServerIsKnownToBeBack() {
+    void closesAtOnceWhenTheServerHasRecovered() {
         fail(32);
 
         breaker.verified(true, Long.MAX_VALUE);
@@ -60,7 +60,7 @@ class StoreCircuitBreakerTest {
     }
 
     @Test
-    void forgetsWhatFailedBeforeTheServerRespondedACheckInTime() {
+    void dropsFailuresFromBeforeASuccessfulCheck() {
         fail(32);
         breaker.tend(0);
         breaker.tend(HALF_A_SECOND);
@@ -71,13 +71,15 @@ class StoreCircuitBreakerTest {
 
         assertThat(breaker.closed()).isTrue();
         fail(31);
-        assertThat(breaker.closed()).as("it takes as many as at first").isTrue();
+        assertThat(breaker.closed())
+                .as("it takes the initial number of failures")
+                .isTrue();
         fail(1);
         assertThat(breaker.state()).isEqualTo("open");
     }
 
     @Test
-    void leavesAServerAloneThatIsTooSlowForSpends() {
+    void staysOpenForAServerThatIsTooSlowForSpends() {
         fail(32);
 
         breaker.verified(false, IN_TIME + 1);
@@ -86,7 +88,7 @@ class StoreCircuitBreakerTest {
     }
 
     @Test
-    void goesOnCountingWhileItIsClosedWhateverChecksSay() {
+    void keepsItsFailuresWhileClosedDespiteChecks() {
         fail(31);
 
         breaker.verified(false, IN_TIME);
@@ -95,9 +97,9 @@ class StoreCircuitBreakerTest {
         assertThat(breaker.state()).isEqualTo("open");
     }
 
-    /** The breaker's own way out of open throws when it is reset at that moment; a spend would never be answered. */
+    /** The breaker's own transition from open throws when it is reset at that moment; a spend would never complete. */
     @Test
-    void neverThrowsWhileItIsTended() {
+    void neverThrowsDuringConcurrentChecks() {
         List<CompletableFuture<Void>> callers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             callers.add(CompletableFuture.runAsync(() -> {

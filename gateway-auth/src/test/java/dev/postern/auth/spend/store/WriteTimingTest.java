@@ -10,7 +10,7 @@ class WriteTimingTest {
     private final WriteTiming timing = new WriteTiming();
 
     @Test
-    void tellsThePartsOfAResponseedCheckApart() {
+    void measuresTheThreePartsOfASpend() {
         timing.begin(1_010);
         timing.end(1_030);
 
@@ -23,7 +23,7 @@ class WriteTimingTest {
     }
 
     @Test
-    void isBeingWrittenUntilItIsTaken() {
+    void isBeingWrittenUntilTheWriteCompletes() {
         timing.begin(1_010);
 
         assertThat(timing.unanswered(1_000, 1_500)).isEqualTo(new SpendLatency(10, 490, 0));
@@ -38,12 +38,12 @@ class WriteTimingTest {
     }
 
     @Test
-    void whatIsGivenUpUnwrittenStillHasAWayBack() {
+    void measuresTheReturnOfAnUnwrittenSpend() {
         assertThat(timing.responded(1_000, 1_200, 1_207)).isEqualTo(new SpendLatency(200, 0, 7));
     }
 
     @Test
-    void whatHappensAfterTheEndChangesNothing() {
+    void ignoresEventsAfterTheEnd() {
         timing.begin(1_600);
         timing.end(1_700);
 

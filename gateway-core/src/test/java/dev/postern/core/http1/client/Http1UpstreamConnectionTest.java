@@ -94,26 +94,26 @@ class Http1UpstreamConnectionTest {
     }
 
     @Test
-    void readsAgainBeforeItGoesBackToItsPool() {
+    void resumesReadingBeforeItReturnsToThePool() {
         receive("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
         assertThat(heard).containsExactly("head 200", "ok", "free", "complete");
         assertThat(channel.config().isAutoRead()).isTrue();
     }
 
     @Test
-    void isNotUsedAgainWhenMoreCameThanWasAskedFor() {
+    void isNotReusedAfterExcessBytes() {
         receive("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n");
         assertThat(heard).containsExactly("head 200", "ok", "spent", "complete");
     }
 
     @Test
-    void isNotUsedAgainWhenTheUpstreamWantsItClosed() {
+    void isNotReusedAfterConnectionClose() {
         receive("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         assertThat(heard).containsExactly("head 200", "spent", "complete");
     }
 
     @Test
-    void endsOnBytesThatNobodyAskedFor() {
+    void closesOnUnrequestedBytes() {
         receive("HTTP/1.1 204 No Content\r\n\r\n");
         heard.clear();
         receive("x");
@@ -121,20 +121,20 @@ class Http1UpstreamConnectionTest {
     }
 
     @Test
-    void tellsWhetherAByteHadComeWhenItDies() {
+    void reportsWhetherAByteArrivedBeforeItFailed() {
         channel.close();
         assertThat(heard).containsExactly("gone", "upstream-closed silent");
     }
 
     @Test
-    void doesNotTakeHalfAHeadForSilence() {
+    void aPartialHeadIsNotSilence() {
         receive("HTTP/1.1 2");
         channel.close();
         assertThat(heard).containsExactly("gone", "upstream-closed");
     }
 
     @Test
-    void relaysInterimHeadsAndRefusesAnUpgradeNobodyAskedFor() {
+    void relaysInterimHeadsAndRefusesAnUnrequestedUpgrade() {
         receive("HTTP/1.1 103 Early Hints\r\n\r\n");
         receive("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n");
         assertThat(heard).startsWith("interim 103").contains("upstream-malformed");
@@ -142,7 +142,7 @@ class Http1UpstreamConnectionTest {
     }
 
     @Test
-    void refusesFramingThatCouldBeReadTwoWays() {
+    void refusesAmbiguousFraming() {
         receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n");
         assertThat(heard).contains("upstream-malformed");
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How heads arrive, how large they may be, and what of a path goes on; what is refused stands in {@code request-rules.txt}. */
+/** Tests the arrival, size and forwarded path of heads; refused heads are in {@code request-rules.txt}. */
 @ExtendWith(LeakExtension.class)
 class FramingIT {
 
@@ -45,7 +45,7 @@ class FramingIT {
         "/a/..x;/b, /a/..x;/b",
         "/?q=//../%2e, /?q=//../%2e",
     })
-    void forwardsOneSpellingOfAPath(String sent, String forwarded) {
+    void forwardsTheNormalFormOfAPath(String sent, String forwarded) {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get(sent).status()).isEqualTo(200);
         }
@@ -68,7 +68,7 @@ class FramingIT {
     }
 
     @Test
-    void readsAHeadThatComesByteByByte() {
+    void acceptsAHeadByteByByte() {
         try (RawClient client = new RawClient(gateway.port())) {
             for (char c : "\r\nGET /slow HTTP/1.1\r\nHost: h\r\nX-Odd:\tv \r\n\r\n".toCharArray()) {
                 client.send(String.valueOf(c));
@@ -80,7 +80,7 @@ class FramingIT {
     }
 
     @Test
-    void responsesHttp10ByItsRules() {
+    void respondsToHttp10() {
         try (RawClient client = new RawClient(gateway.port())) {
             RawClient.Response kept = client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nHost: h\r\n\r\n")
                     .read();
@@ -93,7 +93,7 @@ class FramingIT {
     }
 
     @Test
-    void respondsToWhatCameBeforeTheClientFinished() {
+    void respondsToRequestsSentBeforeTheClientFinished() {
         try (RawClient client = new RawClient(gateway.port())) {
             assertThat(client.send("GET /half HTTP/1.1\r\nHost: h\r\n\r\n")
                             .finish()

@@ -9,13 +9,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Only what everybody reads in one way goes out. {@code ~} is a line end. */
+/** Tests that only unambiguous heads are sent. {@code ~} is a line end. */
 class OutboundHeadValidatorTest {
 
     private static final String REQUEST =
             "POST /a%2Fb?c=d HTTP/1.1\r\nhost: site.example\r\nX-Long_name.1: a value\twith \u00fc"
                     + " and some more of it\r\nEmpty:\r\ncontent-length: 12\r\n\r\n";
-    private static final String ANSWER =
+    private static final String RESPONSE =
             "HTTP/1.1 200 OK\r\nserver: x\r\nset-cookie: a=b; Path=/\r\ntransfer-encoding: chunked\r\n\r\n";
 
     private static boolean request(String head) {
@@ -29,7 +29,7 @@ class OutboundHeadValidatorTest {
     private static boolean check(String head, boolean request) {
         byte[] bytes = head.getBytes(ISO_8859_1);
         int lines = fields(head);
-        // What an earlier, longer head left behind must not be read.
+        // The validator must not read what an earlier, longer head left in the buffer.
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 7);
         OutboundHeadValidator validator = new OutboundHeadValidator();
         return request
@@ -37,13 +37,13 @@ class OutboundHeadValidatorTest {
                 : validator.response(longer, bytes.length, lines);
     }
 
-    /** As many as a good head of that many lines has. */
+    /** Counts the fields of a valid head by its lines. */
     private static int fields(String head) {
         return Math.max(0, head.split("\r\n", -1).length - 3);
     }
 
     @Test
-    void refusesALineMoreOrLessThanWasMeant() {
+    void refusesAnUnexpectedNumberOfLines() {
         byte[] bytes = REQUEST.getBytes(ISO_8859_1);
         OutboundHeadValidator validator = new OutboundHeadValidator();
         assertThat(validator.request(bytes, bytes.length, 4)).isTrue();
@@ -60,9 +60,9 @@ class OutboundHeadValidatorTest {
     }
 
     @Test
-    void passesHeadsThatAreGood() {
+    void acceptsValidHeads() {
         assertThat(request(REQUEST)).isTrue();
-        assertThat(response(ANSWER)).isTrue();
+        assertThat(response(RESPONSE)).isTrue();
     }
 
     @ParameterizedTest
@@ -75,13 +75,13 @@ class OutboundHeadValidatorTest {
                 "GET / HTTP/1.1~host: h~connection: upgrade~upgrade: websocket~~",
                 "M-SEARCH /x HTTP/1.1~a: b~host: h~hosts: a~content-lengths: x~~",
             })
-    void passesRequests(String head) {
+    void acceptsRequests(String head) {
         assertThat(request(bytes(head))).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 204 ~~", "HTTP/1.1 299 ~a: b~~", "HTTP/1.1 101 Switching Protocols~upgrade: x~~"})
-    void passesResponses(String head) {
+    void acceptsResponses(String head) {
         assertThat(response(bytes(head))).isTrue();
     }
 
@@ -147,9 +147,9 @@ class OutboundHeadValidatorTest {
         assertThat(response(bytes(head))).as(rule).isFalse();
     }
 
-    /** Wherever a control character gets to, also within and across the pieces of eight that the check reads. */
+    /** Covers every position, also at the borders of the eight bytes that the validator checks at once. */
     @Test
-    void refusesControlCharactersAtEveryPlace() {
+    void refusesControlCharactersAtEveryPosition() {
         for (int offset = 0; offset <= REQUEST.length(); offset++) {
             for (char control : new char[] {'\0', '\r', '\n', 0x0b, 0x1f, 0x7f}) {
                 String head = REQUEST.substring(0, offset) + control + REQUEST.substring(offset);
@@ -165,8 +165,8 @@ class OutboundHeadValidatorTest {
         for (int end = 0; end < REQUEST.length(); end++) {
             assertThat(request(REQUEST.substring(0, end))).as("%d", end).isFalse();
         }
-        for (int end = 0; end < ANSWER.length(); end++) {
-            assertThat(response(ANSWER.substring(0, end))).as("%d", end).isFalse();
+        for (int end = 0; end < RESPONSE.length(); end++) {
+            assertThat(response(RESPONSE.substring(0, end))).as("%d", end).isFalse();
         }
     }
 }

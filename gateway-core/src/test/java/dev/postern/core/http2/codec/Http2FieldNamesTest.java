@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class Http2FieldNamesTest {
 
-    /** A head with one field, its name spelled so. */
+    /** Creates a head with one field of that name. */
     private static ResponseHead head(String name) {
         ResponseHead head = new ResponseHead();
         byte[] line = (name + ": v\r\n").getBytes(ISO_8859_1);
@@ -30,15 +30,15 @@ class Http2FieldNamesTest {
     }
 
     @Test
-    void whatHashesAlikeIsNotTakenForAUsualOne() {
-        // The hash of a name looks at five bits of each character: these two differ in the sixth.
+    void distinguishesNamesWithEqualHashes() {
+        // The hash of a name uses five bits of each character: these two differ in the sixth.
         assertThat(Http2FieldNames.lowerCase(head("Via"), 0).toString()).isEqualTo("via");
         assertThat(Http2FieldNames.lowerCase(head("\u0016ia"), 0).toString()).isEqualTo("\u0016ia");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Connection", "keep-alive", "Proxy-Connection", "transfer-encoding", "Upgrade"})
-    void whatConcernsAConnectionIsKnown(String name) {
+    void findsHopByHopFields(String name) {
         assertThat(Http2FieldNames.ofConnection(head(name), 0)).isTrue();
         assertThat(Http2FieldNames.ofConnection(head(name + "s"), 0)).isFalse();
     }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What costs us more than the client is counted, and whoever goes on is told what it was and let go. */
+/** Tests that frames that cost the gateway more than the client are counted, and that a client past a limit receives GOAWAY with its name. */
 @ExtendWith(LeakExtension.class)
 class AbuseLimitsIT {
 
@@ -100,39 +100,41 @@ class AbuseLimitsIT {
                         c.get(id, "/", "X-Up", "a");
                     }
                 }),
-                flood(AbuseLimit.SETTINGS, c -> times(11, i -> c.frame(SETTINGS, 0, 0, new byte[0]))),
-                flood(AbuseLimit.PINGS, c -> times(11, i -> c.frame(PING, 0, 0, new byte[8]))),
+                flood(AbuseLimit.SETTINGS, c -> repeat(11, i -> c.frame(SETTINGS, 0, 0, new byte[0]))),
+                flood(AbuseLimit.PINGS, c -> repeat(11, i -> c.frame(PING, 0, 0, new byte[8]))),
                 flood(AbuseLimit.EMPTY_FRAMES, c -> {
                     c.post(1, HOLD);
-                    times(11, i -> c.data(1, false, ""));
+                    repeat(11, i -> c.data(1, false, ""));
                 }),
                 flood(AbuseLimit.EMPTY_FRAMES, c -> {
                     c.post(1, HOLD);
-                    times(11, i -> c.frame(DATA, FrameClient.PADDED, 1, new byte[] {2, 0, 0}));
+                    repeat(11, i -> c.frame(DATA, FrameClient.PADDED, 1, new byte[] {2, 0, 0}));
                 }),
-                flood(AbuseLimit.PRIORITIES, c -> times(101, i -> c.frame(PRIORITY, 0, 1, new byte[] {0, 0, 0, 3, 1}))),
-                flood(AbuseLimit.UNKNOWN_FRAMES, c -> times(101, i -> c.frame(0x42, 0, 0, new byte[3]))),
-                flood(AbuseLimit.WINDOW_UPDATES, c -> times(1001, i -> c.window(0, 1))),
+                flood(
+                        AbuseLimit.PRIORITIES,
+                        c -> repeat(101, i -> c.frame(PRIORITY, 0, 1, new byte[] {0, 0, 0, 3, 1}))),
+                flood(AbuseLimit.UNKNOWN_FRAMES, c -> repeat(101, i -> c.frame(0x42, 0, 0, new byte[3]))),
+                flood(AbuseLimit.WINDOW_UPDATES, c -> repeat(1001, i -> c.window(0, 1))),
                 flood(AbuseLimit.CONTINUATIONS, c -> {
                     c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/")));
-                    times(6, i -> c.frame(CONTINUATION, 0, 1, FieldBlock.of("x-a" + i, "b")));
+                    repeat(6, i -> c.frame(CONTINUATION, 0, 1, FieldBlock.of("x-a" + i, "b")));
                 }),
                 flood(AbuseLimit.FIELD_BLOCK, c -> {
                     String[] large = new String[] {"x-a", "y".repeat(16_350)};
                     c.frame(HEADERS, END_STREAM, 1, FieldBlock.of(large));
-                    times(3, i -> c.frame(CONTINUATION, 0, 1, FieldBlock.of("x-b", "y".repeat(16_370))));
+                    repeat(3, i -> c.frame(CONTINUATION, 0, 1, FieldBlock.of("x-b", "y".repeat(16_370))));
                     c.frame(CONTINUATION, END_HEADERS, 1, FieldBlock.of("x-b", "y".repeat(16_370)));
                 }),
                 flood(
                         AbuseLimit.FIELD_SECTION,
                         c -> c.frame(HEADERS, END_HEADERS | END_STREAM, 1, Floods.bombBlock(true))),
-                // The connection's window of 65535 is used up by one stream and never opened again.
+                // One stream uses the connection's window of 65535, which never opens again.
                 new Flood(AbuseLimit.WINDOW_TIMEOUT, new int[] {4, 1 << 20}, c -> c.get(1, "/")));
     }
 
-    /** With a gateway of their own, whose deadline is shorter than a pause of a busy machine. */
+    /** Uses a separate gateway, whose deadline is shorter than a pause of a busy machine. */
     @Test
-    void endsTheConnectionWhoseHeadTakesTooLong() {
+    void closesAConnectionWhoseHeadTakesTooLong() {
         byte[] whole = FrameClient.raw(HEADERS, END_STREAM | END_HEADERS, 1, FieldBlock.of(request("GET", "/")));
         List<byte[]> heads = List.of(
                 FrameClient.raw(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/"))),
@@ -152,7 +154,7 @@ class AbuseLimitsIT {
         }
     }
 
-    private static void times(int n, Consumer<Integer> step) {
+    private static void repeat(int n, Consumer<Integer> step) {
         for (int i = 0; i < n; i++) {
             step.accept(i);
         }
@@ -160,14 +162,15 @@ class AbuseLimitsIT {
 
     @ParameterizedTest
     @MethodSource("floods")
-    void endsTheConnectionAndSaysWhy(Flood flood) {
-        int before = gateway.budgets().size();
+    void closesTheConnectionWithTheLimitsName(Flood flood) {
+        int budgetsBefore = gateway.budgets().size();
         try (FrameClient client = FrameClient.connect(gateway.port(), flood.settings())) {
             flood.client().accept(client);
 
             assertEnded(client, flood.limit());
         }
-        assertThat(gateway.budgets().subList(before, gateway.budgets().size())).containsExactly(flood.limit());
+        assertThat(gateway.budgets().subList(budgetsBefore, gateway.budgets().size()))
+                .containsExactly(flood.limit());
     }
 
     private static void assertEnded(FrameClient client, AbuseLimit limit) {
@@ -194,7 +197,7 @@ class AbuseLimitsIT {
     }
 
     @Test
-    void resetsAStreamWhoseWindowStaysShut() {
+    void resetsAStreamWhoseWindowStaysClosed() {
         try (FrameClient client = FrameClient.connect(gateway.port(), 4, 0)) {
             client.get(1, "/");
             assertThat(client.outcome(1)).isEqualTo("200 RST CANCEL");
@@ -203,13 +206,13 @@ class AbuseLimitsIT {
     }
 
     @Test
-    void endsTheConnectionOfWhoTakesNothingThoughItsWindowsAreOpen() {
+    void closesAConnectionThatIsNotReadDespiteOpenWindows() {
         TestOrigin large = new TestOrigin();
-        large.behave(Behaviour.ok("x".repeat(24_000_000))); // more than the sockets between take
+        large.behave(Behaviour.ok("x".repeat(24_000_000))); // more than the capacity of the sockets between
         try (CoreGateway other =
                         new CoreGateway(Setup.of(large.address()).limits(LIMITS).http2(FEW));
                 FrameClient client = FrameClient.connect(other.port(), 4, 1 << 30)) {
-            client.await(SETTINGS); // and says so, else its connection ends for that
+            client.await(SETTINGS); // and acknowledges, else the connection would be closed for that
             client.window(0, 1 << 30).get(1, "/");
             await().until(() -> !other.budgets().isEmpty());
             assertThat(other.budgets()).containsExactly(AbuseLimit.WINDOW_TIMEOUT);
@@ -221,7 +224,7 @@ class AbuseLimitsIT {
     }
 
     @Test
-    void remembersNoMoreFieldsThanItWantsTo() {
+    void limitsTheDynamicTable() {
         try (FrameClient client = FrameClient.connect(gateway.port())) {
             assertThat(client.await(SETTINGS).payload())
                     .containsSequence(FrameClient.settings(1, 4096))
@@ -232,7 +235,7 @@ class AbuseLimitsIT {
     }
 
     @Test
-    void keepsOrdinaryClientsAsLongAsTheyLike() {
+    void keepsOrdinaryClients() {
         try (FrameClient client = FrameClient.connect(gateway.port(), 4, 1 << 20)) {
             for (int id = 1; id < 101; id += 2) {
                 client.get(id, "/").window(0, 200_000);

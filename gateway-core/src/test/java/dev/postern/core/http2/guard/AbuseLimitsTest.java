@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules of {@link AbuseLimits} over time, of {@link FrameFloodGuard} over bytes however they come, and of {@link ConnectionPreface}. */
+/** Tests {@link AbuseLimits} over time, {@link FrameFloodGuard} over split bytes, and {@link ConnectionPreface}. */
 class AbuseLimitsTest {
 
     private static final Gcra TWO_A_MINUTE = Gcra.of(2, 60_000_000, 1);
@@ -23,7 +23,7 @@ class AbuseLimitsTest {
 
     @ParameterizedTest
     @CsvSource({"3, RESETS", "4, SETTINGS", "6, PINGS"})
-    void countsByTime(int type, AbuseLimit limit) {
+    void countsFramesPerTime(int type, AbuseLimit limit) {
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);
@@ -35,7 +35,7 @@ class AbuseLimitsTest {
     }
 
     @Test
-    void countsEachKindByItself() {
+    void countsEachKindSeparately() {
         assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
         assertThat(limits.frame(AbuseLimits.PING, 0, 8)).isNull();
         assertThat(limits.frame(AbuseLimits.SETTINGS, 0, 0)).isNull();
@@ -44,7 +44,7 @@ class AbuseLimitsTest {
     }
 
     @Test
-    void countsNoFrameThatCarriesSomething() {
+    void ignoresFramesWithContent() {
         for (int i = 0; i < 1000; i++) {
             assertThat(limits.frame(AbuseLimits.DATA, 0, 1)).isNull();
             assertThat(limits.frame(AbuseLimits.DATA, AbuseLimits.END_STREAM, 0))
@@ -55,7 +55,7 @@ class AbuseLimitsTest {
     }
 
     @Test
-    void letsRequestsBringTheirPriorities() {
+    void allowsPrioritiesOfRequests() {
         for (int i = 0; i < 1000; i++) {
             assertThat(limits.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9))
                     .isNull();
@@ -69,7 +69,7 @@ class AbuseLimitsTest {
     }
 
     @Test
-    void letsDataBringItsWindowUpdates() {
+    void allowsWindowUpdatesForData() {
         for (int i = 0; i < 1000; i++) {
             assertThat(limits.frame(AbuseLimits.WINDOW_UPDATE, 0, 4)).isNull();
         }
@@ -81,7 +81,7 @@ class AbuseLimitsTest {
     }
 
     @Test
-    void boundsABlockByFramesAndBytes() {
+    void limitsFramesAndBytesOfABlock() {
         assertThat(limits.frame(AbuseLimits.HEADERS, 0, 60_000)).isNull();
         assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 6_000)).isEqualTo(AbuseLimit.FIELD_BLOCK);
 
@@ -93,7 +93,7 @@ class AbuseLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 9, 10, 1000})
-    void findsFramesHoweverTheirBytesCome(int piece) {
+    void findsFramesInSplitBytes(int piece) {
         FrameFloodGuard guard = FrameFloodGuard.ofClient(limits);
         ByteBuf all = Unpooled.buffer();
         all.writeZero(24);
@@ -123,7 +123,7 @@ class AbuseLimitsTest {
     }
 
     @Test
-    void knowsWhetherAFieldBlockIsOpen() {
+    void tracksOpenFieldBlocks() {
         FrameFloodGuard guard = FrameFloodGuard.ofClient(limits);
         ByteBuf head = Unpooled.buffer();
         head.writeZero(24);
@@ -157,7 +157,7 @@ class AbuseLimitsTest {
         "POST / HTTP/1.1~~, NO",
         "G, NO",
     })
-    void knowsThePreface(String bytes, ConnectionPreface.Found found) {
+    void recognizesThePreface(String bytes, ConnectionPreface.Found found) {
         ByteBuf in = Unpooled.copiedBuffer(bytes.replace("~", "\r\n"), java.nio.charset.StandardCharsets.US_ASCII);
 
         assertThat(ConnectionPreface.look(in)).isEqualTo(found);

@@ -2,8 +2,8 @@ package dev.postern.core.route.transform;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
-import dev.postern.core.fuzz.Asking;
-import dev.postern.core.fuzz.Must;
+import dev.postern.core.fuzz.FuzzCheck;
+import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
@@ -20,16 +20,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route changes: exactly the fields that it names, none that frames or routes, no path that could be read in two ways, and no redirect to a
- * place of the client's choice. An input is rules, a line each ({@code set NAME VALUE}, {@code add}, {@code remove NAME}, {@code rewrite TEXT},
- * {@code redirect TEXT}), an empty line, and a request.
+ * Fuzzes the transformations of a route. They change exactly the named fields, none for framing or routing; they produce no ambiguous path,
+ * and no redirect to a host that the client chooses. An input is rules, one per line ({@code set NAME VALUE}, {@code add}, {@code remove
+ * NAME}, {@code rewrite TEXT}, {@code redirect TEXT}), an empty line, and a request.
  */
 public final class EditRulesFuzz {
 
     private static final int RULES = 20;
     private static final int LONGEST_RULE = 80;
 
-    /** Each rule may put the path in as often as it has room to name it. */
+    /** Each rule may insert the path as often as its length permits. */
     private static final int LONGEST_HEAD = HeadBytes.MAX * (1 + RULES * LONGEST_RULE / "{path}".length());
 
     private static final Pattern PLACE = Pattern.compile("https?://([^/?#\\\\{]*).*");
@@ -40,7 +40,7 @@ public final class EditRulesFuzz {
         accepts(input);
     }
 
-    /** Checks what must hold; says whether a request was changed. */
+    /** Checks the invariants; returns whether a request was changed. */
     public static boolean accepts(byte[] input) {
         String text = new String(input, java.nio.charset.StandardCharsets.ISO_8859_1);
         int border = text.indexOf("\n\n");
@@ -48,7 +48,7 @@ public final class EditRulesFuzz {
         if (head == null || head.method().equals(Method.CONNECT) || head.path().equals("*")) {
             return false;
         }
-        Exchange exchange = Asking.exchange(Asking.STRANGER, head, List.of());
+        Exchange exchange = TestExchanges.exchange(TestExchanges.UNTRUSTED, head, List.of());
         Rules rules = new Rules();
         for (String line : text.substring(0, border).split("\n", RULES)) {
             if (line.length() <= LONGEST_RULE) {
@@ -66,7 +66,7 @@ public final class EditRulesFuzz {
         return rewritten && !rules.named.isEmpty() && !written.isEmpty();
     }
 
-    /** What a line each asked for. */
+    /** Rules of the input. */
     private static final class Rules {
 
         private final List<FieldName> remove = new ArrayList<>();
@@ -88,7 +88,8 @@ public final class EditRulesFuzz {
                 default -> {}
             }
         } catch (IllegalArgumentException e) {
-            Must.hold(String.valueOf(e.getMessage()).contains("(expected: "), "a reason that says what is expected");
+            FuzzCheck.hold(
+                    String.valueOf(e.getMessage()).contains("(expected: "), "a reason that says what is expected");
         }
     }
 
@@ -111,17 +112,17 @@ public final class EditRulesFuzz {
         long length = head.bodyLength();
         List<String> others = without(rules.named, HeadBytes.fields(head));
         new HeaderModifications(rules.remove, rules.set, rules.add).apply(head, exchange);
-        Must.equal(without(rules.named, HeadBytes.fields(head)), others, "fields that nobody named");
-        Must.equal(head.bodyLength(), length, "the length of the body");
+        FuzzCheck.equal(without(rules.named, HeadBytes.fields(head)), others, "fields that no rule names");
+        FuzzCheck.equal(head.bodyLength(), length, "the length of the body");
         for (HeaderModification modification : rules.set) {
-            Must.equal(
+            FuzzCheck.equal(
                     head.occurrences(modification.name()),
                     1 + count(rules.add, modification.name()),
                     "one in place of all");
         }
         for (FieldName name : rules.remove) {
             boolean repeated = count(rules.set, name) + count(rules.add, name) > 0;
-            Must.equal(head.has(name), repeated, "gone unless it was put in again");
+            FuzzCheck.equal(head.has(name), repeated, "gone unless it was put in again");
         }
     }
 
@@ -138,7 +139,7 @@ public final class EditRulesFuzz {
                 .toList();
     }
 
-    /** As the proxy does it; false when the exchange would be refused. */
+    /** Rewrites the path as the proxy does; returns false when the exchange would be refused. */
     private static boolean rewritten(Rules rules, RequestHead head) {
         Rewrite rewrite = rules.rewrite;
         if (rewrite == null) {
@@ -149,7 +150,7 @@ public final class EditRulesFuzz {
         if (checked != null) {
             head.rewrite(checked);
             String line = head.method() + " " + checked + head.query() + " HTTP/1.1\r\n";
-            Must.hold(HeadBytes.written(head, LONGEST_HEAD).startsWith(line), "the path as it was rewritten");
+            FuzzCheck.hold(HeadBytes.written(head, LONGEST_HEAD).startsWith(line), "the path as it was rewritten");
         }
         return checked != null;
     }
@@ -161,13 +162,14 @@ public final class EditRulesFuzz {
             return;
         }
         String location = reply.fields().get(0).value();
-        Must.hold(location.chars().allMatch(c -> c > ' ' && c != 0x7f), "a place without blanks and controls");
+        FuzzCheck.hold(location.chars().allMatch(c -> c > ' ' && c != 0x7f), "a place without blanks and controls");
         Matcher meant = PLACE.matcher(target);
         if (target.startsWith("/") || target.startsWith("{path}")) {
-            Must.hold(location.matches("/([^/\\\\].*)?"), "a path here, and no other host: " + location);
+            FuzzCheck.hold(location.matches("/([^/\\\\].*)?"), "a path here, and no other host: " + location);
         } else if (meant.matches() && !target.contains("{host}")) {
             Matcher found = PLACE.matcher(location);
-            Must.hold(found.matches() && found.group(1).equals(meant.group(1)), "the host that was meant: " + location);
+            FuzzCheck.hold(
+                    found.matches() && found.group(1).equals(meant.group(1)), "the host that was meant: " + location);
         }
     }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nobody can lead others elsewhere by what stands in a path: the shapes that a place may have. */
+/** Tests that a path cannot redirect a client to another host: the permitted forms of a target. */
 class RedirectTest {
 
     @ParameterizedTest
@@ -25,7 +25,7 @@ class RedirectTest {
                 "{path}?x=1",
                 "/x/{host}#top",
             })
-    void takesPlacesThatAreOurs(String target) {
+    void acceptsOwnTargets(String target) {
         assertThat(Redirect.of(target, 308, "site.example")).isNotNull();
     }
 
@@ -49,14 +49,14 @@ class RedirectTest {
                 "other",
                 "?x",
             })
-    void refusesPlacesThatAClientCouldChoose(String target) {
+    void refusesTargetsThatAClientCouldChoose(String target) {
         assertThatThrownBy(() -> Redirect.of(target, 308, "site.example"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(target + " (expected: a place such as https://{host}{path}{query}");
     }
 
     @Test
-    void refusesAHostThatAnybodyMayAskFor() {
+    void refusesTheHostOfTheRequestWithoutAHostOfTheRoute() {
         assertThatThrownBy(() -> Redirect.of("https://{host}/", 308, "*"))
                 .hasMessageContaining("or a route with one, since clients name any host");
         assertThat(Redirect.of("https://{host}/", 308, "*.site.example")).isNotNull();
@@ -64,7 +64,7 @@ class RedirectTest {
     }
 
     @Test
-    void refusesBlanksAndForeignLetters() {
+    void refusesBlanksAndNonAsciiLetters() {
         assertThatThrownBy(() -> Redirect.of("/a b", 308, "*")).hasMessageContaining("without blanks");
         assertThatThrownBy(() -> Redirect.of("/a\r\nX: y", 308, "*")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Redirect.of("/\u00fc", 308, "*")).hasMessageContaining("ASCII");

@@ -24,7 +24,7 @@ class RewriteTest {
         "/app, /, /x, /app/x",
         "/v1, /api, /api;v=2/x, /v1;v=2/x",
     })
-    void prefixTakesThePlaceOfTheRoutesPath(String rewrite, String route, String path, String expected) {
+    void replacesTheRoutesPathByThePrefix(String rewrite, String route, String path, String expected) {
         assertThat(Rewrite.of(rewrite, route).apply(path)).isEqualTo(expected);
     }
 
@@ -32,13 +32,13 @@ class RewriteTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // A segment with an encoded slash is captured as it is, and every reading of it goes where the whole
-                // goes.
+                // A segment with an encoded slash is captured unchanged, and all readings of the rewritten path agree.
                 "^/user/([0-9]+)/(.*)$ -> /u/$2/$1 | /user/7/a%2Fb | true",
                 "^/user/([0-9]+)/(.*)$ -> /u/$2/$1 | /user/7/a;v=1/b | true",
                 "/v1 | /api/a%2Fb;x | true",
                 "^/old%20docs/(.*) -> /new/$1 | /old%20docs/a%2Fb | true",
-                // One segment to the pattern, two to an upstream that decodes: only one of them is rewritten.
+                // One segment to the pattern, two to an upstream that decodes: the pattern rewrites only one of these
+                // readings.
                 "^/files/([^/]+)$ -> /raw/$1 | /files/a%2Fb | false",
                 "^/files/([^/]+)/.*$ -> /raw/$1 | /files/a%2Fb/c | false",
                 "^/files/(.*)$ -> /raw/$1 | /files%2Fsecret | false",
@@ -46,7 +46,7 @@ class RewriteTest {
                 "^/@(.*)$ -> /users/$1 | /%40me | false",
                 "^/x/(.*)$ -> /%2e%2e/$1 | /x/a%2Fb | true"
             })
-    void everyReadingIsRewrittenAlikeOrNone(String text, String path, boolean agrees) {
+    void rewritesAllReadingsAlikeOrNone(String text, String path, boolean agrees) {
         List<String> others = Objects.requireNonNull(PathReadings.others(path));
         assertThat(others).isNotEmpty();
         assertThat(Rewrite.of(text, "/api").agrees(path, others)).isEqualTo(agrees);
@@ -67,12 +67,12 @@ class RewriteTest {
     }
 
     @Test
-    void whatIsNoPathAnyMoreIsRefused() {
+    void refusesAResultThatIsNoPath() {
         assertThat(Rewrite.of("/(.*) -> $1", "/").apply("/x")).isNull();
     }
 
     @Test
-    void patternsThatTakeTooLongAreGivenUp() {
+    void abortsPatternsThatTakeTooLong() {
         assertThat(Rewrite.of("/a*a*a*a*a*b -> /x", "/").apply("/" + "a".repeat(300)))
                 .isNull();
         String deep = "/" + "ab".repeat(2000);
@@ -94,7 +94,7 @@ class RewriteTest {
                 "/(.*) -> /$ | behind $ the number of a group",
                 "/(.*) -> /$1?q | behind the arrow a path",
             })
-    void saysWhatItExpects(String text, String expected) {
+    void namesTheExpectedValue(String text, String expected) {
         assertThatThrownBy(() -> Rewrite.of(text, "/"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(text + " (expected: " + expected);

@@ -16,13 +16,13 @@ class TemplateTest {
     }
 
     @Test
-    void placesMakeItDifferentForEverybody() {
+    void templatesWithPlaceholdersAreNotConstant() {
         assertThat(Template.of("a{path}").constant()).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{", "{path", "{hots}", "{}", "{Path}", "{client_address}"})
-    void onlyKnownPlaces(String text) {
+    void refusesUnknownPlaceholders(String text) {
         assertThatThrownBy(() -> Template.of(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(text + " (expected: none but {client-address} {host} {scheme} {path} {query}");
@@ -30,7 +30,7 @@ class TemplateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nb", "a\nb", "a\0b", "a\u007fb", "\u0100"})
-    void onlyWhatFitsIntoAField(String text) {
+    void refusesCharactersThatAFieldCannotContain(String text) {
         assertThatThrownBy(() -> Template.of(text)).hasMessageContaining("(expected: visible characters");
     }
 }

@@ -3,14 +3,14 @@ package dev.postern.core.testing.flood;
 import java.io.IOException;
 
 /**
- * One way to cost a gateway more than oneself.
+ * Attack that costs the gateway more than the attacker.
  *
- * @param attackers connections that do it at once
- * @param counted the beginning of the line of the gateway's meters that counts it
+ * @param attackers concurrent connections
+ * @param counted the prefix of the line of the gateway's metrics that counts it
  */
 public record Flood(String name, int attackers, String counted, Attack attack) {
 
-    /** One connection's part, which ends when the gateway has ended it. */
+    /** Attacks over one connection; ends when the gateway has closed it. */
     @FunctionalInterface
     public interface Attack {
 

@@ -11,13 +11,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Answers small, large or never, by path, and remembers nothing of what it was asked. */
+/** Origin that sends small, large or no responses, by path, and stores no requests. */
 public final class FloodOrigin implements AutoCloseable {
 
-    /** Never answered. */
+    /** Path without a response. */
     public static final String HOLD = "/hold";
 
-    /** More than all buffers between take. */
+    /** More than the capacity of all buffers between. */
     public static final String LARGE = "/large";
 
     private static final int PIECE = 64 * 1024;
@@ -65,7 +65,7 @@ public final class FloodOrigin implements AutoCloseable {
                 response(line, socket.getOutputStream());
             }
         } catch (IOException e) {
-            return; // the gateway let it go
+            return; // closed by the gateway
         }
     }
 
@@ -84,7 +84,7 @@ public final class FloodOrigin implements AutoCloseable {
         }
     }
 
-    /** The first line of the next head; empty at the end. Bodies of floods never come to their end. */
+    /** Returns the first line of the next head; empty at the end. Bodies of floods never end. */
     private static String head(InputStream in) throws IOException {
         StringBuilder first = new StringBuilder();
         boolean firstLine = true;

@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** All of them: the names are those under which they are known. */
+/** All floods, by their usual names. */
 public final class Floods {
 
     private static final int FEW = 8;
@@ -99,7 +99,7 @@ public final class Floods {
         return "postern_refusals_total{blame=\"client\",code=\"request-timeout\"";
     }
 
-    /** So many of a frame, and whatever the gateway says to that. */
+    /** Sends many frames, and reads the frames of the gateway. */
     private static void http2(int port, IntFunction<byte[]> frames) {
         try (FrameClient client = FrameClient.connect(port)) {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -118,7 +118,7 @@ public final class Floods {
         return joined.toByteArray();
     }
 
-    /** A large field that is remembered, and then named by one byte as often as a frame has bytes (RFC 7541 section 7.3). */
+    /** Stores a large field in the dynamic table, then refers to it with each byte of a frame (RFC 7541 section 7.3). */
     private static void bomb(int port) {
         try (FrameClient client = FrameClient.connect(port)) {
             for (int id = 1; id < 1_000; id += 2) {
@@ -128,7 +128,7 @@ public final class Floods {
         }
     }
 
-    /** @param first whether the field is not remembered yet */
+    /** @param first whether the field is not in the table yet */
     public static byte[] bombBlock(boolean first) {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         block.writeBytes(FieldBlock.of(request("GET", FloodOrigin.HOLD)));
@@ -148,7 +148,7 @@ public final class Floods {
         out.writeBytes(text.getBytes(ISO_8859_1));
     }
 
-    /** Large responses are asked for, and there is never room for a byte of them. */
+    /** Requests large responses and never opens the window. */
     private static void zeroWindow(int port) {
         try (FrameClient client = FrameClient.connect(port, INITIAL_WINDOW, 1 << 20)) {
             for (int id = 1; id < 100; id += 2) {
@@ -158,14 +158,14 @@ public final class Floods {
         }
     }
 
-    /** That, and then nothing. */
+    /** Sends the beginning of a request, and then nothing. */
     private static void http1(int port, String beginning) {
         try (RawClient client = new RawClient(port)) {
             client.send(beginning).rest();
         }
     }
 
-    /** A large response of which nothing is read. */
+    /** Requests a large response and reads nothing. */
     private static void unread(int port) throws IOException {
         try (RawClient client = new RawClient(port)) {
             client.send("GET " + FloodOrigin.LARGE + " HTTP/1.1\r\nHost: h\r\n\r\n");

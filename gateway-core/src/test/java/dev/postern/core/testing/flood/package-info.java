@@ -1,5 +1,5 @@
 /**
- * Floods against a gateway process, what its other clients notice of them, and what is left of them afterwards. Used by FloodIT and by
+ * Floods against a gateway process, their effect on other clients, and the resources in use afterwards. Used by FloodIT and by
  * {@code load-tests/run Floods}.
  */
 @NullMarked

@@ -11,14 +11,15 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Bytes by section 2 of the PROXY protocol. */
+/** Tests the bytes of section 2 of the PROXY protocol. */
 class ProxyProtocolEncoderTest {
 
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
 
-    private static ProxyProtocolSource source(String client, int port, @Nullable String place) {
+    private static ProxyProtocolSource source(String client, int port, @Nullable String destination) {
         return new ProxyProtocolSource(
-                new InetSocketAddress(client, port), place == null ? null : new InetSocketAddress(place, 443));
+                new InetSocketAddress(client, port),
+                destination == null ? null : new InetSocketAddress(destination, 443));
     }
 
     private static String line(@Nullable ProxyProtocolSource source) {
@@ -53,7 +54,7 @@ class ProxyProtocolEncoderTest {
     }
 
     @Test
-    void whereItConnectedToMayBeUnknown() {
+    void theDestinationMayBeUnknown() {
         assertThat(line(source("192.0.2.1", 0, null))).isEqualTo("PROXY TCP4 192.0.2.1 192.0.2.1 0 0\r\n");
     }
 
@@ -67,7 +68,7 @@ class ProxyProtocolEncoderTest {
     }
 
     @Test
-    void theGatewayItselfIsNobody() {
+    void theGatewaysOwnConnectionsHaveNoSource() {
         assertThat(line(null)).isEqualTo("PROXY UNKNOWN\r\n");
         assertThat(block(null)).isEqualTo(SIGNATURE + "20000000");
     }

@@ -6,7 +6,7 @@ import dev.postern.core.config.Share;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A server that is left out for 1 s after three failures in a row, 4 s at most. */
+/** Tests an endpoint that is ejected for 1 s after three failures in a row, for 4 s at most. */
 class EndpointHealthTest {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -30,7 +30,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void isLeftOutAfterFailuresInARow() {
+    void isEjectedAfterConsecutiveFailures() {
         fail(2, false, 0);
         health.good();
         fail(2, false, 0);
@@ -41,7 +41,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void eachFurtherFailureDoublesTheTimeUpToTheMost() {
+    void eachFurtherFailureDoublesTheTimeUpToTheMaximum() {
         fail(4, false, 0);
         assertThat(health.usable(2 * SECOND - 1)).isFalse();
         assertThat(health.usable(2 * SECOND)).isTrue();
@@ -53,16 +53,16 @@ class EndpointHealthTest {
     }
 
     @Test
-    void isDownOnlyWhenNotEvenAConnectionCanBeHad() {
+    void isDownOnlyWhenConnectsFail() {
         fail(3, false, 0);
         assertThat(health.down(0)).isFalse();
         fail(1, true, 0);
         assertThat(health.down(0)).isTrue();
-        assertThat(health.down(2 * SECOND)).as("when the time is over").isFalse();
+        assertThat(health.down(2 * SECOND)).as("when the time has passed").isFalse();
     }
 
     @Test
-    void neverWhenFailuresDontCount() {
+    void isNeverEjectedWithoutALimit() {
         EndpointHealth never = new EndpointHealth(new UpstreamSettings.Health(
                 0,
                 Duration.ofSeconds(1),
@@ -77,7 +77,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void checksFindItUnfitAndFitAgain() {
+    void checksMarkItUnhealthyAndHealthy() {
         check(false, false, true, false, false);
         assertThat(health.usable(0)).as("never three in a row").isTrue();
         check(false);
@@ -96,7 +96,7 @@ class EndpointHealthTest {
     }
 
     @Test
-    void whoComesBackGetsItsShareSlowly() {
+    void increasesItsShareSlowlyAfterEjection() {
         EndpointHealth slow = health(Duration.ofSeconds(10));
         assertThat(slow.share(0)).as("from the start").isEqualTo(1);
         for (int i = 0; i < 3; i++) {

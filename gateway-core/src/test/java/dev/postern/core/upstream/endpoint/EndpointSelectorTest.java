@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Servers with weights by three rules; which of them may be used, and which was tried already. */
+/** Tests three balancing algorithms with weighted endpoints, ejected endpoints, and endpoints that were already tried. */
 class EndpointSelectorTest {
 
     private static final long NOW = 0;
-    private static final int TURNS = 6_000;
+    private static final int CHOICES = 6_000;
 
     private static UpstreamSettings settings(Kind kind) {
         return new UpstreamSettings(
@@ -63,14 +63,14 @@ class EndpointSelectorTest {
             set = EndpointSet.of(servers, settings(kind).balance());
         }
 
-        /** The server's place in the list. */
+        /** Returns the index of the chosen endpoint. */
         int next(int key) {
             return servers.indexOf(selector.choose(set, HashRing.hash("client-" + key), NOW, null));
         }
 
         Map<Integer, Integer> shares() {
             Map<Integer, Integer> shares = new HashMap<>();
-            IntStream.range(0, TURNS).forEach(i -> shares.merge(next(i), 1, Integer::sum));
+            IntStream.range(0, CHOICES).forEach(i -> shares.merge(next(i), 1, Integer::sum));
             return shares;
         }
     }
@@ -80,47 +80,47 @@ class EndpointSelectorTest {
     void eachGetsItsShare(Kind kind) {
         Map<Integer, Integer> shares = new Chooser(kind, servers(1, 2, 3)).shares();
         for (int i = 0; i < 3; i++) {
-            assertThat((double) shares.getOrDefault(i, 0) / TURNS)
+            assertThat((double) shares.getOrDefault(i, 0) / CHOICES)
                     .isBetween((i + 1) / 6.0 * 0.75, (i + 1) / 6.0 * 1.25);
         }
     }
 
     @Test
-    void turnsAreMixedAsEvenlyAsWeightsAllow() {
+    void distributesChoicesEvenly() {
         Chooser chooser = new Chooser(Kind.ROUND_ROBIN, servers(4, 1, 1));
-        List<Integer> turns = new ArrayList<>();
+        List<Integer> choices = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            turns.add(chooser.next(0));
+            choices.add(chooser.next(0));
         }
-        assertThat(turns).containsExactly(0, 0, 1, 0, 2, 0);
+        assertThat(choices).containsExactly(0, 0, 1, 0, 2, 0);
     }
 
     @Test
-    void theLessBusyOfTwoIsTaken() {
+    void choosesTheLessBusyOfTwo() {
         List<Endpoint> servers = servers(1, 1);
         for (int i = 0; i < 5; i++) {
             servers.get(0).begun();
         }
         Map<Integer, Integer> shares = new Chooser(Kind.LEAST_OF_TWO, servers).shares();
-        assertThat((double) shares.getOrDefault(0, 0) / TURNS)
+        assertThat((double) shares.getOrDefault(0, 0) / CHOICES)
                 .as("only when drawn twice")
                 .isBetween(0.22, 0.28);
     }
 
     @Test
-    void busyIsMeasuredByWeight() {
+    void comparesLoadPerWeight() {
         List<Endpoint> servers = servers(1, 10);
         servers.get(0).begun();
         for (int i = 0; i < 5; i++) {
             servers.get(1).begun();
         }
         Map<Integer, Integer> shares = new Chooser(Kind.LEAST_OF_TWO, servers).shares();
-        assertThat(shares.getOrDefault(0, 0)).isLessThan(TURNS / 50);
+        assertThat(shares.getOrDefault(0, 0)).isLessThan(CHOICES / 50);
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoeverIsLeftOutGetsNothing(Kind kind) {
+    void skipsEjectedEndpoints(Kind kind) {
         List<Endpoint> servers = servers(1, 1, 1);
         eject(servers.get(1));
         assertThat(new Chooser(kind, servers).shares()).containsOnlyKeys(0, 2);
@@ -128,7 +128,7 @@ class EndpointSelectorTest {
 
     @ParameterizedTest
     @EnumSource
-    void whenMostAreLeftOutAllAreUsed(Kind kind) {
+    void usesAllWhenMostAreEjected(Kind kind) {
         List<Endpoint> servers = servers(1, 1, 1);
         eject(servers.get(0));
         eject(servers.get(1));
@@ -137,7 +137,7 @@ class EndpointSelectorTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoFailedAlreadyIsAvoidedUnlessThereIsNoOther(Kind kind) {
+    void avoidsTheFailedEndpointUnlessItIsTheOnlyOne(Kind kind) {
         List<Endpoint> servers = servers(1, 1);
         EndpointSelector selector = new EndpointSelector(settings(kind), 1);
         EndpointSet set = EndpointSet.of(servers, settings(kind).balance());
@@ -150,24 +150,24 @@ class EndpointSelectorTest {
     }
 
     @Test
-    void whenAServerGoesOnlyItsKeysMove() {
+    void removingAServerMovesOnlyItsKeys() {
         List<Endpoint> five = servers(1, 1, 1, 1, 1);
-        Chooser whole = new Chooser(Kind.RING_HASH, five);
+        Chooser all = new Chooser(Kind.RING_HASH, five);
         Chooser without = new Chooser(Kind.RING_HASH, five.subList(0, 4));
         for (int key = 0; key < 1_000; key++) {
-            int before = whole.next(key);
-            if (before < 4) {
-                assertThat(without.next(key)).isEqualTo(before);
+            int previous = all.next(key);
+            if (previous < 4) {
+                assertThat(without.next(key)).isEqualTo(previous);
             }
         }
     }
 
     @Test
-    void aKeyStaysWithItsServer() {
-        Chooser one = new Chooser(Kind.RING_HASH, servers(1, 2, 3));
+    void aKeyKeepsItsServer() {
+        Chooser firstLoop = new Chooser(Kind.RING_HASH, servers(1, 2, 3));
         Chooser otherLoop = new Chooser(Kind.RING_HASH, servers(1, 2, 3));
         for (int key = 0; key < 100; key++) {
-            assertThat(otherLoop.next(key)).isEqualTo(one.next(key)).isEqualTo(one.next(key));
+            assertThat(otherLoop.next(key)).isEqualTo(firstLoop.next(key)).isEqualTo(firstLoop.next(key));
         }
     }
 }

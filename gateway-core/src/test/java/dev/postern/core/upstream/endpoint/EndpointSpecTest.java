@@ -30,7 +30,7 @@ class EndpointSpecTest {
     }
 
     @Test
-    void namesStayUnresolvedAndAddressesAreNotLookedUp() {
+    void keepsNamesUnresolvedAndParsesAddresses() {
         assertThat(((InetSocketAddress) EndpointSpec.of("app.example:80").address()).isUnresolved())
                 .isTrue();
         assertThat(((InetSocketAddress) EndpointSpec.of("192.0.2.1:80").address()).isUnresolved())
@@ -38,7 +38,7 @@ class EndpointSpecTest {
     }
 
     @Test
-    void readsSocketsOfThisMachine() {
+    void readsUnixSockets() {
         EndpointSpec spec = EndpointSpec.of("unix:/run/app.sock weight=2");
         assertThat(spec.address()).isEqualTo(new DomainSocketAddress("/run/app.sock"));
         assertThat(spec.weight()).isEqualTo(2);

@@ -6,7 +6,7 @@ import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Unused connections are kept for 55 s, unless the upstream closes them before. */
+/** Tests idle time-outs of 55 s, which decrease when the upstream closes connections earlier. */
 class AdaptiveIdleTimeoutTest {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -21,7 +21,7 @@ class AdaptiveIdleTimeoutTest {
     }
 
     @Test
-    void isLearntFromConnectionsClosedAtOneAgeAtDifferentTimes() {
+    void learnsFromConnectionsClosedAtTheSameAgeAtDifferentTimes() {
         assertThat(timeout.closed(5_000 * MILLI, 0)).isFalse();
         assertThat(timeout.closed(5_004 * MILLI, 2 * SECOND)).isFalse();
         assertThat(timeout.nanos(2 * SECOND)).isEqualTo(MAX);
@@ -30,7 +30,7 @@ class AdaptiveIdleTimeoutTest {
     }
 
     @Test
-    void aRestartTeachesNothing() {
+    void ignoresConnectionsClosedAtTheSameTime() {
         for (int i = 0; i < 20; i++) {
             assertThat(timeout.closed(5 * SECOND, i * MILLI)).isFalse();
         }
@@ -38,7 +38,7 @@ class AdaptiveIdleTimeoutTest {
     }
 
     @Test
-    void agesThatHaveNothingInCommonTeachNothing() {
+    void ignoresConnectionsClosedAtDifferentAges() {
         for (int i = 0; i < 20; i++) {
             assertThat(timeout.closed(i * SECOND, 10 * SECOND * i)).isFalse();
         }
@@ -46,7 +46,7 @@ class AdaptiveIdleTimeoutTest {
     }
 
     @Test
-    void isForgottenAfterAWhile() {
+    void forgetsTheLearntTimeOut() {
         learn(5 * SECOND, 0);
         long later = Duration.ofMinutes(11).toNanos();
         assertThat(timeout.nanos(later)).isEqualTo(MAX);
@@ -61,23 +61,25 @@ class AdaptiveIdleTimeoutTest {
     }
 
     @Test
-    void aShorterOneReplacesALongerOne() {
+    void aShorterTimeOutReplacesALongerOne() {
         learn(5 * SECOND, 0);
         learn(2 * SECOND, 10 * SECOND);
         assertThat(timeout.nanos(14 * SECOND)).isEqualTo(1_600 * MILLI);
     }
 
     @Test
-    void whatTheUpstreamSaysIsBelievedAtOnce() {
+    void appliesTheUpstreamsKeepAliveAtOnce() {
         assertThat(timeout.told(5, 0)).isTrue();
-        assertThat(timeout.told(5, SECOND)).as("nothing new").isFalse();
+        assertThat(timeout.told(5, SECOND)).as("no change").isFalse();
         assertThat(timeout.nanos(0)).isEqualTo(4 * SECOND);
-        assertThat(timeout.told(0, SECOND)).as("nobody can keep nothing").isFalse();
-        assertThat(timeout.told(3_600, SECOND)).as("longer than ours").isFalse();
+        assertThat(timeout.told(0, SECOND)).as("zero is not a usable time-out").isFalse();
+        assertThat(timeout.told(3_600, SECOND))
+                .as("longer than the configured maximum")
+                .isFalse();
     }
 
     @Test
-    void whatIsSaidAgainAndAgainIsNotForgotten() {
+    void doesNotForgetARepeatedKeepAlive() {
         long minute = Duration.ofMinutes(1).toNanos();
         for (int i = 0; i < 60; i++) {
             timeout.told(5, i * minute);
@@ -86,7 +88,7 @@ class AdaptiveIdleTimeoutTest {
     }
 
     @Test
-    void learnsNothingUnlessItMay() {
+    void learnsNothingWhenDisabled() {
         AdaptiveIdleTimeout deaf = limit(false);
         assertThat(deaf.told(5, 0)).isFalse();
         for (int i = 0; i < 9; i++) {

@@ -30,7 +30,7 @@ class MemcachedCommandTest {
         "SERVER_ERROR out of memory storing object, REFUSED",
         "SERVER_ERROR, REFUSED"
     })
-    void readsWhatBecameOfAValueWhereverTheResponseIsCut(String line, StoreReply reply) throws IOException {
+    void readsSplitRepliesToAStore(String line, StoreReply reply) throws IOException {
         String response = line + "\r\n";
         for (int cut = 0; cut <= response.length(); cut++) {
             fates.clear();
@@ -39,21 +39,21 @@ class MemcachedCommandTest {
             read(store, response.substring(0, cut));
             read(store, response.substring(cut));
 
-            assertThat(fates).as("cut at %d", cut).containsExactly(reply);
+            assertThat(fates).as("split at %d", cut).containsExactly(reply);
             assertThat(store.settled()).isTrue();
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ERROR", "CLIENT_ERROR bad data chunk", "", "STORE", "STOREDX", "XSTORED", "stored"})
-    void takesNothingElseForAResponse(String line) {
+    void refusesOtherReplies(String line) {
         assertThatThrownBy(() -> read(store(later()), line + "\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
         assertThat(fates).containsExactly(StoreReply.REFUSED);
     }
 
     @Test
-    void leavesTheNextResponseForTheNextCommand() throws IOException {
+    void readsNoMoreThanItsOwnResponse() throws IOException {
         ByteBuffer received = ISO_8859_1.encode("NOT_STORED\r\nSTORED\r\n");
 
         store(later()).read(received);
@@ -65,7 +65,7 @@ class MemcachedCommandTest {
     }
 
     @Test
-    void readsAValueThatLooksLikeAResponseWhereverItIsCut() throws IOException {
+    void readsASplitValueThatLooksLikeAResponse() throws IOException {
         String value = "END\r\nVALUE x 0 1 1\r\n";
         String response =
                 "VALUE test:1:epoch 7 " + value.length() + " 18446744073709551615\r\n" + value + "\r\nEND\r\n";
@@ -76,7 +76,7 @@ class MemcachedCommandTest {
             read(gets, response.substring(0, cut));
             read(gets, response.substring(cut));
 
-            assertThat(shown).as("cut at %d", cut).hasSize(1);
+            assertThat(shown).as("split at %d", cut).hasSize(1);
             GetsReply.Response one = shown.get(0);
             assertThat(one.reply()).isEqualTo(StoreReply.STORED);
             assertThat(one.value()).isEqualTo(value.getBytes(ISO_8859_1));
@@ -85,7 +85,7 @@ class MemcachedCommandTest {
     }
 
     @Test
-    void readsAnEmptyValueAndNone() throws IOException {
+    void readsAnEmptyAndAMissingValue() throws IOException {
         read(gets(), "VALUE k 0 0 5\r\n\r\nEND\r\n");
         read(gets(), "END\r\n");
         read(gets(), "SERVER_ERROR out of memory writing get response\r\n");
@@ -98,7 +98,7 @@ class MemcachedCommandTest {
     }
 
     @Test
-    void keepsNoMoreOfAValueThanItsBound() throws IOException {
+    void limitsTheValue() throws IOException {
         MemcachedCommand gets = gets();
 
         read(gets, "VALUE k 0 1000000 5\r\n" + "x".repeat(1_000_000));
@@ -110,14 +110,14 @@ class MemcachedCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ERROR", "VALUE k 0 1", "VALUE k 0 1 2 3", "VALUES k 0 1 2", ""})
-    void takesNothingElseForAValue(String line) {
+    void refusesOtherValues(String line) {
         assertThatThrownBy(() -> read(gets(), line + "\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
         assertThat(shown).extracting(GetsReply.Response::reply).containsExactly(StoreReply.REFUSED);
     }
 
     @Test
-    void readsHowManyWereEvictedWhereverTheResponseIsCut() throws IOException {
+    void readsSplitEvictionCounters() throws IOException {
         String response = "STAT pid 1\r\nSTAT evicted_unfetched 9\r\nSTAT evictions 12345678901\r\nSTAT "
                 + "x".repeat(100) + " 1\r\nEND\r\n";
         for (int cut = 0; cut <= response.length(); cut++) {
@@ -127,14 +127,14 @@ class MemcachedCommandTest {
             read(stats, response.substring(0, cut));
             read(stats, response.substring(cut));
 
-            assertThat(evicted).as("cut at %d", cut).containsExactly(12_345_678_901L);
+            assertThat(evicted).as("split at %d", cut).containsExactly(12_345_678_901L);
             assertThat(stats.settled()).isTrue();
         }
         assertThat(ISO_8859_1.decode(stats().bytes()).toString()).isEqualTo("stats\r\n");
     }
 
     @Test
-    void takesNothingElseForStatistics() {
+    void refusesOtherStatistics() {
         MemcachedCommand stats = stats();
         assertThatThrownBy(() -> read(stats, "ERROR\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
@@ -143,7 +143,7 @@ class MemcachedCommandTest {
     }
 
     @Test
-    void isUnsentWhenGivenUpBeforeItWasWrittenAndLostAfterwards() {
+    void isUnsentWhenCancelledBeforeTheWriteAndLostAfterwards() {
         MemcachedCommand queued = store(later());
         queued.drop();
         MemcachedCommand writing = store(later());
@@ -171,9 +171,9 @@ class MemcachedCommandTest {
     }
 
     @Test
-    void isNotWrittenOnceItsTimeIsOver() {
-        MemcachedCommand over = store(System.nanoTime());
-        assertThat(over.mayBeWritten()).isFalse();
+    void isNotWrittenAfterItsDeadline() {
+        MemcachedCommand expired = store(System.nanoTime());
+        assertThat(expired.mayBeWritten()).isFalse();
         assertThat(store(later()).mayBeWritten()).isTrue();
 
         assertThat(fates).containsExactly(StoreReply.UNSENT);

@@ -39,7 +39,7 @@ class MemcachedEncodingTest {
     }
 
     @Test
-    void writesWhatGivesBack() {
+    void writesARefund() {
         byte[] text = keys.of(new byte[16]);
 
         assertThat(text(MemcachedEncoding.gets(text))).isEqualTo("gets shop:1:AAAAAAAAAAAAAAAAAAAAAA\r\n");
@@ -48,7 +48,7 @@ class MemcachedEncodingTest {
     }
 
     @Test
-    void givesSecondsUpTo30DaysAndATimeOfDayBeyond() {
+    void writesSecondsUpTo30DaysAndATimestampBeyond() {
         Duration month = Duration.ofDays(30);
 
         assertThat(expiry(Duration.ofMinutes(10))).isEqualTo(602);
@@ -59,7 +59,7 @@ class MemcachedEncodingTest {
     }
 
     @Test
-    void neverWritesAnEndThatMemcachedTakesForAtOnce() {
+    void neverWritesAnExpiryInThePast() {
         assertThat(expiry(Duration.ofSeconds(-100))).isEqualTo(1);
         assertThat(expiry(Duration.ofDays(36_500))).isZero();
         assertThat(MemcachedEncoding.expiry(Instant.MAX, NOW.getEpochSecond())).isZero();

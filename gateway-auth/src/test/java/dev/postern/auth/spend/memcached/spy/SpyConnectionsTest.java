@@ -14,7 +14,7 @@ class SpyConnectionsTest {
     private final EventLoop other = new EmbeddedChannel().eventLoop();
 
     @Test
-    void spreadsKeysOverSharedConnectionsWhicheverLoopAsks() {
+    void distributesKeysOverSharedConnectionsOfAllLoops() {
         SpyConnections shared = new SpyConnections(3, new MemcachedEncoding("test", InstantSource.system()));
         int[] used = new int[shared.count()];
         for (int first = 0; first < 256; first++) {

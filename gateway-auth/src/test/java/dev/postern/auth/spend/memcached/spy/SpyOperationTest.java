@@ -24,7 +24,7 @@ class SpyOperationTest {
     private final List<StoreReply> replies = new ArrayList<>();
 
     @Test
-    void showsTheLibraryEachStepOfItsCommand() throws IOException {
+    void reportsEachStateToTheLibrary() throws IOException {
         SpyOperation operation = operation(later());
         assertThat(operation.getState()).isEqualTo(OperationState.WRITE_QUEUED);
         operation.writing();
@@ -40,7 +40,7 @@ class SpyOperationTest {
     }
 
     @Test
-    void isUnsentWhenCancelledBeforeItWasWrittenAndLostAfterwards() {
+    void isUnsentWhenCancelledBeforeTheWriteAndLostAfterwards() {
         operation(later()).cancel();
         SpyOperation writing = operation(later());
         writing.writing();
@@ -62,7 +62,7 @@ class SpyOperationTest {
     }
 
     @Test
-    void isNotWrittenAgainOnceItsConnectionIsGone() {
+    void isNotWrittenAgainAfterAReconnect() {
         MemcachedNode gone = node(null);
         SpyOperation queued = operation(later());
         queued.setHandlingNode(gone);
@@ -73,12 +73,12 @@ class SpyOperationTest {
         assertThat(half.getBuffer()).isNull();
 
         assertThat(replies)
-                .as("the server may have obeyed the second")
+                .as("the server may have executed the second")
                 .containsExactly(StoreReply.UNSENT, StoreReply.LOST);
     }
 
     @Test
-    void isWrittenWhileItsConnectionIsThere() throws IOException {
+    void isWrittenWhileItsConnectionIsOpen() throws IOException {
         try (SocketChannel open = SocketChannel.open()) {
             SpyOperation operation = operation(later());
             operation.setHandlingNode(node(open));
@@ -89,14 +89,14 @@ class SpyOperationTest {
     }
 
     @Test
-    void isNotWrittenOnceItsTimeIsOver() {
+    void isNotWrittenAfterItsDeadline() {
         assertThat(operation(System.nanoTime()).isTimedOut(0)).isTrue();
         assertThat(operation(later()).isTimedOut(0)).isFalse();
 
         assertThat(replies).containsExactly(StoreReply.UNSENT);
     }
 
-    /** A node of the library's that is asked for nothing but its channel. */
+    /** Creates a node of the library that only has a channel. */
     private static MemcachedNode node(@Nullable SocketChannel channel) {
         return (MemcachedNode) Proxy.newProxyInstance(
                 SpyOperationTest.class.getClassLoader(),

@@ -1,0 +1,162 @@
+package dev.postern.app.replica;
+
+import dev.postern.core.testing.RawClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Clients of a room that arrive one after the other, each at one gateway: they poll until they are admitted, use their pass until shortly
+ * before its hard end, and stop. Delays of a busy machine are excluded: a request after a silence that may have ended the pass, and the
+ * position of a client that may have been considered absent.
+ */
+final class RoomClients {
+
+    private static final long WAITING_MILLIS = 150;
+    private static final long JITTER_MILLIS = 100;
+    private static final long USING_MILLIS = 100;
+    /** Duration of the pass, which begins before the first response arrives. */
+    private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
+    private final long passNanos;
+    private final long idleNanos;
+    private final long absenceNanos;
+    private final List<Client> all = new ArrayList<>();
+    private final List<Client> served = new CopyOnWriteArrayList<>();
+
+    RoomClients(long passMillis, long idleMillis, long absenceMillis) {
+        passNanos = TimeUnit.MILLISECONDS.toNanos(passMillis) - MARGIN_NANOS;
+        idleNanos = TimeUnit.MILLISECONDS.toNanos(idleMillis) - MARGIN_NANOS;
+        absenceNanos = TimeUnit.MILLISECONDS.toNanos(absenceMillis) - MARGIN_NANOS;
+    }
+
+    /** Starts the next client, which sends its first request and then continues by itself. */
+    void arrive(int port) {
+        Client visitor = new Client(all.size(), port);
+        all.add(visitor);
+        visitor.ask();
+        visitor.start();
+    }
+
+    /** Returns the numbers of clients in the order in which they were first admitted, without absent ones. */
+    List<Integer> served() {
+        return served.stream()
+                .filter(visitor -> !visitor.absent)
+                .map(visitor -> visitor.number)
+                .toList();
+    }
+
+    int absent() {
+        return (int) all.stream().filter(visitor -> visitor.absent).count();
+    }
+
+    boolean allLeft() {
+        return all.stream().noneMatch(Thread::isAlive);
+    }
+
+    /** Returns the number of requests that were sent with a live pass. */
+    int livePassRequests() {
+        return all.stream().mapToInt(client -> client.livePassRequests.get()).sum();
+    }
+
+    int kept() {
+        return all.stream().mapToInt(visitor -> visitor.kept.get()).sum();
+    }
+
+    /** Returns the maximum number of clients that arrived after a client and were admitted before it. */
+    int overtakers() {
+        List<Integer> order = served();
+        int worst = 0;
+        for (int i = 0; i < order.size(); i++) {
+            int number = order.get(i);
+            worst = Math.max(worst, (int) order.subList(0, i).stream()
+                    .filter(earlier -> earlier > number)
+                    .count());
+        }
+        return worst;
+    }
+
+    /** Returns Kendall's tau between the orders of arrival and admission: 1 for equal, -1 for reverse order. */
+    double tau() {
+        List<Integer> order = served();
+        int pairs = order.size() * (order.size() - 1) / 2;
+        int swapped = 0;
+        for (int i = 0; i < order.size(); i++) {
+            for (int j = i + 1; j < order.size(); j++) {
+                swapped += order.get(i) > order.get(j) ? 1 : 0;
+            }
+        }
+        return 1 - 2.0 * swapped / pairs;
+    }
+
+    /** Stops all clients. */
+    void disperse() throws InterruptedException {
+        for (Client visitor : all) {
+            visitor.interrupt();
+            visitor.join();
+        }
+    }
+
+    private final class Client extends Thread {
+
+        private final int number;
+        private final int port;
+        private final Random random;
+        private String cookie = "none=none";
+        private long firstServed;
+        private long lastSent = System.nanoTime();
+        private boolean idle;
+        private volatile boolean absent;
+        private final AtomicInteger livePassRequests = new AtomicInteger();
+        private final AtomicInteger kept = new AtomicInteger();
+
+        Client(int number, int port) {
+            super("visitor-" + number);
+            setDaemon(true);
+            this.number = number;
+            this.port = port;
+            this.random = new Random(number);
+        }
+
+        @Override
+        public void run() {
+            try {
+                while (firstServed == 0 || System.nanoTime() - firstServed < passNanos) {
+                    long waiting = WAITING_MILLIS + (long) (random.nextDouble() * JITTER_MILLIS);
+                    TimeUnit.MILLISECONDS.sleep(firstServed == 0 ? waiting : USING_MILLIS);
+                    ask();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void ask() {
+            boolean live = firstServed != 0;
+            long silence = System.nanoTime() - lastSent;
+            lastSent += silence;
+            idle |= live && silence > idleNanos;
+            if (!live && silence > absenceNanos) {
+                absent = true;
+            }
+            try (RawClient client = new RawClient(port)) {
+                RawClient.Response response = client.send(
+                                "GET /" + number + " HTTP/1.1\r\nHost: shop.example\r\nCookie: " + cookie + "\r\n\r\n")
+                        .read();
+                String given = response.field("Set-Cookie");
+                cookie = given.isEmpty() ? cookie : given.split(";", 2)[0];
+                boolean well = response.status() == 200;
+                if (live && !idle) {
+                    livePassRequests.incrementAndGet();
+                    kept.addAndGet(well ? 1 : 0);
+                } else if (!live && well) {
+                    firstServed = System.nanoTime();
+                    served.add(this);
+                }
+            }
+        }
+    }
+}

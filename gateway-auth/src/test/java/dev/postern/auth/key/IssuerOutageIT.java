@@ -1,0 +1,424 @@
+package dev.postern.auth.key;
+
+import static dev.postern.auth.testing.HttpFixture.send;
+import static dev.postern.auth.testing.HttpFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpHandler;
+import dev.postern.auth.key.IssuerSettings.Rules;
+import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.Base64Url;
+import dev.postern.auth.token.TokenType;
+import dev.postern.core.testing.RawOrigin;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests keys while their issuer is unavailable, sends invalid directories, or is overridden by an operator; over HTTP and HTTPS. */
+@Tag("faults")
+@Tag("long")
+class IssuerOutageIT {
+
+    private static final String NAME = "issuer.example:8443";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final RsaKey OLD = TokenMint.shared().key();
+    private static final RsaKey NEW = TokenMint.fresh().key();
+
+    private final HttpFixture server = new HttpFixture();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    @TempDir
+    private Path folder;
+
+    IssuerOutageIT() throws IOException {}
+
+    @AfterEach
+    void close() {
+        end.countDown();
+        server.close();
+    }
+
+    @Test
+    void keepsItsKeysWithEveryInvalidDirectory() throws Exception {
+        server.behave(listing(OLD));
+        try (HttpFixture elsewhere = new HttpFixture();
+                IssuerKeys keys = open(settings(Duration.ofSeconds(1)), quick())) {
+            elsewhere.behave(listing(NEW));
+            keys.awaitFirst(PATIENCE);
+            String kept = Files.readString(copy());
+            Map<String, HttpHandler> invalidDirectories = invalidDirectories(elsewhere);
+            for (Map.Entry<String, HttpHandler> invalid : invalidDirectories.entrySet()) {
+                server.behave(invalid.getValue());
+                double countBefore = counted("bad") + counted("failed");
+                await(invalid.getKey()).until(() -> counted("bad") + counted("failed") > countBefore + 1);
+
+                assertThat(find(keys, OLD)).as(invalid.getKey()).isNotNull();
+                assertThat(keys.table().knows(NEW.id())).as(invalid.getKey()).isFalse();
+                IssuerStatus status = keys.status().get(0);
+                assertThat(status.problem()).contains(invalid.getKey());
+                assertThat(status.failure()).as(invalid.getKey()).isNotNull();
+                assertThat(Files.readString(copy())).as(invalid.getKey()).isEqualTo(kept);
+            }
+            assertThat(elsewhere.requests()).isZero();
+
+            server.behave(listing(NEW));
+            await().until(() -> find(keys, NEW) != null);
+        }
+    }
+
+    /** Returns invalid directories by their description. */
+    private Map<String, HttpHandler> invalidDirectories(HttpFixture elsewhere) {
+        byte[] good = NEW.encoded();
+        byte[] oid = good.clone();
+        oid[16] = 0x0b;
+        byte[] exponentOne = good.clone();
+        System.arraycopy(new byte[] {2, 3, 0, 0, 1}, 0, exponentOne, good.length - 5, 5);
+        byte[] exponentOneShort = Arrays.copyOf(good, good.length - 2);
+        System.arraycopy(new byte[] {2, 1, 1}, 0, exponentOneShort, exponentOneShort.length - 3, 3);
+        for (int low : new int[] {3, 70, 75}) {
+            // The enclosing lengths: two bytes less each.
+            exponentOneShort[low] = (byte) (exponentOneShort[low] - 2);
+        }
+        Map<String, HttpHandler> invalidDirectories = new LinkedHashMap<>();
+        invalidDirectories.put("not JSON", text(200, IssuerDirectory.MEDIA_TYPE, "{\"token-keys\": [}"));
+        invalidDirectories.put(
+                "modulus: 1024 bits",
+                keyed(RsaKeyTest.encode(BigInteger.ONE.shiftLeft(1023).setBit(0), "0203010001")));
+        invalidDirectories.put("exponent: not a positive integer in shortest form", keyed(exponentOne));
+        invalidDirectories.put("exponent: 1 ", keyed(exponentOneShort));
+        invalidDirectories.put("algorithm: object id", keyed(oid));
+        invalidDirectories.put("after SubjectPublicKeyInfo: 1 bytes more", keyed(Arrays.copyOf(good, good.length + 1)));
+        invalidDirectories.put("more than 1048576 bytes", exchange -> {
+            exchange.sendResponseHeaders(200, 100_000_000);
+            byte[] block = new byte[64 * 1024];
+            for (int sent = 0; sent < 100_000_000; sent += block.length) {
+                exchange.getResponseBody().write(block);
+            }
+        });
+        invalidDirectories.put("imeout", exchange -> {
+            try {
+                end.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        invalidDirectories.put("status 302", exchange -> {
+            exchange.getResponseHeaders()
+                    .set("Location", elsewhere.uri("/directory").toString());
+            send(exchange, 302, new byte[0]);
+        });
+        return invalidDirectories;
+    }
+
+    @Test
+    void startsWithTheCopyOnDiskWhileTheIssuerIsUnavailable() throws Exception {
+        server.behave(listing(OLD));
+        try (IssuerKeys keys = open(settings(Duration.ofHours(1)), null)) {
+            keys.awaitFirst(PATIENCE);
+        }
+        server.close();
+
+        try (IssuerKeys keys = open(settings(Duration.ofHours(1)), null)) {
+            assertThat(find(keys, OLD)).isNotNull();
+            assertThat(keys.table().preferred(NAME, TokenType.BLIND_RSA, Instant.now()))
+                    .isNotNull();
+            keys.awaitFirst(PATIENCE);
+            assertThat(find(keys, OLD)).isNotNull();
+            assertThat(counted("failed")).isEqualTo(1);
+            assertThat(keys.status().get(0).success()).isNull();
+            assertThat(gauge("postern.issuer.age")).isNaN();
+        }
+    }
+
+    @Test
+    void keepsTheGracePeriodOfAKeyAcrossARestart() throws Exception {
+        IssuerSettings settings = settings(Duration.ofSeconds(1));
+        server.behave(listing(OLD));
+        try (IssuerKeys keys = open(settings, null)) {
+            keys.awaitFirst(PATIENCE);
+            server.behave(listing(NEW));
+            double countBefore = counted("ok");
+            // One fetch may have been in progress; when the second is counted, its copy is written.
+            await().until(() -> counted("ok") >= countBefore + 2);
+            assertThat(find(keys, OLD)).isNotNull();
+        }
+        server.close();
+        try (IssuerKeys keys = open(settings, null)) {
+            assertThat(find(keys, OLD)).isNotNull();
+            assertThat(keys.table().find(OLD.id(), NAME, Instant.now().plusSeconds(301)))
+                    .isNull();
+            assertThat(find(keys, NEW)).isNotNull();
+        }
+    }
+
+    @Test
+    void logsEachFailureInOneLine() throws Exception {
+        try (RawOrigin broken = new RawOrigin();
+                IssuerKeys keys = open(
+                        new IssuerSettings(
+                                NAME,
+                                URI.create("http://" + broken.address() + "/directory"),
+                                Duration.ofHours(1),
+                                Duration.ZERO,
+                                List.of(),
+                                List.of(),
+                                List.of()),
+                        null)) {
+            RawOrigin.Line line = broken.accept();
+            line.readHead();
+            line.send("\u001b[31m" + "x".repeat(100_000) + "\r\n\r\n");
+            keys.awaitFirst(PATIENCE);
+            await().until(() -> keys.status().get(0).failure() != null);
+
+            assertThat(keys.status().get(0).problem()).contains("?[31mxxx").matches("[ -~]{1,300}");
+        }
+    }
+
+    @Test
+    void keepsAnUnusableCopy() throws Exception {
+        String key = TokenMint.shared().publicKey();
+        for (String text : List.of(
+                "",
+                "{",
+                "[1]",
+                "{\"keys\":[{\"type\":2,\"key\":\"AAAA\",\"from\":0}]}",
+                "{\"keys\":[{\"type\":2,\"key\":\"" + key + "\",\"from\":1000000000000000000}]}")) {
+            Files.writeString(copy(), text);
+            server.behave(listing(OLD));
+            try (IssuerKeys keys = open(settings(Duration.ofHours(1)), null)) {
+                keys.awaitFirst(PATIENCE);
+                assertThat(find(keys, OLD)).as(text).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void readsOnlyPinnedKeysFromACopy() throws Exception {
+        server.behave(listing(OLD, NEW));
+        try (IssuerKeys keys = open(settings(Duration.ofHours(1)), null)) {
+            keys.awaitFirst(PATIENCE);
+        }
+        server.close();
+        Rules pinned = new Rules(Set.of(NEW.id().toString()), Set.of(), folder);
+        try (IssuerKeys keys = open(settings(Duration.ofHours(1)).with(pinned), null)) {
+            assertThat(find(keys, OLD)).isNull();
+            assertThat(find(keys, NEW)).isNotNull();
+        }
+    }
+
+    @Test
+    void dropsAKeyAtOnceAndPermanently() throws Exception {
+        server.behave(listing(OLD, NEW));
+        try (IssuerKeys keys = open(settings(Duration.ofSeconds(1)), null)) {
+            keys.awaitFirst(PATIENCE);
+            assertThat(gauge("postern.issuer.left")).isEqualTo(Double.POSITIVE_INFINITY);
+
+            assertThat(keys.drop(NAME, OLD.id().toString())).isTrue();
+
+            assertThat(find(keys, OLD)).isNull();
+            assertThat(keys.table().preferred(NAME, TokenType.BLIND_RSA, Instant.now()))
+                    .hasToString(NEW.id().toString());
+            // A dropped key is known, so its tokens are refused without a fetch.
+            assertThat(keys.table().knows(OLD.id())).isTrue();
+            double countBefore = counted("ok");
+            await().until(() -> counted("ok") >= countBefore + 2);
+            assertThat(find(keys, OLD)).isNull();
+            assertThat(keys.status().get(0).keys())
+                    .extracting(AcceptedKey::dropped)
+                    .containsExactly(true, false);
+            assertThat(gauge("postern.issuer.keys")).isEqualTo(1);
+            assertThat(gauge("postern.issuer.age")).isBetween(0.0, 10.0);
+
+            assertThat(keys.drop(NAME, NEW.id().toString())).isTrue();
+            assertThat(keys.table().usable(Instant.now())).isFalse();
+            assertThat(gauge("postern.issuer.left")).isZero();
+            assertThat(keys.drop(NAME, "00".repeat(32))).isFalse();
+            assertThat(keys.drop("unknown.example", OLD.id().toString())).isFalse();
+        }
+    }
+
+    @Test
+    void neverAcceptsARevokedKey() throws Exception {
+        server.behave(listing(OLD, NEW));
+        Rules revoked = new Rules(Set.of(), Set.of(OLD.id().toString()), null);
+        try (IssuerKeys keys = open(settings(Duration.ofHours(1)).with(revoked), null)) {
+            keys.awaitFirst(PATIENCE);
+
+            assertThat(find(keys, OLD)).isNull();
+            assertThat(find(keys, NEW)).isNotNull();
+        }
+        IssuerSettings fixed = new IssuerSettings(
+                NAME,
+                null,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                List.of(TokenMint.shared().publicKey()),
+                List.of(),
+                List.of());
+        try (IssuerKeys keys = open(fixed.with(revoked), null)) {
+            assertThat(find(keys, OLD)).isNull();
+        }
+    }
+
+    @Test
+    void revalidatesOverHttps() throws Exception {
+        SSLContext tls = DirectoryClientIT.selfSigned(folder);
+        try (HttpFixture secure = new HttpFixture(tls)) {
+            secure.behave(exchange -> {
+                if ("\"v1\"".equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+                    send(exchange, 304, new byte[0]);
+                } else {
+                    exchange.getResponseHeaders().set("ETag", "\"v1\"");
+                    listing(OLD).handle(exchange);
+                }
+            });
+            IssuerSettings settings = new IssuerSettings(
+                    NAME,
+                    secure.uri("/directory"),
+                    Duration.ofSeconds(1),
+                    Duration.ZERO,
+                    List.of(),
+                    List.of(),
+                    List.of());
+            try (IssuerKeys keys = open(settings, new DirectoryClient(InstantSource.system(), tls))) {
+                keys.awaitFirst(PATIENCE);
+                await().until(() -> counted("unchanged") >= 2);
+
+                assertThat(counted("ok")).isEqualTo(1);
+                assertThat(find(keys, OLD)).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void keepsTheFreshnessAfterA304WithoutDirectives() throws Exception {
+        server.behave(exchange -> {
+            if (exchange.getRequestHeaders().getFirst("If-None-Match") != null) {
+                send(exchange, 304, new byte[0]);
+            } else {
+                exchange.getResponseHeaders().set("ETag", "\"v1\"");
+                exchange.getResponseHeaders().set("Cache-Control", "max-age=600");
+                listing(OLD).handle(exchange);
+            }
+        });
+        feed(refresher -> {
+            refresher.start().get(10, TimeUnit.SECONDS);
+            refresher.start().get(10, TimeUnit.SECONDS);
+
+            assertThat(counted("unchanged")).isEqualTo(1);
+            assertThat(refresher.report().success()).isNotNull();
+            assertThat(refresher.report().freshUntil())
+                    .isEqualTo(refresher.report().success().plusSeconds(600));
+        });
+    }
+
+    @Test
+    void schedulesOneNextFetch() throws Exception {
+        server.behave(listing(OLD));
+        ScheduledThreadPoolExecutor thread = feed(refresher -> {
+            for (int i = 0; i < 5; i++) {
+                refresher.start().get(10, TimeUnit.SECONDS);
+            }
+            assertThat(server.requests()).isEqualTo(5);
+        });
+        assertThat(thread.getQueue()).hasSize(1);
+        thread.shutdownNow();
+    }
+
+    @FunctionalInterface
+    private interface Use {
+
+        void of(DirectoryRefresher refresher) throws Exception;
+    }
+
+    /** Uses a feed that is fetched only on request; the caller shuts the executor down. */
+    private ScheduledThreadPoolExecutor feed(Use use) throws Exception {
+        ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
+        thread.setRemoveOnCancelPolicy(true);
+        IssuerSettings settings = settings(Duration.ofHours(1));
+        try (DirectoryClient client = quick()) {
+            use.of(new DirectoryRefresher(
+                    settings,
+                    server.uri("/directory"),
+                    new IssuerKeyState(NAME, Duration.ZERO, List.of()),
+                    new DirectoryRefresher.Surroundings(
+                            client, new KeyDiskCache(), thread, InstantSource.system(), registry, () -> {})));
+        }
+        return thread;
+    }
+
+    private DirectoryClient quick() {
+        return new DirectoryClient(
+                new BoundedHttpClient(1024 * 1024, Duration.ofMillis(700), null), InstantSource.system());
+    }
+
+    private IssuerSettings settings(Duration refresh) {
+        return new IssuerSettings(
+                        NAME, server.uri("/directory"), refresh, Duration.ofMinutes(5), List.of(), List.of(), List.of())
+                .with(new Rules(Set.of(), Set.of(), folder));
+    }
+
+    private IssuerKeys open(IssuerSettings settings, @Nullable DirectoryClient client) {
+        InstantSource clock = InstantSource.system();
+        DirectoryClient own = client == null ? new DirectoryClient(clock, null) : client;
+        return IssuerKeys.open(List.of(settings), Duration.ofSeconds(30), registry, clock, own);
+    }
+
+    private Path copy() {
+        return folder.resolve("issuer.example%3A8443.json");
+    }
+
+    private @Nullable IssuerKey find(IssuerKeys keys, RsaKey key) {
+        return keys.table().find(key.id(), NAME, Instant.now());
+    }
+
+    private double counted(String result) {
+        Counter counter =
+                registry.find("postern.issuer.fetches").tag("result", result).counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    private double gauge(String name) {
+        Gauge gauge = registry.find(name).tag("issuer", NAME).gauge();
+        return gauge == null ? -1 : gauge.value();
+    }
+
+    private static HttpHandler keyed(byte[] key) {
+        return text(
+                200,
+                IssuerDirectory.MEDIA_TYPE,
+                IssuerDirectoryTest.listed(IssuerDirectoryTest.entry(Base64Url.encode(key), 0)));
+    }
+
+    private static HttpHandler listing(RsaKey... keys) {
+        String[] entries = Arrays.stream(keys)
+                .map(k -> IssuerDirectoryTest.entry(Base64Url.encode(k.encoded()), 0))
+                .toArray(String[]::new);
+        return text(200, IssuerDirectory.MEDIA_TYPE, IssuerDirectoryTest.listed(entries));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.postern.core.connection;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.ServerTls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests clients that speak another protocol than the port expects: they get a readable error, and a metric counts them by protocol. */
+@ExtendWith(LeakExtension.class)
+class WrongProtocolIT {
+
+    private static final String LINE = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";
+    private static final String BLOCK =
+            new String(HexFormat.of().parseHex("0d0a0d0a000d0a515549540a2111000cc0000201c6336401dc0401bb"), ISO_8859_1);
+    private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    @TempDir
+    private Path folder;
+
+    private final TestOrigin origin = new TestOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    private int tlsPort() {
+        TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
+        return gateway.listen(new ServerTls(new ServerTls.Settings(
+                List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
+                null,
+                "TLSv1.2",
+                List.of(),
+                Duration.ofSeconds(5))));
+    }
+
+    private void assertCounted(String reason) {
+        await().untilAsserted(() -> {
+            for (String one : List.of("tls-hello", "clear-text", "proxy-header", "handshake")) {
+                assertThat(gateway.count("postern.connections.closed", "reason", one))
+                        .as(one)
+                        .isEqualTo(one.equals(reason) ? 1 : 0);
+            }
+        });
+        assertThat(origin.received()).isEmpty();
+    }
+
+    @Test
+    void aTlsClientOnAPortOfClearText() throws IOException {
+        try (SSLSocket client = (SSLSocket)
+                SSLSocketFactory.getDefault().createSocket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            client.setSoTimeout(5_000); // less than the gateway would wait for the rest of a head
+            assertThatThrownBy(client::startHandshake).isInstanceOf(SSLException.class);
+        }
+        assertCounted("tls-hello");
+        assertThat(gateway.ended().get(0).outcome().reason()).isEqualTo("tls-hello");
+    }
+
+    @Test
+    void aTlsHelloGetsItsResponseBeforeItIsComplete() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.send("\u0016").read().status()).isEqualTo(400);
+        }
+        assertCounted("tls-hello");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {LINE, LINE + GET})
+    void anUnexpectedProxyHeader(String sent) {
+        try (RawClient client = new RawClient(gateway.port())) {
+            RawClient.Response response = client.send(sent).read();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.field("Connection")).isEqualTo("close");
+        }
+        assertCounted("proxy-header");
+    }
+
+    @Test
+    void anUnexpectedBinaryProxyHeader() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.send(BLOCK + GET).read().status()).isEqualTo(400);
+        }
+        assertCounted("proxy-header");
+    }
+
+    @Test
+    void aProxyHeaderAfterTheFirstRequestIsNotCounted() {
+        try (RawClient client = new RawClient(gateway.port())) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            assertThat(client.send(LINE).read().status()).isEqualTo(400);
+        }
+        assertThat(gateway.count("postern.connections.closed", "reason", "proxy-header"))
+                .isZero();
+    }
+
+    @Test
+    void clearTextOnAPortOfTls() {
+        try (RawClient client = new RawClient(tlsPort())) {
+            RawClient.Response response = client.send(GET).read();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.field("Connection")).isEqualTo("close");
+            assertThat(response.field("Content-Type")).isEqualTo("application/problem+json");
+            assertThat(response.body()).contains("\"code\":\"request-malformed\"", "https://");
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        assertCounted("clear-text");
+    }
+
+    @Test
+    void clearTextThatArrivesByteByByte() {
+        try (RawClient client = new RawClient(tlsPort())) {
+            client.send("P");
+            client.send("OST / HTTP/1.1\r\nHost: h\r\n");
+            assertThat(client.read().status()).isEqualTo(400);
+        }
+        assertCounted("clear-text");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"line", "block"})
+    void aProxyHeaderInFrontOfTls(String kind) throws IOException {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), tlsPort())) {
+            client.setSoTimeout(5_000);
+            client.getOutputStream().write((kind.equals("line") ? LINE : BLOCK).getBytes(ISO_8859_1));
+            assertThat(client.getInputStream().readAllBytes()).isEmpty();
+        }
+        assertCounted("proxy-header");
+    }
+
+    @Test
+    void otherBytesCountAsAFailedHandshake() throws IOException {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), tlsPort())) {
+            client.getOutputStream().write(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+            client.getInputStream().readAllBytes();
+        }
+        assertCounted("handshake");
+    }
+}

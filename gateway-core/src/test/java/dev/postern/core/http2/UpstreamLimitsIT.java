@@ -1,0 +1,103 @@
+package dev.postern.core.http2;
+
+import static dev.postern.core.testing.FrameClient.GOAWAY;
+import static dev.postern.core.testing.FrameClient.HEADERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.upstream.endpoint.UpstreamSettings;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Tests limits on connections and streams to an upstream, the queue for them, and when they close. */
+class UpstreamLimitsIT extends UpstreamStreamFixture {
+
+    @Test
+    void opensNoMoreStreamsThanTheServerPermits() {
+        restart(setup().pool(pool(1, 100)));
+        try (FrameClient client = client()) {
+            client.get(1, "/1").get(3, "/3").get(5, "/5");
+            FrameClient server = origin.accept(3, 2);
+            server.await(HEADERS);
+            server.await(HEADERS);
+            assertThat(server.outcome(0)).isEqualTo("ALIVE");
+            assertThat(server.soFar(5).field(":path")).as("the third").isEmpty();
+            ok(server, 1, "first");
+            server.await(HEADERS);
+            assertThat(server.soFar(5).field(":path")).isEqualTo("/5");
+            ok(server, 3, "second");
+            ok(server, 5, "third");
+            assertThat(client.response(5).body()).isEqualTo("third");
+        }
+    }
+
+    @Test
+    void opensAnotherConnectionWhenOneIsFull() {
+        restart(setup().pool(pool(2, 1)));
+        try (FrameClient client = client()) {
+            client.get(1, "/1");
+            FrameClient one = origin.accept();
+            one.await(HEADERS);
+            client.get(3, "/3");
+            FrameClient two = origin.accept();
+            two.await(HEADERS);
+            ok(one, 1, "one");
+            ok(two, 1, "two");
+            assertThat(client.response(1).body()).isEqualTo("one");
+            assertThat(client.response(3).body()).isEqualTo("two");
+        }
+        await().until(() -> gateway.upstream().idle() == 2);
+    }
+
+    @Test
+    void refusesARequestThatWaitsTooLongForAStream() {
+        restart(setup().connect(Duration.ofSeconds(1)).pool(pool(1, 1)));
+        try (FrameClient client = client()) {
+            client.get(1, "/1");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            client.get(3, "/3");
+            assertThat(client.response(3).body()).contains("upstream-busy");
+            ok(server, 1, "one");
+            assertThat(client.response(1).body()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void closesIdleConnections() {
+        restart(setup().pool(new UpstreamSettings.Pool(
+                true, 10, 10, Duration.ofMillis(100), false, Duration.ofMinutes(10), 0, 100)));
+        try (FrameClient client = client()) {
+            client.get(1, "/1");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            ok(server, 1, "one");
+            assertThat(client.response(1).body()).isEqualTo("one");
+            assertThat(server.await(GOAWAY).error()).isEqualTo("NO_ERROR");
+            assertThat(server.closedByPeer()).isTrue();
+        }
+        await().until(() -> gateway.gauge("postern.upstream.connections", "state", "open") == 0);
+    }
+
+    @Test
+    void closesConnectionsAfterTheirLastRequest() {
+        restart(setup().pool(new UpstreamSettings.Pool(
+                true, 10, 10, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 2, 100)));
+        try (FrameClient client = client()) {
+            client.get(1, "/1").get(3, "/3");
+            FrameClient server = origin.accept();
+            server.await(HEADERS);
+            server.await(HEADERS);
+            client.get(5, "/5");
+            FrameClient next = origin.accept();
+            next.await(HEADERS);
+            ok(server, 1, "one");
+            ok(server, 3, "three");
+            ok(next, 1, "five");
+            assertThat(client.response(1).body() + client.response(3).body()).isEqualTo("onethree");
+            assertThat(client.response(5).body()).isEqualTo("five");
+            assertThat(server.closedByPeer()).isTrue();
+        }
+    }
+}

@@ -1,7 +1,6 @@
 package dev.postern.app.setting;
 
 import static dev.postern.app.setting.Reloading.applied;
-import static dev.postern.app.setting.Reloading.meter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,9 +43,9 @@ class ReloadIT {
             assertThat(client.get("/").body()).isEqualTo("other");
             assertThat(site.origin.received()).hasSize(1);
             // What was counted goes on, and the connections are those of the new one.
-            assertThat(meter(site, "postern_upstream_requests_total{upstream=\"app\"}"))
+            assertThat(site.meter("postern_upstream_requests_total{upstream=\"app\"}"))
                     .isEqualTo(2);
-            assertThat(meter(site, "postern_upstream_connections{state=\"open\",upstream=\"app\"}"))
+            assertThat(site.meter("postern_upstream_connections{state=\"open\",upstream=\"app\"}"))
                     .isEqualTo(1);
         }
     }
@@ -79,10 +78,10 @@ class ReloadIT {
                     .containsExactlyInAnyOrder("limits.request-body", "+upstreams.more");
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(site.origin.connections()).isEqualTo(1);
-            assertThat(meter(site, "postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+            assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
                     .isEqualTo(1);
             assertThat(applied(site.reload())).contains("-upstreams.more");
-            assertThat(meter(site, "postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+            assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
                     .isEqualTo(-1);
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(site.origin.connections()).isEqualTo(1);
@@ -125,8 +124,7 @@ class ReloadIT {
         try (Site site = Site.with(Site.issuer());
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(applied(site.reload(Site.issuer(), "routes=[{upstream: app, token: required}]")))
-                    .containsExactly("routes.0.token");
+            assertThat(applied(site.reload(Site.issuer(), Site.ASKING))).containsExactly("routes.0.token");
             assertThat(client.get("/").status()).isEqualTo(401);
             applied(site.reload(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]"));
             assertThat(client.get("/").status()).isEqualTo(404);
@@ -147,12 +145,12 @@ class ReloadIT {
             assertThat(client.get("/").status()).isEqualTo(200);
             applied(site.reload());
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(site.admin("/metrics").body()).doesNotContain("limit=\"slow\"");
+            assertThat(site.metrics()).doesNotContain("limit=\"slow\"");
         }
     }
 
     @Test
-    void whoeverIsInARoomStaysThereAndWaitsByTheNewRules() {
+    void clientsOfARoomStayAndWaitByTheNewRules() {
         String route = "routes=[{upstream: app, token: off, rate-limit: site}]";
         String room = "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: %d,"
                 + " absence: 60s}}]";
@@ -163,19 +161,15 @@ class ReloadIT {
             RawClient.Response waiting = site.get("/");
             assertThat(waiting.field("Postern-Queue-Position")).isEqualTo("1");
             assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
-            assertThat(meter(site, "postern_room_bound{room=\"site\"}")).isEqualTo(1);
+            assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(1);
             applied(site.reload(route, room.formatted(2)));
-            assertThat(meter(site, "postern_room_bound{room=\"site\"}")).isEqualTo(2);
-            assertThat(meter(site, "postern_room_waiting{room=\"site\"}")).isBetween(1, 2);
-            assertThat(site.get("/", "Cookie: " + cookie(holder)).status()).isEqualTo(200);
-            assertThat(site.get("/", "Cookie: " + cookie(waiting)).status()).isEqualTo(200);
+            assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(2);
+            assertThat(site.meter("postern_room_waiting{room=\"site\"}")).isBetween(1, 2);
+            assertThat(site.get("/", "Cookie: " + Site.cookie(holder)).status()).isEqualTo(200);
+            assertThat(site.get("/", "Cookie: " + Site.cookie(waiting)).status())
+                    .isEqualTo(200);
             assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
         }
-    }
-
-    private static String cookie(RawClient.Response response) {
-        String set = response.field("Set-Cookie");
-        return set.substring(0, set.indexOf(';'));
     }
 
     // ---- what else
@@ -194,7 +188,7 @@ class ReloadIT {
     }
 
     @Test
-    void theWayOutChanges() {
+    void forwardPoliciesChange() {
         try (TestOrigin origin = new TestOrigin()) {
             String[] settings = {
                 "listeners.1={name: out, address: \"127.0.0.1:0\", mode: forward, forward: default, congestion-control: reno}",
@@ -240,16 +234,14 @@ class ReloadIT {
             assertThat(client.get("/").body()).isEqualTo("hello");
             assertThatThrownBy(() -> new RawClient(free)).as("closed again").hasMessageContaining("cannot connect");
             assertThat(site.gateway().listener("web").getPort()).isEqualTo(site.port());
-            assertThat(meter(site, "postern_config_reload_total{result=\"invalid\"}"))
+            assertThat(site.meter("postern_config_reload_total{result=\"invalid\"}"))
                     .isEqualTo(1);
-            assertThat(meter(site, "postern_config_reload_total{result=\"refused\"}"))
+            assertThat(site.meter("postern_config_reload_total{result=\"refused\"}"))
                     .isEqualTo(1);
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isZero();
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isZero();
             applied(site.reload(elsewhere));
             assertThat(client.get("/").body()).isEqualTo("other");
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isEqualTo(1);
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isEqualTo(1);
         }
     }
 
@@ -293,13 +285,11 @@ class ReloadIT {
         write("token", token);
         try (Site site = Site.in(folder, "admin.token-file=token")) {
             assertThat(post(site, "").status()).isEqualTo(401);
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isZero();
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isZero();
             RawClient.Response response = post(site, "Authorization: Bearer " + token + "\r\n");
             assertThat(response.status()).as(response.body()).isEqualTo(200);
             assertThat(response.body().replaceAll("\\s", "")).contains("\"result\":\"ok\"", "\"problems\":[]");
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isEqualTo(1);
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isEqualTo(1);
         }
         try (Site site = Site.with()) {
             assertThat(post(site, "Authorization: Bearer " + token + "\r\n").status())

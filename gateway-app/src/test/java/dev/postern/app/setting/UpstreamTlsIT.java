@@ -78,7 +78,7 @@ class UpstreamTlsIT {
             RawClient.Response response = site.get("/");
             assertThat(response.body()).contains("\"code\":\"" + code + "\"");
             assertThat(origin.received()).isEmpty();
-            assertThat(site.admin("/metrics").body())
+            assertThat(site.metrics())
                     .contains("postern_upstream_connects_total{result=\"failed\",upstream=\"app\"} 1.0");
         }
     }
@@ -175,8 +175,7 @@ class UpstreamTlsIT {
             Files.writeString(file, "not yet whole");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> site.admin("/metrics")
-                            .body()
+                    .until(() -> site.metrics()
                             .contains("postern_upstream_certificates_total{result=\"failed\",upstream=\"app\"} 1.0"));
             Files.copy(folder.resolve("app.crt"), file, StandardCopyOption.REPLACE_EXISTING);
             Awaitility.await()

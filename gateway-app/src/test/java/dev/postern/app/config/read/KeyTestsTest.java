@@ -19,8 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every key has a test that changes it: {@code key-tests.txt} says which, and this says whether that can be. */
 class KeyTestsTest {
 
-    private static final Path SOURCES = Path.of("src/test/java/dev/postern/app");
-
     private static Map<String, String> tests() throws IOException {
         Map<String, String> tests = new TreeMap<>();
         try (InputStream in = Objects.requireNonNull(KeyTestsTest.class.getResourceAsStream("key-tests.txt"))) {
@@ -51,14 +49,31 @@ class KeyTestsTest {
     @ParameterizedTest
     @MethodSource("rows")
     void itsTestNamesIt(Map.Entry<String, String> row) throws IOException {
-        String[] place = row.getValue().split("#");
-        String source = Files.readString(SOURCES.resolve(place[0].replace('.', '/') + ".java"));
-        String key = row.getKey().substring(row.getKey().lastIndexOf('.') + 1).replace("[]", "");
+        String[] tests = row.getValue().split(" \\+ ");
+        String[] place = tests[0].split("#");
+        String source = source("app." + place[0]);
+        String key = row.getKey();
+        String word = key.substring(key.lastIndexOf('.') + 1).replace("[]", "");
+        if (tests.length > 1) {
+            assertThat(method(source, place[1]))
+                    .as("%s names %s", tests[0], key)
+                    .containsAnyOf(key + " ", "." + word + "=");
+            String[] shown = tests[1].split("#");
+            assertThat(method(source(shown[0]), shown[1])).as(tests[1]).isNotEmpty();
+            return;
+        }
         String text = place.length > 1 ? method(source, place[1]) : source;
         // What a class says once for all its tests stands outside of them.
-        assertThat(text.contains(key) || place.length > 1 && said(source).contains(key))
-                .as("%s names %s", row.getValue(), key)
+        assertThat(text.contains(word) || place.length > 1 && said(source).contains(word))
+                .as("%s names %s", tests[0], word)
                 .isTrue();
+    }
+
+    /** @param test the name of a class, with its module in place of {@code dev.postern.MODULE} */
+    private static String source(String test) throws IOException {
+        String module = test.substring(0, test.indexOf('.'));
+        return Files.readString(
+                Path.of("../gateway-" + module, "src/test/java/dev/postern", test.replace('.', '/') + ".java"));
     }
 
     private static String method(String source, String name) {

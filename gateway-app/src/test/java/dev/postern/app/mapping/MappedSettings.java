@@ -102,6 +102,7 @@ final class MappedSettings {
         return NAMES.getOrDefault(key, name.toString());
     }
 
+    /** Adds a value with a text; others, such as templates, are left out. */
     private void add(String path, @Nullable Object value) {
         if (value instanceof Gcra gcra) {
             leaves.put(path, gcra.intervalMicros() + " us, tolerates " + gcra.toleranceMicros() + " us");
@@ -137,7 +138,7 @@ final class MappedSettings {
                 accessor.setAccessible(true);
                 add(path + "." + component.getName(), accessor.invoke(settings));
             } catch (ReflectiveOperationException e) {
-                throw new AssertionError(e);
+                throw new LinkageError(e.getMessage(), e);
             }
         }
     }

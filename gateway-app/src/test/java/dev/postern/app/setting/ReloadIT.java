@@ -1,6 +1,5 @@
 package dev.postern.app.setting;
 
-import static dev.postern.app.setting.Reloading.applied;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,7 +37,7 @@ class ReloadIT {
                 RawClient client = site.client()) {
             other.behave(Behaviour.ok("other"));
             assertThat(client.get("/").body()).isEqualTo("hello");
-            assertThat(applied(site.reload("upstreams.app.endpoints=[\"" + other.address() + "\"]")))
+            assertThat(site.apply("upstreams.app.endpoints=[\"" + other.address() + "\"]"))
                     .containsExactly("upstreams.app.endpoints");
             assertThat(client.get("/").body()).isEqualTo("other");
             assertThat(site.origin.received()).hasSize(1);
@@ -62,7 +61,7 @@ class ReloadIT {
             });
             assertThat(site.get("/").body()).isEqualTo("once");
             assertThat(closed.getCount()).isEqualTo(1);
-            applied(site.reload("upstreams.app.endpoints=[\"127.0.0.1:1\"]"));
+            site.apply("upstreams.app.endpoints=[\"127.0.0.1:1\"]");
             assertThat(closed.await(10, TimeUnit.SECONDS)).isTrue();
             assertThat(site.get("/").status()).isEqualTo(502);
         }
@@ -73,14 +72,13 @@ class ReloadIT {
         try (Site site = Site.with();
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(applied(site.reload(
-                            "upstreams.1={name: more, endpoints: [\"127.0.0.1:1\"]}", "limits.request-body=1MiB")))
+            assertThat(site.apply("upstreams.1={name: more, endpoints: [\"127.0.0.1:1\"]}", "limits.request-body=1MiB"))
                     .containsExactlyInAnyOrder("limits.request-body", "+upstreams.more");
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(site.origin.connections()).isEqualTo(1);
             assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
                     .isEqualTo(1);
-            assertThat(applied(site.reload())).contains("-upstreams.more");
+            assertThat(site.apply()).contains("-upstreams.more");
             assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
                     .isEqualTo(-1);
             assertThat(client.get("/").status()).isEqualTo(200);
@@ -101,8 +99,7 @@ class ReloadIT {
             });
             client.send(Site.request("GET", "/"));
             await(asked);
-            applied(site.reload(
-                    "upstreams.app.endpoints=[\"127.0.0.1:1\"]", "routes=[{path: /x, upstream: app, token: off}]"));
+            site.apply("upstreams.app.endpoints=[\"127.0.0.1:1\"]", "routes=[{path: /x, upstream: app, token: off}]");
             go.countDown();
             assertThat(client.read().body()).isEqualTo("slow");
             assertThat(client.get("/").status()).isEqualTo(404);
@@ -124,9 +121,9 @@ class ReloadIT {
         try (Site site = Site.with(Site.issuer());
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(applied(site.reload(Site.issuer(), Site.ASKING))).containsExactly("routes.0.token");
+            assertThat(site.apply(Site.issuer(), Site.ASKING)).containsExactly("routes.0.token");
             assertThat(client.get("/").status()).isEqualTo(401);
-            applied(site.reload(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]"));
+            site.apply(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]");
             assertThat(client.get("/").status()).isEqualTo(404);
             assertThat(client.get("/only").status()).isEqualTo(200);
         }
@@ -139,11 +136,11 @@ class ReloadIT {
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.get("/").status()).isEqualTo(429);
-            applied(site.reload(LIMIT.formatted(1), LIMITED, "limits.pipeline-depth=3"));
+            site.apply(LIMIT.formatted(1), LIMITED, "limits.pipeline-depth=3");
             assertThat(client.get("/").status()).isEqualTo(429);
-            assertThat(applied(site.reload(LIMIT.formatted(3), LIMITED))).contains("rate-limits.slow.burst");
+            assertThat(site.apply(LIMIT.formatted(3), LIMITED)).contains("rate-limits.slow.burst");
             assertThat(client.get("/").status()).isEqualTo(200);
-            applied(site.reload());
+            site.apply();
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(site.metrics()).doesNotContain("limit=\"slow\"");
         }
@@ -162,7 +159,7 @@ class ReloadIT {
             assertThat(waiting.field("Postern-Queue-Position")).isEqualTo("1");
             assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
             assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(1);
-            applied(site.reload(route, room.formatted(2)));
+            site.apply(route, room.formatted(2));
             assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(2);
             assertThat(site.meter("postern_room_waiting{room=\"site\"}")).isBetween(1, 2);
             assertThat(site.get("/", "Cookie: " + Site.cookie(holder)).status()).isEqualTo(200);
@@ -180,7 +177,7 @@ class ReloadIT {
                 RawClient client = site.client()) {
             client.get("/before");
             client.get("/between"); // begins when the exchange before has ended and is logged, or not
-            applied(site.reload("log.successes=100%"));
+            site.apply("log.successes=100%");
             site.get("/after");
             Awaitility.await().until(() -> site.lines.stream().anyMatch(l -> l.contains("/after")));
             assertThat(site.lines).noneMatch(l -> l.contains("/before"));
@@ -198,10 +195,10 @@ class ReloadIT {
             try (Site site = Site.with(settings);
                     RawClient client = site.client("out")) {
                 assertThat(client.send(request).read().status()).isEqualTo(200);
-                assertThat(applied(site.reload(settings[0], settings[1].replace("127.0.0.0/8", "127.0.0.9/32"))))
+                assertThat(site.apply(settings[0], settings[1].replace("127.0.0.0/8", "127.0.0.9/32")))
                         .containsExactly("forward.default.allow-private");
                 assertThat(client.send(request).read().status()).isEqualTo(403);
-                applied(site.reload(settings));
+                site.apply(settings);
                 assertThat(client.send(request).read().status()).isEqualTo(200);
             }
         }
@@ -239,7 +236,7 @@ class ReloadIT {
             assertThat(site.meter("postern_config_reload_total{result=\"refused\"}"))
                     .isEqualTo(1);
             assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isZero();
-            applied(site.reload(elsewhere));
+            site.apply(elsewhere);
             assertThat(client.get("/").body()).isEqualTo("other");
             assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isEqualTo(1);
         }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.reload.Change;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
@@ -113,6 +114,14 @@ final class Site implements AutoCloseable {
     /** Changes the settings of the running gateway. */
     Reloaded reload(String... settings) {
         return gateway.reload(read(settings));
+    }
+
+    /** Changes the settings of the running gateway, all of them in force, and returns the keys that changed. */
+    List<String> apply(String... settings) {
+        Reloaded reloaded = reload(settings);
+        assertThat(reloaded.problems()).isEmpty();
+        assertThat(reloaded.result()).isEqualTo(Reloaded.Result.OK);
+        return reloaded.changes().stream().map(Change::toString).toList();
     }
 
     private Gateway open(String... settings) {

@@ -75,6 +75,7 @@ class KeyMappingTest {
                     routes[].challenge.origin-names            | [c.example, d.example] | c.example,d.example
                     routes[].challenge.context                 | prefix                 | PREFIX
                     forward.<name>.rate-limit                  | site                   | site
+                    tracing.sample                             | 50%                    | 0.5
                     """)
     void settingsHaveTheConfiguredValue(String key, String value, String expected) {
         Map<String, String> changed = changed(key.replace("[]", ".0").replace("<name>", "default") + "=" + value);

@@ -38,6 +38,7 @@ final class MappedSettings {
               - {upstream: app, token: session}
             forward:
               default: {token: off}
+            tracing: {endpoint: "http://127.0.0.1:1/v1/traces"}
             """;
 
     /** Names of components that differ from the last word of their key. */
@@ -84,6 +85,7 @@ final class MappedSettings {
         add("auth", admission.auth());
         add("rateLimits", admission.rateLimits());
         add("log", LogMapping.of(config.log()));
+        add("trace", TraceMapping.of(config.tracing(), base));
     }
 
     /** @param settings {@code key=value} each, beside a configuration with one of everything */

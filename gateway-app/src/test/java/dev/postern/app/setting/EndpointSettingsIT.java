@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys that say which of several servers gets an exchange, and when another one gets it after all. */
+/** Keys that select the server of an exchange, and that decide when another server is tried. */
 class EndpointSettingsIT {
 
     private static final String ONE_LOOP = "transport.event-loops=1";
@@ -23,23 +23,23 @@ class EndpointSettingsIT {
     private static final TestOrigin.Behaviour UNABLE =
             TestOrigin.Behaviour.raw("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
 
+    private final TestOrigin one = new TestOrigin();
     private final TestOrigin other = new TestOrigin();
 
     @AfterEach
     void close() {
+        one.close();
         other.close();
     }
 
-    /** A site with a second server, in turns by default. */
+    /** A site with two servers of its own, in turns by default. */
     private Site two(String... settings) {
-        Site site = Site.with();
-        List<String> all = new ArrayList<>(List.of(
-                ONE_LOOP,
-                "upstreams.app.balance=round-robin",
-                "upstreams.app.endpoints=[\"" + site.origin.address() + "\", \"" + other.address() + "\"]"));
-        all.addAll(List.of(settings));
-        site.again(all.toArray(String[]::new));
-        return site;
+        return Site.with(
+                List.of(
+                        ONE_LOOP,
+                        "upstreams.app.balance=round-robin",
+                        "upstreams.app.endpoints=[\"" + one.address() + "\", \"" + other.address() + "\"]"),
+                settings);
     }
 
     /** How many of so many requests the second server got. */
@@ -98,7 +98,7 @@ class EndpointSettingsIT {
     void checksWithoutResponseFail() {
         try (Site site = Site.with()) {
             site.origin.behave(SILENT);
-            // What is asked before the second check has failed is not answered either.
+            // What is asked before the second check has failed gets no response either.
             site.again(
                     "upstreams.app.timeouts.first-byte=1s",
                     "upstreams.app.health.check={path: /healthz, interval: 20ms, timeout: 50ms, rise: 1000, fall: 2}");
@@ -189,7 +189,7 @@ class EndpointSettingsIT {
                         .status());
             }
             assertThat(statuses).containsExactlyInAnyOrder(200, 504);
-            assertThat(site.origin.received()).hasSize(1);
+            assertThat(one.received()).hasSize(1);
             assertThat(other.received()).hasSize(1);
         }
     }

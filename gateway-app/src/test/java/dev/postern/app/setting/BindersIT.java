@@ -17,10 +17,6 @@ class BindersIT {
 
     private static final String CLOSED = "resilience4j_circuitbreaker_state{name=\"%s\",state=\"closed\"} %s\n";
 
-    private static String scrape(Site site) {
-        return site.admin("/metrics").body();
-    }
-
     private static String redis() {
         return "redis.uri=\"redis://" + REDIS.address() + "\"";
     }
@@ -28,7 +24,7 @@ class BindersIT {
     @Test
     void theJvmAndNettyAreAlwaysThere() {
         try (Site site = Site.with()) {
-            assertThat(scrape(site))
+            assertThat(site.metrics())
                     .contains(
                             "\njvm_memory_used_bytes{",
                             "\njvm_memory_max_bytes{",
@@ -57,7 +53,7 @@ class BindersIT {
             assertThat(site.redeem(token)).isEqualTo(401);
             assertThat(site.redeem(token)).isEqualTo(401);
             // Lettuce measures a command a moment after it has told what came of it.
-            await().untilAsserted(() -> assertThat(scrape(site))
+            await().untilAsserted(() -> assertThat(site.metrics())
                     .contains(CLOSED.formatted("ledger " + REDIS.address(), "1.0"))
                     .containsPattern("\nlettuce_command_completion_seconds_count\\{command=\"EVAL(SHA)?\",")
                     .containsPattern("\nlettuce_command_firstresponse_seconds_sum\\{command=\"EVAL(SHA)?\",")
@@ -71,7 +67,7 @@ class BindersIT {
         String limit = "rate-limits=[{name: site, rate: 1000/s, burst: 10, per: host, store: redis}]";
         try (Site site = Site.with(redis(), limit, "routes=[{upstream: app, token: off, rate-limit: site}]")) {
             assertThat(site.get("/").status()).isEqualTo(200);
-            await().untilAsserted(() -> assertThat(scrape(site))
+            await().untilAsserted(() -> assertThat(site.metrics())
                     .contains(CLOSED.formatted("rooms", "1.0"))
                     .contains("\nlettuce_command_"));
         }
@@ -86,7 +82,7 @@ class BindersIT {
                         "privacy-pass.ledger.memcached.client=netty")) {
             await().until(() -> site.healthy("ledger"));
             assertThat(site.redeem(site.token())).isEqualTo(200);
-            assertThat(scrape(site))
+            assertThat(site.metrics())
                     .contains(CLOSED.formatted("ledger " + memcached.address(), "2.0"))
                     .containsPattern("kind=\"successful\",name=\"ledger " + memcached.address() + "\"\\} 1\\.0");
         }
@@ -95,13 +91,13 @@ class BindersIT {
     @Test
     void theBreakerOfAnUpstreamGoesWithIt() {
         try (Site site = Site.with("upstreams.app.breaker={enabled: true}")) {
-            assertThat(scrape(site)).contains(CLOSED.formatted("upstream app", "1.0"));
+            assertThat(site.metrics()).contains(CLOSED.formatted("upstream app", "1.0"));
 
             RawClient.Response response = site.get("/");
             site.reload("upstreams.app.breaker={enabled: false}");
 
             assertThat(response.status()).isEqualTo(200);
-            assertThat(scrape(site)).doesNotContain("resilience4j_");
+            assertThat(site.metrics()).doesNotContain("resilience4j_");
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.TokenChallenge;
-import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,19 +26,16 @@ class ChallengeSettingsIT {
     private static final TokenMint OTHER = TokenMint.fresh();
 
     private static Site asking(String challenge, String... settings) {
-        String[] all = new String[settings.length + 2];
-        System.arraycopy(settings, 0, all, 0, settings.length);
-        all[settings.length] = "routes=[{upstream: app, challenge: " + challenge + "}]";
-        all[settings.length + 1] =
+        String issuers =
                 "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"%s\"]}, {name: other.example, public-keys: [\"%s\"]}]"
                         .formatted(Site.MINT.publicKey(), OTHER.publicKey());
-        return Site.with(all);
+        return Site.with(List.of("routes=[{upstream: app, challenge: " + challenge + "}]", issuers), settings);
     }
 
     @Test
-    void onlyTheIssuersOfTheRouteAreAsked() {
+    void challengesHaveTheIssuersOfTheRoute() {
         try (Site site = asking("{issuers: [other.example]}")) {
-            TokenChallenge challenge = Challenged.first(site.challenge());
+            TokenChallenge challenge = Site.decoded(site.challenge());
             assertThat(challenge.issuerName()).isEqualTo("other.example");
             assertThat(site.get("/").head().split("PrivateToken ")).hasSize(2);
             assertThat(site.redeem(Site.MINT.response(site.challenge()))).isEqualTo(401);
@@ -50,33 +46,7 @@ class ChallengeSettingsIT {
     }
 
     @Test
-    void challengesNameTheOriginsOfTheRoute() {
-        try (Site site = asking("{origin-names: [c.example, d.example]}")) {
-            assertThat(Challenged.originInfo(site.challenge())).isEqualTo("c.example,d.example");
-        }
-    }
-
-    @Test
-    void tokensAreWorthNothingInAnotherNetworkWhereTheContextHasThePrefix() {
-        try (Site site = asking("{context: prefix}", "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
-            String token = Site.MINT.response(from(site, "192.0.2.7").field("WWW-Authenticate"));
-
-            assertThat(from(site, "198.51.100.7", "Authorization: " + token).status())
-                    .isEqualTo(401);
-            assertThat(from(site, "192.0.2.250", "Authorization: " + token).status())
-                    .isEqualTo(200);
-        }
-    }
-
-    private static RawClient.Response from(Site site, String client, String... fields) {
-        String[] all = new String[fields.length + 1];
-        System.arraycopy(fields, 0, all, 0, fields.length);
-        all[fields.length] = "X-Forwarded-For: " + client;
-        return site.get("/", all);
-    }
-
-    @Test
-    void tokensWithoutContextOutliveTheirWindowButNotTheMemoryOfTheStore() {
+    void tokensWithoutContextLastUntilTheStoreForgets() {
         try (ServerProcess memcached = Site.memcached();
                 Site site = asking(
                         "{context: empty}",
@@ -85,7 +55,7 @@ class ChallengeSettingsIT {
                         Site.ledger(memcached))) {
             String token = site.token();
             String late = site.token();
-            assertThat(Challenged.first(site.challenge()).redemptionContext()).isEmpty();
+            assertThat(Site.decoded(site.challenge()).redemptionContext()).isEmpty();
             assertThat(site.challenge()).doesNotContain("max-age");
             Awaitility.await().pollDelay(Duration.ofMillis(2300)).until(() -> true);
 
@@ -102,7 +72,7 @@ class ChallengeSettingsIT {
     }
 
     @Test
-    void tokensWithoutContextPassAgainWhereForgettingIsAccepted() {
+    void emptyContextNeedsALedgerThatRemembers() {
         try (Site site = asking("{context: empty}", "privacy-pass.ledger.when-forgotten=accept")) {
             String token = site.token();
             assertThat(site.redeem(token)).isEqualTo(200);
@@ -113,15 +83,14 @@ class ChallengeSettingsIT {
     }
 
     @Test
-    void tokensWithoutContextPassWhileTheirKeyIsYoung() throws Exception {
+    void tokensWithoutContextPassUntilTheirKeyIsTooOld() throws Exception {
         InstantSource earlier = () -> Instant.now().minus(Duration.ofHours(2));
         InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (DevelopmentIssuer issuer = DevelopmentIssuer.start(anywhere, Duration.ofHours(1), earlier);
                 TokenClient client = new TokenClient(InstantSource.system(), null)) {
             String[] settings = {
                 "routes=[{upstream: app, token: required, challenge: {context: empty}}]",
-                "privacy-pass.issuers=[{name: \"" + issuer.name() + "\", directory: \"" + issuer.directoryUri()
-                        + "\"}]",
+                Site.issuer(issuer.name(), issuer.directoryUri(), ""),
                 "privacy-pass.ledger.when-forgotten=accept",
                 "privacy-pass.key-max-lifetime=1d"
             };

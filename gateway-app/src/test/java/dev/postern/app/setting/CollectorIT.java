@@ -50,7 +50,7 @@ class CollectorIT {
         try (Traced traced = Traced.with(Traced.ALL)) {
             traced.collector.close();
             assertThat(traced.site.get("/").status()).isEqualTo(200);
-            await().until(() -> metrics(traced).contains(FAILED + "2.0\n"));
+            await().until(() -> traced.site.metrics().contains(FAILED + "2.0\n"));
             assertThat(traced.site.get("/").status()).isEqualTo(200);
         }
     }
@@ -63,12 +63,8 @@ class CollectorIT {
                 traced.collector.behave((request, socket) -> {});
                 traced.site.get("/");
             }
-            await().until(() -> metrics(brief).contains(FAILED + "2.0\n"));
-            assertThat(metrics(patient)).contains(FAILED + "0.0\n"); // asked before, and waits still
+            await().until(() -> brief.site.metrics().contains(FAILED + "2.0\n"));
+            assertThat(patient.site.metrics()).contains(FAILED + "0.0\n"); // asked before, and waits still
         }
-    }
-
-    private static String metrics(Traced traced) {
-        return traced.site.admin("/metrics").body();
     }
 }

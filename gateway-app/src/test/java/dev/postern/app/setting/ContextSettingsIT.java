@@ -39,7 +39,7 @@ class ContextSettingsIT {
     }
 
     private static boolean drifts(Site site, String item) {
-        return site.admin("/metrics").body().contains("postern_context_drift{item=\"" + item + "\"} 1.0");
+        return site.metrics().contains("postern_context_drift{item=\"" + item + "\"} 1.0");
     }
 
     @ParameterizedTest

@@ -63,7 +63,7 @@ class ExemplarsIT {
                             .filter(line -> line.contains("# {")))
                     .as("Prometheus before 2.43 takes no page with others")
                     .allMatch(line -> line.contains("_bucket{"));
-            assertThat(traced.site.admin("/metrics").body()).doesNotContain("trace_id");
+            assertThat(traced.site.metrics()).doesNotContain("trace_id");
         }
     }
 

@@ -140,8 +140,7 @@ class ExtensionsIT {
             }
             assertThat(client.get("/good").status()).isEqualTo(200);
             assertThat(site.origin.received()).hasSize(1);
-            assertThat(site.admin("/metrics").body())
-                    .contains("postern_extension_faults_total{extension=\"com.example.Fails\"} 4.0");
+            assertThat(site.metrics()).contains("postern_extension_faults_total{extension=\"com.example.Fails\"} 4.0");
         }
     }
 
@@ -189,8 +188,7 @@ class ExtensionsIT {
     void costsNoTokenToBeRefusedByAnExtension() throws IOException {
         String refuses =
                 "return request.value(\"X-Refuse\") == null ? Decision.pass() : Decision.refuse(403, \"no\", \"No.\");";
-        try (Site site = with(
-                List.of(stage("Refuses", 0, refuses)), "routes=[{upstream: app, token: required}]", Site.issuer())) {
+        try (Site site = with(List.of(stage("Refuses", 0, refuses)), Site.ASKING, Site.issuer())) {
             String token = site.token();
             assertThat(site.get("/", "X-Refuse: yes", "Authorization: " + token).status())
                     .isEqualTo(403);

@@ -19,60 +19,60 @@ import org.junit.jupiter.api.io.TempDir;
 /** What an operator says of issuers' keys, and who may say it. */
 class KeySettingsIT {
 
-    private static final String ASKING = "routes=[{upstream: app, token: required}]";
     private static final String SECRET = "0123456789abcdef";
 
     @TempDir
     private Path folder;
 
     @Test
-    void onlyPinnedKeysAreTaken() throws IOException {
+    void onlyPinnedKeysAreAccepted() throws IOException {
         try (DevelopmentIssuer issuer = issuer()) {
             String first = issuer.key().id().toString();
             String second = issuer.rotate().id().toString();
-            try (Site site = Site.with(ASKING, listed(issuer, ""))) {
+            try (Site site = Site.with(Site.ASKING, listed(issuer, ""))) {
                 assertThat(site.admin("/keys").body()).contains(first, second);
-                site.again(ASKING, listed(issuer, ", pin: [" + first + "]"));
+                site.again(Site.ASKING, listed(issuer, ", pin: [" + first + "]"));
                 assertThat(site.admin("/keys").body()).contains(first).doesNotContain(second);
-                site.again(ASKING, listed(issuer, ", pin: [" + "0".repeat(64) + "]"));
+                site.again(Site.ASKING, listed(issuer, ", pin: [" + "0".repeat(64) + "]"));
                 assertThat(site.get("/").status()).isEqualTo(503);
                 assertThat(site.admin("/keys").body()).contains("none of the 2 is pinned");
             }
         }
-        assertThatThrownBy(() -> Site.with(ASKING, issuerOf("pin: [abc]"))).hasMessageContaining("64 hex digits");
+        assertThatThrownBy(() -> Site.with(Site.ASKING, Site.issuer(", pin: [abc]")))
+                .hasMessageContaining("64 hex digits");
     }
 
     @Test
     void revokedKeysAreNeverAccepted() {
         try (Site site = Site.asking()) {
             String token = site.token();
-            site.again(ASKING, issuerOf("revoked: [" + Site.MINT.key().id() + "]"));
+            site.again(Site.ASKING, Site.issuer(", revoked: [" + Site.MINT.key().id() + "]"));
             assertThat(site.redeem(token)).isEqualTo(503);
             assertThat(site.admin("/keys").body()).contains("\"dropped\"");
         }
     }
 
     @Test
-    void lastGoodKeysOutliveAnIssuerThatIsAway() throws IOException {
+    void cachedKeysOutliveAnUnreachableIssuer() throws IOException {
         String cache = "privacy-pass.key-cache=" + folder.resolve("keys");
         String listed;
         try (DevelopmentIssuer issuer = issuer()) {
             listed = listed(issuer, "");
-            try (Site site = Site.with(ASKING, cache, listed)) {
+            try (Site site = Site.with(Site.ASKING, cache, listed)) {
                 assertThat(site.get("/").status()).isEqualTo(401);
             }
         }
-        try (Site site = Site.with(ASKING, cache, listed)) {
+        try (Site site = Site.with(Site.ASKING, cache, listed)) {
             assertThat(site.get("/").status())
                     .as("with what an earlier process had")
                     .isEqualTo(401);
-            site.again(ASKING, listed);
+            site.again(Site.ASKING, listed);
             assertThat(site.get("/").status()).as("without it").isEqualTo(503);
         }
     }
 
     @Test
-    void whoHasTheTokenDropsAKeyAtOnce() throws IOException {
+    void adminTokenAllowsDroppingAKey() throws IOException {
         Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
         try (Site site = Site.asking("admin.token-file=" + token)) {
             String paid = site.token();
@@ -99,7 +99,7 @@ class KeySettingsIT {
     }
 
     @Test
-    void probesMayHaveAnAddressOfTheirOwn() {
+    void probesMayHaveTheirOwnAddress() {
         try (Site site = Site.with("admin.probes-address=127.0.0.1:0")) {
             int port = site.gateway().probes().getPort();
             assertThat(port).isNotEqualTo(site.gateway().admin().getPort());
@@ -120,13 +120,7 @@ class KeySettingsIT {
     }
 
     private static String listed(DevelopmentIssuer issuer, String rules) {
-        return "privacy-pass.issuers=[{name: \"" + issuer.name() + "\", directory: \"" + issuer.directoryUri() + "\""
-                + rules + "}]";
-    }
-
-    private static String issuerOf(String rules) {
-        return "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"" + Site.MINT.publicKey() + "\"], " + rules
-                + "}]";
+        return Site.issuer(issuer.name(), issuer.directoryUri(), rules);
     }
 
     private static String authorized() {

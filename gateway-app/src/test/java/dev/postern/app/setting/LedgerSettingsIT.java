@@ -10,14 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keys below {@code privacy-pass.ledger}. */
 class LedgerSettingsIT {
-
-    private static final String ASKING = "routes=[{upstream: app, token: required}]";
 
     @TempDir
     private Path folder;
@@ -35,10 +32,9 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void waitsForTheLedgerAsLongAsTold() {
+    void deadlineEndsTheWaitForTheLedger() {
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking("privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
-                        + memcached.address() + "\"]}}");
+                Site site = Site.asking(Site.ledger(memcached));
                 RawClient client = site.client()) {
             String token = site.token();
             memcached.freeze();
@@ -69,9 +65,9 @@ class LedgerSettingsIT {
             String late = site.token();
             assertThat(site.redeem(early)).isEqualTo(200);
             memcached.kill();
-            Awaitility.await().until(() -> !site.healthy("ledger"));
+            await().until(() -> !site.healthy("ledger"));
             memcached.start();
-            Awaitility.await().until(() -> site.healthy("ledger"));
+            await().until(() -> site.healthy("ledger"));
             return site.redeem(late);
         }
     }
@@ -97,11 +93,11 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void spendsOutliveTheProcessWhereTheyAreWrittenDown() throws IOException {
+    void spendsOutliveTheProcessWithAJournal() throws IOException {
         Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.crypto.KeyRing.newLine() + "\n");
         for (boolean kept : new boolean[] {true, false}) {
             String[] settings = {
-                ASKING,
+                Site.ASKING,
                 Site.issuer(),
                 "secrets.ring-file=" + ring,
                 "privacy-pass.ledger.deadline=10s",
@@ -119,7 +115,7 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void connectionsToMemcachedAreAsManyAsTold() {
+    void memcachedHasTheConfiguredConnections() {
         try (ServerProcess memcached = Site.memcached();
                 Site one = Site.asking(Site.ledger(memcached));
                 Site three = Site.asking(Site.ledger(memcached), "privacy-pass.ledger.memcached.connections=3")) {
@@ -130,7 +126,7 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void memcachedIsAskedByTheClientThatIsTold() {
+    void memcachedHasTheConfiguredClient() {
         try (ServerProcess memcached = Site.memcached();
                 Site library =
                         Site.asking(Site.ledger(memcached), "transport.event-loops=2", "instance.namespace=library");
@@ -148,7 +144,7 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void spendsAreRememberedOnAsManyServersAsTold() {
+    void spendsHaveTheConfiguredCopies() {
         for (int copies = 1; copies <= 2; copies++) {
             try (ServerProcess first = Site.memcached();
                     ServerProcess second = Site.memcached();
@@ -156,10 +152,9 @@ class LedgerSettingsIT {
                             Site.asking("privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
                                     + first.address() + "\", \"" + second.address() + "\"], copies: " + copies
                                     + "}}")) {
-                // On each server its mark and a note of all marks.
                 // On each server its own mark and a note of all marks.
                 int marks = 4;
-                Awaitility.await().until(() -> items(first) + items(second) == marks);
+                await().until(() -> items(first) + items(second) == marks);
                 assertThat(site.redeem(site.token())).isEqualTo(200);
                 assertThat(items(first) + items(second)).isEqualTo(marks + copies);
             }
@@ -167,7 +162,7 @@ class LedgerSettingsIT {
     }
 
     @Test
-    void serversBehindARouterAreWatchedWhenTold() {
+    void serversBehindARouterAreWatched() {
         try (ServerProcess router = Site.memcached();
                 ServerProcess behind = Site.memcached();
                 Site site = Site.asking("privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
@@ -175,7 +170,7 @@ class LedgerSettingsIT {
             assertThat(site.redeem(site.token())).isEqualTo(200);
             String token = site.token();
             behind.kill();
-            Awaitility.await().until(() -> site.admin("/readyz").body().contains("not connected"));
+            await().until(() -> site.admin("/readyz").body().contains("not connected"));
             assertThat(site.redeem(token)).isEqualTo(503);
         }
     }

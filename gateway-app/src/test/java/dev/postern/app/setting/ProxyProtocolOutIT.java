@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,19 +58,17 @@ class ProxyProtocolOutIT {
         return haproxy;
     }
 
-    private static String[] settings(String version, String address, String... more) {
-        String[] all = new String[more.length + 2];
-        all[0] = "upstreams.app.endpoints=[\"" + address + "\"]";
-        all[1] = "upstreams.app.proxy-protocol=" + version;
-        System.arraycopy(more, 0, all, 2, more.length);
-        return all;
+    private static Site site(String version, String address, String... more) {
+        return Site.with(
+                List.of("upstreams.app.endpoints=[\"" + address + "\"]", "upstreams.app.proxy-protocol=" + version),
+                more);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v2"})
     void anotherProxyIsToldEachClientsAddress(String version) throws IOException {
         try (ServerProcess haproxy = haproxy("");
-                Site site = Site.with(settings(version, haproxy.address()));
+                Site site = site(version, haproxy.address());
                 RawClient one = from(site, ONE);
                 RawClient two = from(site, TWO)) {
             for (int i = 0; i < 3; i++) {
@@ -86,10 +85,10 @@ class ProxyProtocolOutIT {
         Path both = folder.resolve("both.pem");
         Files.writeString(both, Files.readString(shown.certificate()) + Files.readString(shown.key()));
         try (ServerProcess haproxy = haproxy("ssl crt " + both);
-                Site site = Site.with(settings(
+                Site site = site(
                         version,
                         haproxy.address(),
-                        "upstreams.app.tls={server-name: app.example, ca-file: \"" + shown.certificate() + "\"}"));
+                        "upstreams.app.tls={server-name: app.example, ca-file: \"" + shown.certificate() + "\"}");
                 RawClient one = from(site, ONE)) {
             assertThat(one.get("/").body()).startsWith(ONE + " ");
         }
@@ -98,14 +97,14 @@ class ProxyProtocolOutIT {
     @Test
     void whoWantsNoneGetsNone() throws IOException {
         try (ServerProcess haproxy = haproxy("");
-                Site site = Site.with(settings("off", haproxy.address()))) {
+                Site site = site("off", haproxy.address())) {
             assertThat(site.get("/").status()).isEqualTo(502);
         }
     }
 
     @Test
     void aConnectionIsForOneClientsConnection() {
-        try (Site site = Site.with(settings("v1", raw.address(), "transport.event-loops=1"));
+        try (Site site = site("v1", raw.address(), "transport.event-loops=1");
                 RawClient one = from(site, ONE);
                 RawClient again = from(site, ONE);
                 RawClient two = from(site, TWO)) {
@@ -135,8 +134,7 @@ class ProxyProtocolOutIT {
 
     @Test
     void idleConnectionsOfOthersMakeRoom() {
-        try (Site site = Site.with(settings(
-                        "v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1"));
+        try (Site site = site("v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1");
                 RawClient one = from(site, ONE);
                 RawClient two = from(site, TWO)) {
             Line first = served(one, null);
@@ -147,15 +145,14 @@ class ProxyProtocolOutIT {
 
     @Test
     void busyConnectionsAreNotHandedToOthers() {
-        try (Site site = Site.with(settings(
-                        "v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1"));
+        try (Site site = site("v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1");
                 RawClient one = from(site, ONE);
                 RawClient two = from(site, TWO)) {
             one.send(Site.request("GET", "/"));
             Line first = raw.accept();
             first.readHead();
             two.send(Site.request("GET", "/"));
-            await().until(() -> site.admin("/metrics").body().contains("state=\"pending\",upstream=\"app\"} 1.0"));
+            await().until(() -> site.metrics().contains("state=\"pending\",upstream=\"app\"} 1.0"));
             first.ok("hello");
             assertThat(one.read().status()).isEqualTo(200);
             Line second = raw.accept();
@@ -167,7 +164,7 @@ class ProxyProtocolOutIT {
 
     @Test
     void addressesThatAProxyNamedHaveNoPort() {
-        try (Site site = Site.with(settings("v1", raw.address(), "listeners.web.trusted-proxies=[127.0.0.0/8]"));
+        try (Site site = site("v1", raw.address(), "listeners.web.trusted-proxies=[127.0.0.0/8]");
                 RawClient client = from(site, ONE)) {
             client.send(Site.request("GET", "/", "X-Forwarded-For: 192.0.2.7"));
             Line line = raw.accept();
@@ -179,8 +176,7 @@ class ProxyProtocolOutIT {
 
     @Test
     void checksSpeakForNobody() {
-        Site asks =
-                Site.with(settings("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}"));
+        Site asks = site("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}");
         try (asks) {
             assertThat(raw.accept().readHead()).startsWith("PROXY UNKNOWN\r\nGET /healthz ");
         }
@@ -189,10 +185,10 @@ class ProxyProtocolOutIT {
     @Test
     void checksOfAnotherProxyAreGood() throws IOException {
         try (ServerProcess haproxy = haproxy("");
-                Site site = Site.with(settings(
+                Site site = site(
                         "v2",
                         haproxy.address(),
-                        "upstreams.app.health.check={path: /healthz, interval: 50ms, rise: 1, fall: 1}"))) {
+                        "upstreams.app.health.check={path: /healthz, interval: 50ms, rise: 1, fall: 1}")) {
             await().during(Duration.ofMillis(500)).until(() -> site.get("/").status() == 200);
         }
     }

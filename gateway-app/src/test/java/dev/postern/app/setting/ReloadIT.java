@@ -1,7 +1,5 @@
 package dev.postern.app.setting;
 
-import static dev.postern.app.setting.Reloading.applied;
-import static dev.postern.app.setting.Reloading.meter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,14 +37,14 @@ class ReloadIT {
                 RawClient client = site.client()) {
             other.behave(Behaviour.ok("other"));
             assertThat(client.get("/").body()).isEqualTo("hello");
-            assertThat(applied(site.reload("upstreams.app.endpoints=[\"" + other.address() + "\"]")))
+            assertThat(site.apply("upstreams.app.endpoints=[\"" + other.address() + "\"]"))
                     .containsExactly("upstreams.app.endpoints");
             assertThat(client.get("/").body()).isEqualTo("other");
             assertThat(site.origin.received()).hasSize(1);
             // What was counted goes on, and the connections are those of the new one.
-            assertThat(meter(site, "postern_upstream_requests_total{upstream=\"app\"}"))
+            assertThat(site.meter("postern_upstream_requests_total{upstream=\"app\"}"))
                     .isEqualTo(2);
-            assertThat(meter(site, "postern_upstream_connections{state=\"open\",upstream=\"app\"}"))
+            assertThat(site.meter("postern_upstream_connections{state=\"open\",upstream=\"app\"}"))
                     .isEqualTo(1);
         }
     }
@@ -63,7 +61,7 @@ class ReloadIT {
             });
             assertThat(site.get("/").body()).isEqualTo("once");
             assertThat(closed.getCount()).isEqualTo(1);
-            applied(site.reload("upstreams.app.endpoints=[\"127.0.0.1:1\"]"));
+            site.apply("upstreams.app.endpoints=[\"127.0.0.1:1\"]");
             assertThat(closed.await(10, TimeUnit.SECONDS)).isTrue();
             assertThat(site.get("/").status()).isEqualTo(502);
         }
@@ -74,15 +72,14 @@ class ReloadIT {
         try (Site site = Site.with();
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(applied(site.reload(
-                            "upstreams.1={name: more, endpoints: [\"127.0.0.1:1\"]}", "limits.request-body=1MiB")))
+            assertThat(site.apply("upstreams.1={name: more, endpoints: [\"127.0.0.1:1\"]}", "limits.request-body=1MiB"))
                     .containsExactlyInAnyOrder("limits.request-body", "+upstreams.more");
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(site.origin.connections()).isEqualTo(1);
-            assertThat(meter(site, "postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+            assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
                     .isEqualTo(1);
-            assertThat(applied(site.reload())).contains("-upstreams.more");
-            assertThat(meter(site, "postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
+            assertThat(site.apply()).contains("-upstreams.more");
+            assertThat(site.meter("postern_upstream_endpoints{state=\"all\",upstream=\"more\"}"))
                     .isEqualTo(-1);
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(site.origin.connections()).isEqualTo(1);
@@ -102,8 +99,7 @@ class ReloadIT {
             });
             client.send(Site.request("GET", "/"));
             await(asked);
-            applied(site.reload(
-                    "upstreams.app.endpoints=[\"127.0.0.1:1\"]", "routes=[{path: /x, upstream: app, token: off}]"));
+            site.apply("upstreams.app.endpoints=[\"127.0.0.1:1\"]", "routes=[{path: /x, upstream: app, token: off}]");
             go.countDown();
             assertThat(client.read().body()).isEqualTo("slow");
             assertThat(client.get("/").status()).isEqualTo(404);
@@ -125,10 +121,9 @@ class ReloadIT {
         try (Site site = Site.with(Site.issuer());
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(applied(site.reload(Site.issuer(), "routes=[{upstream: app, token: required}]")))
-                    .containsExactly("routes.0.token");
+            assertThat(site.apply(Site.issuer(), Site.ASKING)).containsExactly("routes.0.token");
             assertThat(client.get("/").status()).isEqualTo(401);
-            applied(site.reload(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]"));
+            site.apply(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]");
             assertThat(client.get("/").status()).isEqualTo(404);
             assertThat(client.get("/only").status()).isEqualTo(200);
         }
@@ -141,18 +136,18 @@ class ReloadIT {
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.get("/").status()).isEqualTo(429);
-            applied(site.reload(LIMIT.formatted(1), LIMITED, "limits.pipeline-depth=3"));
+            site.apply(LIMIT.formatted(1), LIMITED, "limits.pipeline-depth=3");
             assertThat(client.get("/").status()).isEqualTo(429);
-            assertThat(applied(site.reload(LIMIT.formatted(3), LIMITED))).contains("rate-limits.slow.burst");
+            assertThat(site.apply(LIMIT.formatted(3), LIMITED)).contains("rate-limits.slow.burst");
             assertThat(client.get("/").status()).isEqualTo(200);
-            applied(site.reload());
+            site.apply();
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(site.admin("/metrics").body()).doesNotContain("limit=\"slow\"");
+            assertThat(site.metrics()).doesNotContain("limit=\"slow\"");
         }
     }
 
     @Test
-    void whoeverIsInARoomStaysThereAndWaitsByTheNewRules() {
+    void clientsOfARoomStayAndWaitByTheNewRules() {
         String route = "routes=[{upstream: app, token: off, rate-limit: site}]";
         String room = "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: %d,"
                 + " absence: 60s}}]";
@@ -163,19 +158,15 @@ class ReloadIT {
             RawClient.Response waiting = site.get("/");
             assertThat(waiting.field("Postern-Queue-Position")).isEqualTo("1");
             assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
-            assertThat(meter(site, "postern_room_bound{room=\"site\"}")).isEqualTo(1);
-            applied(site.reload(route, room.formatted(2)));
-            assertThat(meter(site, "postern_room_bound{room=\"site\"}")).isEqualTo(2);
-            assertThat(meter(site, "postern_room_waiting{room=\"site\"}")).isBetween(1, 2);
-            assertThat(site.get("/", "Cookie: " + cookie(holder)).status()).isEqualTo(200);
-            assertThat(site.get("/", "Cookie: " + cookie(waiting)).status()).isEqualTo(200);
+            assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(1);
+            site.apply(route, room.formatted(2));
+            assertThat(site.meter("postern_room_bound{room=\"site\"}")).isEqualTo(2);
+            assertThat(site.meter("postern_room_waiting{room=\"site\"}")).isBetween(1, 2);
+            assertThat(site.get("/", "Cookie: " + Site.cookie(holder)).status()).isEqualTo(200);
+            assertThat(site.get("/", "Cookie: " + Site.cookie(waiting)).status())
+                    .isEqualTo(200);
             assertThat(site.get("/").field("Postern-Queue-Position")).isEqualTo("2");
         }
-    }
-
-    private static String cookie(RawClient.Response response) {
-        String set = response.field("Set-Cookie");
-        return set.substring(0, set.indexOf(';'));
     }
 
     // ---- what else
@@ -186,7 +177,7 @@ class ReloadIT {
                 RawClient client = site.client()) {
             client.get("/before");
             client.get("/between"); // begins when the exchange before has ended and is logged, or not
-            applied(site.reload("log.successes=100%"));
+            site.apply("log.successes=100%");
             site.get("/after");
             Awaitility.await().until(() -> site.lines.stream().anyMatch(l -> l.contains("/after")));
             assertThat(site.lines).noneMatch(l -> l.contains("/before"));
@@ -194,7 +185,7 @@ class ReloadIT {
     }
 
     @Test
-    void theWayOutChanges() {
+    void forwardPoliciesChange() {
         try (TestOrigin origin = new TestOrigin()) {
             String[] settings = {
                 "listeners.1={name: out, address: \"127.0.0.1:0\", mode: forward, forward: default, congestion-control: reno}",
@@ -204,10 +195,10 @@ class ReloadIT {
             try (Site site = Site.with(settings);
                     RawClient client = site.client("out")) {
                 assertThat(client.send(request).read().status()).isEqualTo(200);
-                assertThat(applied(site.reload(settings[0], settings[1].replace("127.0.0.0/8", "127.0.0.9/32"))))
+                assertThat(site.apply(settings[0], settings[1].replace("127.0.0.0/8", "127.0.0.9/32")))
                         .containsExactly("forward.default.allow-private");
                 assertThat(client.send(request).read().status()).isEqualTo(403);
-                applied(site.reload(settings));
+                site.apply(settings);
                 assertThat(client.send(request).read().status()).isEqualTo(200);
             }
         }
@@ -240,16 +231,14 @@ class ReloadIT {
             assertThat(client.get("/").body()).isEqualTo("hello");
             assertThatThrownBy(() -> new RawClient(free)).as("closed again").hasMessageContaining("cannot connect");
             assertThat(site.gateway().listener("web").getPort()).isEqualTo(site.port());
-            assertThat(meter(site, "postern_config_reload_total{result=\"invalid\"}"))
+            assertThat(site.meter("postern_config_reload_total{result=\"invalid\"}"))
                     .isEqualTo(1);
-            assertThat(meter(site, "postern_config_reload_total{result=\"refused\"}"))
+            assertThat(site.meter("postern_config_reload_total{result=\"refused\"}"))
                     .isEqualTo(1);
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isZero();
-            applied(site.reload(elsewhere));
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isZero();
+            site.apply(elsewhere);
             assertThat(client.get("/").body()).isEqualTo("other");
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isEqualTo(1);
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isEqualTo(1);
         }
     }
 
@@ -293,13 +282,11 @@ class ReloadIT {
         write("token", token);
         try (Site site = Site.in(folder, "admin.token-file=token")) {
             assertThat(post(site, "").status()).isEqualTo(401);
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isZero();
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isZero();
             RawClient.Response response = post(site, "Authorization: Bearer " + token + "\r\n");
             assertThat(response.status()).as(response.body()).isEqualTo(200);
             assertThat(response.body().replaceAll("\\s", "")).contains("\"result\":\"ok\"", "\"problems\":[]");
-            assertThat(meter(site, "postern_config_reload_total{result=\"ok\"}"))
-                    .isEqualTo(1);
+            assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isEqualTo(1);
         }
         try (Site site = Site.with()) {
             assertThat(post(site, "Authorization: Bearer " + token + "\r\n").status())

@@ -1,6 +1,5 @@
 package dev.postern.app.setting;
 
-import static dev.postern.app.setting.Reloading.applied;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -50,12 +49,12 @@ class ReloadedListenersIT {
         try (Site site = Site.with(listeners(listener("web", one, "")));
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            applied(site.reload(listeners(listener("web", one, ""), listener("more", two, ""))));
+            site.apply(listeners(listener("web", one, ""), listener("more", two, "")));
             assertThat(get(one).status()).isEqualTo(200);
             assertThat(get(two).status()).isEqualTo(200);
             assertThat(client.get("/").field("Connection")).as("unchanged").isEmpty();
             // Names and addresses change places.
-            applied(site.reload(listeners(listener("web", two, ""), listener("more", one, ""))));
+            site.apply(listeners(listener("web", two, ""), listener("more", one, "")));
             assertThat(site.port()).isEqualTo(two);
             assertThat(get(one).status()).isEqualTo(200);
             assertThat(get(two).status()).isEqualTo(200);
@@ -64,7 +63,7 @@ class ReloadedListenersIT {
             assertThat(last.field("Connection")).as("another listener now").isEqualTo("close");
             try (RawClient late = new RawClient(one)) {
                 assertThat(late.get("/").status()).isEqualTo(200);
-                applied(site.reload(listeners(listener("web", two, ""))));
+                site.apply(listeners(listener("web", two, "")));
                 assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
                 RawClient.Response response = late.get("/");
                 assertThat(response.status()).as("a connection that stood").isEqualTo(200);
@@ -79,8 +78,7 @@ class ReloadedListenersIT {
         int one = ServerProcess.freePort();
         int two = ServerProcess.freePort();
         try (Site site = Site.with(listeners(listener("web", one, "")))) {
-            assertThat(applied(site.reload(listeners(listener("web", two, "")))))
-                    .containsExactly("listeners.web.address");
+            assertThat(site.apply(listeners(listener("web", two, "")))).containsExactly("listeners.web.address");
             assertThat(get(two).status()).isEqualTo(200);
             assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
         }
@@ -93,7 +91,7 @@ class ReloadedListenersIT {
             String forwarded = "X-Forwarded-For: 192.0.2.9";
             try (RawClient client = site.client()) {
                 client.send(Site.request("GET", "/", forwarded)).read();
-                applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
+                site.apply("listeners.web.trusted-proxies=[127.0.0.0/8]");
                 assertThat(site.port()).isEqualTo(port);
                 assertThat(client.send(Site.request("GET", "/", forwarded))
                                 .read()
@@ -105,7 +103,7 @@ class ReloadedListenersIT {
                     .containsExactly("127.0.0.1", "127.0.0.1", "192.0.2.9, 127.0.0.1");
             try (RawClient before = site.client()) {
                 before.get("/");
-                applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]", "limits.request-head=1KiB"));
+                site.apply("listeners.web.trusted-proxies=[127.0.0.0/8]", "limits.request-head=1KiB");
                 String long_ = "X-Long: " + "x".repeat(2000);
                 assertThat(site.get("/", long_).status()).isEqualTo(431);
                 RawClient.Response old =
@@ -121,9 +119,9 @@ class ReloadedListenersIT {
         try (Site site = Site.with();
                 RawClient oldest = site.client()) {
             assertThat(oldest.get("/").status()).isEqualTo(200);
-            applied(site.reload("limits.pipeline-depth=7"));
+            site.apply("limits.pipeline-depth=7");
             assertThat(oldest.get("/").field("Connection")).isEmpty();
-            applied(site.reload("listeners.web.trusted-proxies=[127.0.0.9]"));
+            site.apply("listeners.web.trusted-proxies=[127.0.0.9]");
             assertThat(oldest.get("/").field("Connection")).isEqualTo("close");
         }
     }
@@ -133,14 +131,14 @@ class ReloadedListenersIT {
         try (Site site = Site.with();
                 RawClient first = site.client()) {
             assertThat(first.get("/").status()).isEqualTo(200);
-            applied(site.reload("limits.connections-per-address=1"));
+            site.apply("limits.connections-per-address=1");
             try (RawClient counted = site.client()) {
                 assertThat(counted.get("/").status()).isEqualTo(200);
                 try (RawClient tooMany = site.client()) {
                     assertThat(tooMany.closedByPeer()).isTrue();
                 }
             }
-            applied(site.reload());
+            site.apply();
             try (RawClient one = site.client();
                     RawClient two = site.client()) {
                 assertThat(one.get("/").status()).isEqualTo(200);
@@ -171,14 +169,14 @@ class ReloadedListenersIT {
                 RawClient plain = site.client()) {
             int port = site.port();
             assertThat(plain.get("/").status()).isEqualTo(200);
-            assertThat(applied(site.reload(pair.formatted("first")))).containsExactly("listeners.web.tls");
+            assertThat(site.apply(pair.formatted("first"))).containsExactly("listeners.web.tls");
             assertThat(plain.get("/").field("Connection")).isEqualTo("close");
             assertThat(shown(port, trusting)).isEqualTo(first.x509());
-            applied(site.reload(pair.formatted("second")));
+            site.apply(pair.formatted("second"));
             assertThat(shown(port, trusting)).isEqualTo(second.x509());
             // Another file under the same name, looked at because of the reload.
             first.replace(second);
-            assertThat(applied(site.reload(pair.formatted("second")))).isEmpty();
+            assertThat(site.apply(pair.formatted("second"))).isEmpty();
             assertThat(shown(port, trusting)).isEqualTo(first.x509());
             Reloaded broken = site.reload(pair.formatted("third"));
             assertThat(broken.result()).isEqualTo(Result.INVALID);
@@ -214,7 +212,7 @@ class ReloadedListenersIT {
                                 .status())
                         .isEqualTo(101);
                 // Upstream and listeners of all of them are others now, or gone.
-                applied(site.reload("upstreams.app.timeouts.first-byte=7s", "http2.max-streams=9"));
+                site.apply("upstreams.app.timeouts.first-byte=7s", "http2.max-streams=9");
                 assertThat(plain.get("/").status()).isEqualTo(200);
                 assertThat(two.get(3, "/").response(3).status()).isEqualTo("200");
                 assertThat(tunnel.get("/").body()).isEqualTo("through");
@@ -238,7 +236,7 @@ class ReloadedListenersIT {
         try (Site site = Site.with();
                 FrameClient client = FrameClient.connect(site.port())) {
             assertThat(client.get(1, "/").response(1).status()).isEqualTo("200");
-            applied(site.reload("listeners.web.trusted-proxies=[127.0.0.0/8]"));
+            site.apply("listeners.web.trusted-proxies=[127.0.0.0/8]");
             assertThat(client.await(FrameClient.GOAWAY).error()).isEqualTo("NO_ERROR");
             assertThat(client.get(3, "/").response(3).status()).isEqualTo("200");
         }

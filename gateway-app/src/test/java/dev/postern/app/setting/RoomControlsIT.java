@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,13 +35,13 @@ class RoomControlsIT {
 
     /** A room with one active session and almost no base rate. */
     private Site room(String keys, String... settings) {
-        String[] all = new String[settings.length + 3];
-        all[0] = "routes=[{upstream: app, token: off, rate-limit: site}]";
-        all[1] = "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: 1, " + keys
-                + "}}]";
-        all[2] = "admin.token-file=" + token;
-        System.arraycopy(settings, 0, all, 3, settings.length);
-        return Site.with(all);
+        return Site.with(
+                List.of(
+                        "routes=[{upstream: app, token: off, rate-limit: site}]",
+                        "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: 1, "
+                                + keys + "}}]",
+                        "admin.token-file=" + token),
+                settings);
     }
 
     private static RawClient.Response patch(Site site, String room, String json) {
@@ -58,7 +59,7 @@ class RoomControlsIT {
     }
 
     private static int bound(Site site) {
-        return Reloading.meter(site, "postern_room_bound{room=\"site\"}");
+        return site.meter("postern_room_bound{room=\"site\"}");
     }
 
     private static int status(Site site) {
@@ -66,7 +67,7 @@ class RoomControlsIT {
     }
 
     @Test
-    void aPausedRoomAdmitsNobodyUntilItIsOpenAgain() {
+    void aPausedRoomAdmitsNoClientUntilItIsOpenAgain() {
         try (Site site = room("max-waiting: 10")) {
             assertThat(changed(site, "{\"mode\": \"paused\"}"))
                     .contains("\"mode\":\"paused\"", "\"since\":\"20", "\"stored\":true");
@@ -81,7 +82,7 @@ class RoomControlsIT {
     }
 
     @Test
-    void everybodyQueuesOrNobodyMore() {
+    void modesLetAllClientsQueueOrNone() {
         try (Site site = room("max-waiting: 10")) {
             changed(site, "{\"mode\": \"draining\"}");
             assertThat(site.get("/").body()).contains("room-full");
@@ -96,7 +97,7 @@ class RoomControlsIT {
     }
 
     @Test
-    void boundAndRateAreChangedAndPutBack() {
+    void boundAndRateAreChangedAndReset() {
         try (Site site = room("max-waiting: 10")) {
             assertThat(changed(site, "{\"rate\": \"1000/s\"}")).contains("\"rate\":\"1000/s\"");
             for (int i = 0; i < 5; i++) {
@@ -128,7 +129,7 @@ class RoomControlsIT {
 
             assertThat(early.body()).contains("\"state\":\"early\"", "\"position\":0");
             changed(site, "{\"opens-at\": \"now\"}");
-            String ticket = early.field("Set-Cookie").split(";", 2)[0];
+            String ticket = Site.cookie(early);
             assertThat(site.get("/", "Cookie: " + ticket).status()).isEqualTo(200);
         }
         String past = "opens-at: \"2020-01-31T18:00:00Z\"";
@@ -141,7 +142,7 @@ class RoomControlsIT {
     }
 
     @Test
-    void saysAllThatIsWrongWithAWish() {
+    void wrongChangesAreRefusedWithAllTheirProblems() {
         try (Site site = room("max-waiting: 10")) {
             RawClient.Response wrong = patch(
                     site,
@@ -179,7 +180,7 @@ class RoomControlsIT {
     }
 
     @Test
-    void replicasDoWhatOneOfThemWasTold() {
+    void replicasApplyTheSameChange() {
         String redis = "redis={uri: \"redis://" + REDIS.address() + "\", deadline: 5s}";
         String shared = "rate-limits.site.store=redis";
         try (Site one = room("idle: 1s", redis, shared);

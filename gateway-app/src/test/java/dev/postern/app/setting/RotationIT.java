@@ -40,9 +40,8 @@ class RotationIT {
         try (DevelopmentIssuer issuer = issuer();
                 TokenClient client = new TokenClient(InstantSource.system(), null);
                 Site site = Site.with(
-                        "routes=[{upstream: app, token: required}]",
-                        "privacy-pass.issuers=[{name: \"" + issuer.name() + "\", directory: \"" + issuer.directoryUri()
-                                + "\", refresh: 1s, key-grace: 1s}]")) {
+                        Site.ASKING,
+                        Site.issuer(issuer.name(), issuer.directoryUri(), ", refresh: 1s, key-grace: 1s"))) {
             Token kept = fetch(site, client);
             for (int roll = 0; roll < 3; roll++) {
                 issuer.roll();

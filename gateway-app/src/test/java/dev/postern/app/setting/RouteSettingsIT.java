@@ -188,10 +188,7 @@ class RouteSettingsIT {
             RawClient.Response problem = site.get("/");
             assertThat(problem.body()).contains("\"code\":\"maintenance\"");
             assertThat(problem.field("Retry-After")).isEqualTo("120");
-            Awaitility.await()
-                    .untilAsserted(() -> assertThat(site.admin("/metrics").body())
-                            .contains(
-                                    "postern_refusals_total{blame=\"gateway\",code=\"maintenance\",reason=\"\"} 2.0"));
+            site.awaitMeter("postern_refusals_total{blame=\"gateway\",code=\"maintenance\",reason=\"\"} 2.0");
         }
         try (Site site = Site.with(route(maintenance.formatted(", bypass: [127.0.0.0/8]")))) {
             assertThat(site.get("/").status()).isEqualTo(200);
@@ -244,11 +241,9 @@ class RouteSettingsIT {
                 RawClient client = site.client()) {
             agree(site, "websocket");
             client.send(UPGRADE.formatted("websocket")).read();
-            assertThat(site.admin("/metrics").body()).contains("postern_tunnels 1.0");
+            assertThat(site.metrics()).contains("postern_tunnels 1.0");
             client.reset();
-            Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(site.admin("/metrics").body()).contains("postern_tunnels 0.0"));
+            site.awaitMeter("postern_tunnels 0.0");
         }
     }
 }

@@ -170,8 +170,7 @@ class SeriesIT {
      */
     private Set<String> series() {
         await().untilAsserted(() -> assertThat(counted()).isEqualTo(asked));
-        return site.admin("/metrics")
-                .body()
+        return site.metrics()
                 .lines()
                 .filter(line -> !line.startsWith("#"))
                 .filter(line -> !line.startsWith("jvm_") && !line.startsWith("postern_context_drift"))

@@ -1,27 +1,37 @@
 package dev.postern.app.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.app.reload.Change;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.auth.testing.TokenMint;
+import dev.postern.auth.token.ChallengeField;
+import dev.postern.auth.token.TokenChallenge;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestOrigin;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An origin, a mint, and a gateway of the defaults but for what a test sets; sockets, YAML and all. */
 final class Site implements AutoCloseable {
 
     static final TokenMint MINT = TokenMint.shared();
+
+    /** The setting of a route that requires tokens. */
+    static final String ASKING = "routes=[{upstream: app, token: required}]";
 
     private static final String YAML = """
             listeners:
@@ -37,8 +47,6 @@ final class Site implements AutoCloseable {
             routes:
               - {upstream: app, token: off}
             """;
-
-    private static final String ISSUER = "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"%s\"]}]";
 
     final TestOrigin origin = new TestOrigin();
     final List<String> lines = Collections.synchronizedList(new ArrayList<>());
@@ -60,17 +68,41 @@ final class Site implements AutoCloseable {
         return new Site(base, settings);
     }
 
-    /** Routes ask for tokens of the mint. */
+    /** @param first the settings before the others */
+    static Site with(List<String> first, String... settings) {
+        return with(Stream.concat(first.stream(), Stream.of(settings)).toArray(String[]::new));
+    }
+
+    /** Routes require tokens of the mint. */
     static Site asking(String... settings) {
-        List<String> all = new ArrayList<>(List.of(settings));
-        all.add("routes=[{upstream: app, token: required}]");
-        all.add(issuer());
-        return with(all.toArray(String[]::new));
+        return with(List.of(ASKING, issuer()), settings);
+    }
+
+    /** A forward listener in place of the other one. */
+    static Site forwarding(String policy, String... settings) {
+        return with(forward(policy), settings);
+    }
+
+    /** The settings of a forward listener with the keys of its policy. */
+    static List<String> forward(String policy) {
+        return List.of(
+                "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
+                "forward={default: {" + policy + "}}");
     }
 
     /** The setting that names the mint. */
     static String issuer() {
-        return ISSUER.formatted(MINT.publicKey());
+        return issuer("");
+    }
+
+    /** @param keys further keys of the issuer, each behind a comma */
+    static String issuer(String keys) {
+        return "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"" + MINT.publicKey() + "\"]" + keys + "}]";
+    }
+
+    /** The setting that names an issuer with a directory. */
+    static String issuer(String name, URI directory, String keys) {
+        return "privacy-pass.issuers=[{name: \"" + name + "\", directory: \"" + directory + "\"" + keys + "}]";
     }
 
     /** Ends the gateway and starts another one with other settings and the same origin. */
@@ -79,9 +111,17 @@ final class Site implements AutoCloseable {
         gateway = open(settings);
     }
 
-    /** Tells the running gateway other settings. */
+    /** Changes the settings of the running gateway. */
     Reloaded reload(String... settings) {
         return gateway.reload(read(settings));
+    }
+
+    /** Changes the settings of the running gateway, all of them in force, and returns the keys that changed. */
+    List<String> apply(String... settings) {
+        Reloaded reloaded = reload(settings);
+        assertThat(reloaded.problems()).isEmpty();
+        assertThat(reloaded.result()).isEqualTo(Reloaded.Result.OK);
+        return reloaded.changes().stream().map(Change::toString).toList();
     }
 
     private Gateway open(String... settings) {
@@ -129,6 +169,25 @@ final class Site implements AutoCloseable {
         }
     }
 
+    String metrics() {
+        return admin("/metrics").body();
+    }
+
+    /** The value of the first line of the metrics that starts so, or -1 when there is none. */
+    int meter(String start) {
+        return metrics()
+                .lines()
+                .filter(line -> line.startsWith(start))
+                .findFirst()
+                .map(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .orElse(-1);
+    }
+
+    /** Waits for that line of the metrics. */
+    void awaitMeter(String line) {
+        await().untilAsserted(() -> assertThat(metrics()).contains(line + "\n"));
+    }
+
     /** Whether that part of the gateway fares well, as probes see it. */
     boolean healthy(String part) {
         return JsonMapper.shared()
@@ -151,6 +210,13 @@ final class Site implements AutoCloseable {
         return refused.field("WWW-Authenticate");
     }
 
+    /** The first challenge of a field. */
+    static TokenChallenge decoded(String field) {
+        byte[] challenge =
+                Objects.requireNonNull(ChallengeField.parse(field)).get(0).challenge();
+        return Objects.requireNonNull(TokenChallenge.decode(challenge));
+    }
+
     /** A fresh token as the value of an Authorization field. */
     String token() {
         return MINT.response(challenge());
@@ -159,6 +225,11 @@ final class Site implements AutoCloseable {
     /** The status that a visitor with that token gets. */
     int redeem(String token) {
         return get("/", "Authorization: " + token).status();
+    }
+
+    /** The name and value of the cookie that a response sets. */
+    static String cookie(RawClient.Response response) {
+        return response.field("Set-Cookie").split(";", 2)[0];
     }
 
     static String request(String method, String path, String... fields) {

@@ -111,8 +111,7 @@ class SpendMetersIT {
     }
 
     private static double series(Site site, String name, Predicate<String> which) {
-        return site.admin("/metrics")
-                .body()
+        return site.metrics()
                 .lines()
                 .filter(line -> line.startsWith(name + "{"))
                 .filter(which)

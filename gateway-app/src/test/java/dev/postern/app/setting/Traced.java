@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A site and the collector that its gateway sends spans to. */
@@ -24,7 +25,7 @@ final class Traced implements AutoCloseable {
     /** Every exchange is traced. */
     static final String ALL = "tracing.sample=100%";
 
-    /** None is of which nobody else has decided so. */
+    /** Only exchanges of traced parents are traced. */
     static final String NONE = "tracing.sample=0%";
 
     /** Clients of this machine are proxies whose word counts. */
@@ -38,20 +39,23 @@ final class Traced implements AutoCloseable {
     final TestOrigin collector = new TestOrigin();
     final Site site;
 
-    private Traced(boolean asking, String... settings) {
-        List<String> all = new ArrayList<>();
-        all.add("tracing.endpoint=\"http://" + collector.address() + "/v1/traces\"");
-        all.addAll(List.of(settings));
-        site = asking ? Site.asking(all.toArray(String[]::new)) : Site.with(all.toArray(String[]::new));
+    private Traced(List<String> first, String... settings) {
+        String endpoint = "tracing.endpoint=\"http://" + collector.address() + "/v1/traces\"";
+        site = Site.with(Stream.concat(Stream.of(endpoint), first.stream()).toList(), settings);
     }
 
     static Traced with(String... settings) {
-        return new Traced(false, settings);
+        return new Traced(List.of(), settings);
     }
 
-    /** Routes ask for tokens of the mint. */
+    /** Routes require tokens of the mint. */
     static Traced asking(String... settings) {
-        return new Traced(true, settings);
+        return new Traced(List.of(Site.ASKING, Site.issuer()), settings);
+    }
+
+    /** With a forward listener in place of the other one. */
+    static Traced forwarding(String policy, String... settings) {
+        return new Traced(Site.forward(policy), settings);
     }
 
     /** All spans that have come, when there are that many; more are a fault. */

@@ -27,11 +27,7 @@ class TunnelSettingsIT {
     }
 
     private static Site site(String tunnel, String... settings) {
-        String[] all = new String[settings.length + 2];
-        all[0] = "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]";
-        all[1] = "forward={default: {token: off, " + OPEN + tunnel + "}}";
-        System.arraycopy(settings, 0, all, 2, settings.length);
-        return Site.with(all);
+        return Site.forwarding("token: off, " + OPEN + tunnel, settings);
     }
 
     private static RawClient from(Site site, String address) {
@@ -60,7 +56,7 @@ class TunnelSettingsIT {
     }
 
     @Test
-    void oneClientMayHaveSoMany() {
+    void tunnelsOfAClientAreLimited() {
         try (Site site = site("tunnel: {per-client: 2}");
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1");
@@ -83,11 +79,8 @@ class TunnelSettingsIT {
     }
 
     @Test
-    void refusedBeforeATokenIsAskedFor() {
-        try (Site site = Site.with(
-                        "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
-                        "forward={default: {token: required, " + OPEN + "tunnel: {per-client: 1}}}",
-                        Site.issuer());
+    void limitIsCheckedBeforeTheToken() {
+        try (Site site = Site.forwarding("token: required, " + OPEN + "tunnel: {per-client: 1}", Site.issuer());
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1")) {
             String challenge = ask(one).field("Proxy-Authenticate");
@@ -115,7 +108,7 @@ class TunnelSettingsIT {
     }
 
     @Test
-    void roomIsMadeHoweverATunnelEnds() {
+    void everyEndOfATunnelFreesItsPlace() {
         ends(RawClient::close, Line::close);
         ends(RawClient::finish, Line::finish);
         ends(RawClient::reset, line -> {});
@@ -134,7 +127,7 @@ class TunnelSettingsIT {
     }
 
     @Test
-    void roomIsMadeWhenItIsOldOrSilent() {
+    void oldAndSilentTunnelsAreClosed() {
         for (String end : new String[] {"max-lifetime: 1s", "idle: 1s"}) {
             try (Site site = site("tunnel: {per-client: 1, " + end + "}");
                     RawClient tunnel = from(site, "127.0.0.1")) {
@@ -147,7 +140,7 @@ class TunnelSettingsIT {
     }
 
     @Test
-    void roomIsMadeWhenItNeverOpens() {
+    void failedTunnelsFreeTheirPlace() {
         try (Site site = site("tunnel: {per-client: 1}");
                 RawClient client = from(site, "127.0.0.1")) {
             for (int i = 0; i < 3; i++) {
@@ -161,7 +154,7 @@ class TunnelSettingsIT {
     }
 
     @Test
-    void roomIsMadeWhenTheClientLeavesBeforeItOpens() throws IOException {
+    void clientsThatLeaveEarlyFreeTheirPlace() throws IOException {
         // A name server that says nothing: the tunnel is being opened for as long as the client waits.
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
                 Site site = site(

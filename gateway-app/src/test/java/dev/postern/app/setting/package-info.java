@@ -1,4 +1,4 @@
-/** Each key of the configuration, changed once through YAML, and what users see of it. */
+/** A whole gateway with settings in YAML, and what its users see of them: each section, and what no test of a module shows. */
 @NullMarked
 package dev.postern.app.setting;
 

@@ -19,8 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests that {@code key-tests.txt} names a test for every key, and that this test exists and contains the key. */
 class KeyTestsTest {
 
-    private static final Path SOURCES = Path.of("src/test/java/dev/postern/app");
-
     private static Map<String, String> tests() throws IOException {
         Map<String, String> tests = new TreeMap<>();
         try (InputStream in = Objects.requireNonNull(KeyTestsTest.class.getResourceAsStream("key-tests.txt"))) {
@@ -51,15 +49,31 @@ class KeyTestsTest {
     @ParameterizedTest
     @MethodSource("rows")
     void itsTestNamesIt(Map.Entry<String, String> row) throws IOException {
-        String[] classAndMethod = row.getValue().split("#");
-        String source = Files.readString(SOURCES.resolve(classAndMethod[0].replace('.', '/') + ".java"));
-        String key = row.getKey().substring(row.getKey().lastIndexOf('.') + 1).replace("[]", "");
+        String[] tests = row.getValue().split(" \\+ ");
+        String[] classAndMethod = tests[0].split("#");
+        String source = source("app." + classAndMethod[0]);
+        String key = row.getKey();
+        String word = key.substring(key.lastIndexOf('.') + 1).replace("[]", "");
+        if (tests.length > 1) {
+            assertThat(method(source, classAndMethod[1]))
+                    .as("%s names %s", tests[0], key)
+                    .containsAnyOf(key + " ", "." + word + "=");
+            String[] moduleTest = tests[1].split("#");
+            assertThat(method(source(moduleTest[0]), moduleTest[1])).as(tests[1]).isNotEmpty();
+            return;
+        }
         String text = classAndMethod.length > 1 ? method(source, classAndMethod[1]) : source;
         // Code outside of tests belongs to all tests of a class.
-        assertThat(text.contains(key)
-                        || classAndMethod.length > 1 && sharedCode(source).contains(key))
-                .as("%s names %s", row.getValue(), key)
+        assertThat(text.contains(word) || classAndMethod.length > 1 && sharedCode(source).contains(word))
+                .as("%s names %s", tests[0], word)
                 .isTrue();
+    }
+
+    /** @param test the name of a class, with its module in place of {@code dev.postern.MODULE} */
+    private static String source(String test) throws IOException {
+        String module = test.substring(0, test.indexOf('.'));
+        return Files.readString(
+                Path.of("../gateway-" + module, "src/test/java/dev/postern", test.replace('.', '/') + ".java"));
     }
 
     private static String method(String source, String name) {

@@ -114,8 +114,8 @@ class EndpointSettingsIT {
 
     @Test
     void breakerOpensAndClosesAgain() {
-        String breaker =
-                "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 4, permitted-number-of-calls-in-half-open-state: 2, ";
+        String breaker = "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 4,"
+                + " permitted-number-of-calls-in-half-open-state: 2, ";
         try (Site site = Site.with()) {
             site.origin.behave(UNABLE);
             // One loop: it has noted what became of an exchange before it sees the next one.
@@ -157,7 +157,8 @@ class EndpointSettingsIT {
     void breakerOpensAtTheConfiguredRate() {
         try (Site site = two(
                 "upstreams.app.health.failures=0",
-                "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 10, failure-rate-threshold: 50%, wait-duration-in-open-state: 1h}")) {
+                "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 10,"
+                        + " failure-rate-threshold: 50%, wait-duration-in-open-state: 1h}")) {
             other.behave(UNABLE);
             othersShare(site, 20);
             assertThat(other.received()).hasSize(5);

@@ -4,6 +4,7 @@ import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,12 +13,15 @@ import java.util.Set;
  * @param namespace of the instance: part of every key
  * @param replicas maximum number of nodes that share the stores
  * @param limits rate limits, with unique names
+ * @param pages content of {@code page.template} by name of the limit
  * @param redis settings of Redis, used when a limit is shared
  */
-public record RateLimitSettings(String namespace, int replicas, List<RateLimitRule> limits, Redis redis) {
+public record RateLimitSettings(
+        String namespace, int replicas, List<RateLimitRule> limits, Map<String, String> pages, Redis redis) {
 
     public RateLimitSettings {
         limits = List.copyOf(limits);
+        pages = Map.copyOf(pages);
         Set<String> names = new HashSet<>();
         for (RateLimitRule rule : limits) {
             if (!names.add(rule.name())) {
@@ -47,6 +51,6 @@ public record RateLimitSettings(String namespace, int replicas, List<RateLimitRu
     }
 
     boolean needsRedis() {
-        return limits.stream().anyMatch(RateLimitRule::shared);
+        return limits.stream().anyMatch(rule -> rule.store() == RateLimitRule.Store.REDIS);
     }
 }

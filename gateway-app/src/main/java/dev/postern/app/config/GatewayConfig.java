@@ -2,6 +2,7 @@ package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ public record GatewayConfig(
         RedisConfig redis,
 
         @Key(or = "[]", says = "Rate limits and fair queues; routes name them.")
-        List<RateLimitConfig> rateLimits,
+        List<RateLimitRule> rateLimits,
 
         @Key(or = "[]", says = "Groups of servers behind the gateway.")
         List<UpstreamConfig> upstreams,

@@ -26,6 +26,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -52,13 +53,15 @@ class RedisOutageIT {
     private final RateLimits limits = open();
 
     private RateLimits open() {
-        RateLimitRule room = AdmissionFixture.roomLimit("site", 2, null);
-        RateLimitRule shared = new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, true, room.settings());
-        RateLimitRule plain = new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, true, null);
+        RateLimitRule room = AdmissionFixture.roomLimit("site", 2);
+        RateLimitRule shared =
+                new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, room.fairQueue());
+        RateLimitRule plain =
+                new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, null);
         RateLimitSettings.Redis redis =
                 new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofSeconds(1));
         return RateLimits.open(
-                new RateLimitSettings("away", 1, List.of(shared, plain), redis),
+                new RateLimitSettings("away", 1, List.of(shared, plain), Map.of(), redis),
                 new RateLimits.Environment(
                         ring,
                         new SimpleMeterRegistry(),

@@ -5,7 +5,6 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.OverloadConfig;
 import dev.postern.app.config.PrivacyPassConfig;
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
@@ -13,6 +12,7 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Share;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class CrossChecks {
                 config.upstreams().stream().map(UpstreamConfig::name).toList());
         unique(
                 "rate-limits",
-                config.rateLimits().stream().map(RateLimitConfig::name).toList());
+                config.rateLimits().stream().map(RateLimitRule::name).toList());
         unique(
                 "privacy-pass/issuers",
                 config.privacyPass().issuers().stream()
@@ -138,7 +138,7 @@ final class CrossChecks {
         List<String> upstreams =
                 config.upstreams().stream().map(UpstreamConfig::name).toList();
         List<String> limits =
-                config.rateLimits().stream().map(RateLimitConfig::name).toList();
+                config.rateLimits().stream().map(RateLimitRule::name).toList();
         for (int i = 0; i < config.routes().size(); i++) {
             RouteConfig route = config.routes().get(i);
             exists("routes/" + i + "/upstream", route.upstream(), upstreams, "an upstream");
@@ -253,7 +253,7 @@ final class CrossChecks {
                     "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
-            if (config.rateLimits().get(i).store() == RateLimitConfig.Store.EMBEDDED) {
+            if (config.rateLimits().get(i).store() == RateLimitRule.Store.EMBEDDED) {
                 findings.problem(
                         "rate-limits/" + i + "/store",
                         "embedded (expected: a store that all replicas share, " + because);

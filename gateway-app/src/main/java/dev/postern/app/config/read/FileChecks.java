@@ -4,7 +4,6 @@ import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.PrivacyPassConfig;
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.context.Baseline;
@@ -13,6 +12,7 @@ import dev.postern.auth.key.SecretKeys;
 import dev.postern.auth.key.StaticKeys;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -71,7 +71,7 @@ final class FileChecks {
             }
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
-            RateLimitConfig.FairQueue queue = config.rateLimits().get(i).fairQueue();
+            FairQueueSettings queue = config.rateLimits().get(i).fairQueue();
             if (queue != null) {
                 waitingPage("rate-limits/" + i + "/fair-queue/page/", queue.page());
             }
@@ -173,7 +173,7 @@ final class FileChecks {
                 : text.contains("(expected: ") ? text : "of no known form (expected: " + text + ")";
     }
 
-    private void waitingPage(String path, RateLimitConfig.Page page) {
+    private void waitingPage(String path, FairQueueSettings.Page page) {
         try {
             WaitingLanguages.of(page.languages());
         } catch (IllegalArgumentException e) {

@@ -149,8 +149,15 @@ final class Assembly {
     }
 
     private Auth auth(KeyRing ring, SpendLedger ledger) {
-        return sequence.add(
-                Auth.open(settings.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
+        return sequence.add(Auth.open(
+                settings.auth(),
+                new Auth.Environment(
+                        config.instance().namespace(),
+                        settings.sessions(),
+                        ring,
+                        registry,
+                        clock,
+                        new Auth.Memory(ledger::epoch, ledger::knownSpent))));
     }
 
     private RateLimits rateLimits(KeyRing ring, Network network) {

@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.ratelimit.store.RateLimitRule;
@@ -48,7 +49,7 @@ public record GatewayConfig(
         TracingConfig tracing,
 
         @Key(or = "{}", says = "Privacy Pass: challenges, tokens, issuers, spend ledger.", restart = true)
-        PrivacyPassConfig privacyPass,
+        AuthSettings privacyPass,
 
         @Key(or = "{}", says = "Redis for rate limits, rooms and spend ledger with `store: redis`.", restart = true)
         RedisConfig redis,

@@ -1,6 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.ByteRate;
+import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
@@ -125,7 +126,7 @@ public record RouteConfig(
             Checks checks = Checks.of();
             for (int i = 0; i < originNames.size(); i++) {
                 checks.that(
-                        PrivacyPassConfig.isOriginName(originNames.get(i)),
+                        AuthSettings.isOriginName(originNames.get(i)),
                         "origin-names." + i,
                         originNames.get(i),
                         "a host name in lower case");

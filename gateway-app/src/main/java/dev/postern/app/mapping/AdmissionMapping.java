@@ -1,15 +1,10 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.RedisAddress;
-import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
-import dev.postern.auth.key.IssuerSettings;
-import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.token.TokenType;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.store.FairQueueSettings;
@@ -19,8 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 
 /** Maps the configuration to the settings of auth and ratelimit. */
 public final class AdmissionMapping {
@@ -44,55 +37,16 @@ public final class AdmissionMapping {
     }
 
     public AuthSettings auth() {
-        PrivacyPassConfig pass = config.privacyPass();
-        return new AuthSettings(
-                config.instance().namespace(),
-                pass.originNames(),
-                pass.tokenHeader(),
-                pass.challengeWindow(),
-                pass.clockSkew(),
-                pass.issuers().stream().map(this::issuer).toList(),
-                pass.tokenTypes().stream()
-                        .map(TokenType::of)
-                        .filter(Objects::nonNull)
-                        .toList(),
-                modes());
-    }
-
-    private AuthModes modes() {
-        PrivacyPassConfig pass = config.privacyPass();
-        boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
-        return new AuthModes(
-                pass.keyMaxLifetime(),
-                pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
-                pass.grease(),
-                sessions
-                        ? new SessionSettings(
-                                pass.session().lifetime(), pass.session().cookie())
-                        : null,
-                pass.failureBudget().gcra());
-    }
-
-    private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
-        return new IssuerSettings(
-                issuer.name(),
-                issuer.directory() == null ? null : PrivacyPassConfig.Issuer.address(issuer.directory()),
-                issuer.refresh(),
-                issuer.keyGrace(),
-                issuer.publicKeys(),
-                issuer.publicKeyFiles().stream().map(base::resolve).toList(),
-                issuer.privateKeyFiles().stream().map(base::resolve).toList(),
-                rules(issuer));
-    }
-
-    private IssuerSettings.Rules rules(PrivacyPassConfig.Issuer issuer) {
-        String copies = config.privacyPass().keyCache();
-        return new IssuerSettings.Rules(
-                Set.copyOf(issuer.pin()), Set.copyOf(issuer.revoked()), copies == null ? null : base.resolve(copies));
+        return config.privacyPass().under(base);
     }
 
     public LedgerSettings ledger() {
-        return config.privacyPass().ledger().under(base);
+        return auth().ledger();
+    }
+
+    /** Returns whether there are routes with {@code token: session}. */
+    public boolean sessions() {
+        return config.routes().stream().anyMatch(route -> route.token() == RouteConfig.Token.SESSION);
     }
 
     /** Returns the Redis of a spend ledger with {@code store: redis}. */

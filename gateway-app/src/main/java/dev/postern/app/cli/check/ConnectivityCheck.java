@@ -1,11 +1,11 @@
 package dev.postern.app.cli.check;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.key.DirectoryClient;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.ratelimit.store.RateLimitRule;
@@ -71,9 +71,10 @@ public final class ConnectivityCheck {
         }
         config.upstreams().forEach(this::upstream);
         try (DirectoryClient client = new DirectoryClient(InstantSource.system(), null)) {
-            for (PrivacyPassConfig.Issuer issuer : config.privacyPass().issuers()) {
-                if (issuer.directory() != null) {
-                    directory(client, issuer.name(), PrivacyPassConfig.Issuer.address(issuer.directory()));
+            for (IssuerSettings issuer : config.privacyPass().issuers()) {
+                URI uri = issuer.directoryUri();
+                if (uri != null) {
+                    directory(client, issuer.name(), uri);
                 }
             }
         }

@@ -4,10 +4,10 @@ import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.OverloadConfig;
-import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.TransportConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
@@ -54,7 +54,7 @@ final class CrossChecks {
         unique(
                 "privacy-pass/issuers",
                 config.privacyPass().issuers().stream()
-                        .map(PrivacyPassConfig.Issuer::name)
+                        .map(IssuerSettings::name)
                         .toList());
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < config.routes().size(); i++) {
@@ -181,7 +181,7 @@ final class CrossChecks {
 
     private void challenge(String path, RouteConfig.Challenge challenge) {
         List<String> issuers = config.privacyPass().issuers().stream()
-                .map(PrivacyPassConfig.Issuer::name)
+                .map(IssuerSettings::name)
                 .toList();
         for (int i = 0; i < challenge.issuers().size(); i++) {
             exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");

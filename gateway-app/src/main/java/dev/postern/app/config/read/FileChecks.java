@@ -3,11 +3,11 @@ package dev.postern.app.config.read;
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.trace.Collector;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.auth.key.StaticKeys;
 import dev.postern.core.crypto.KeyRing;
@@ -53,7 +53,7 @@ final class FileChecks {
         baseline();
         collector();
         extensions();
-        folder("privacy-pass/key-cache", config.privacyPass().keyCache());
+        folder("privacy-pass/key-cache", text(config.privacyPass().keyCache()));
         folder(
                 "privacy-pass/ledger/embedded/journal",
                 text(config.privacyPass().ledger().embedded().journal()));
@@ -82,12 +82,12 @@ final class FileChecks {
                 maintenancePage("routes/" + i + "/maintenance/page", maintenance.page());
             }
         }
-        List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
+        List<IssuerSettings> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
             for (int k = 0; k < issuers.get(i).publicKeyFiles().size(); k++) {
                 publicKey(
                         "privacy-pass/issuers/" + i + "/public-key-files/" + k,
-                        issuers.get(i).publicKeyFiles().get(k));
+                        issuers.get(i).publicKeyFiles().get(k).toString());
             }
             for (int k = 0; k < issuers.get(i).publicKeys().size(); k++) {
                 String text = issuers.get(i).publicKeys().get(k);
@@ -111,12 +111,8 @@ final class FileChecks {
         }
     }
 
-    private void secrets(String path, String file) {
-        Path present = resolved(file);
-        if (present == null) {
-            findings.problem(path, ShownText.line(file) + " (expected: a file that can be read, or a folder of them)");
-            return;
-        }
+    private void secrets(String path, Path file) {
+        Path present = base.resolve(file);
         try {
             SecretKeys.read(List.of(present));
             modes.secret(path, present);

@@ -14,7 +14,7 @@ import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
-import dev.postern.app.trace.TraceSettings;
+import dev.postern.app.trace.Collector;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.SpendLedgers;
@@ -180,9 +180,11 @@ final class Assembly {
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
-        @Nullable TraceSettings traced = TraceMapping.of(config.tracing(), loaded.base());
+        @Nullable Collector collector = TraceMapping.of(config.tracing(), loaded.base());
         @Nullable
-        Tracing tracing = traced == null ? null : sequence.add(new Tracing(traced, Version.OURS, registry, clock));
+        Tracing tracing = collector == null
+                ? null
+                : sequence.add(new Tracing(config.tracing(), collector, Version.OURS, registry, clock));
         Exchange.EndListener log = both(
                 new ExchangeMeters(registry, observation.times()), both(observation.log(), observation.failures()));
         Auth auth = admission.auth();

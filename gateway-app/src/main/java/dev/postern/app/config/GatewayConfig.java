@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.app.trace.TraceSettings;
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
@@ -46,7 +47,7 @@ public record GatewayConfig(
         LogConfig log,
 
         @Key(or = "{}", says = "Export of spans (OpenTelemetry).", restart = true)
-        TracingConfig tracing,
+        TraceSettings tracing,
 
         @Key(or = "{}", says = "Privacy Pass: challenges, tokens, issuers, spend ledger.", restart = true)
         AuthSettings privacyPass,

@@ -145,7 +145,7 @@ final class Assembly {
                         registry,
                         clock,
                         Transport.loopsOf(network.loops()),
-                        settings.ledgerRedis())));
+                        settings.redis())));
     }
 
     private Auth auth(KeyRing ring, SpendLedger ledger) {

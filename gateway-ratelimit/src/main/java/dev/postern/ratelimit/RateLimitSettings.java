@@ -1,7 +1,7 @@
 package dev.postern.ratelimit;
 
+import dev.postern.core.config.RedisSettings;
 import dev.postern.ratelimit.store.RateLimitRule;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +14,10 @@ import java.util.Set;
  * @param replicas maximum number of nodes that share the stores
  * @param limits rate limits, with unique names
  * @param pages content of {@code page.template} by name of the limit
- * @param redis settings of Redis, used when a limit is shared
+ * @param redis used when a limit is shared; its URI is not in a file
  */
 public record RateLimitSettings(
-        String namespace, int replicas, List<RateLimitRule> limits, Map<String, String> pages, Redis redis) {
+        String namespace, int replicas, List<RateLimitRule> limits, Map<String, String> pages, RedisSettings redis) {
 
     public RateLimitSettings {
         limits = List.copyOf(limits);
@@ -30,23 +30,6 @@ public record RateLimitSettings(
         }
         if (replicas < 1) {
             throw new IllegalArgumentException("instance.replicas: " + replicas + " (expected: at least 1)");
-        }
-    }
-
-    /**
-     * Settings of Redis.
-     *
-     * @param uri {@code redis://[user:password@]host:port[/database]} or {@code rediss://}
-     * @param cluster whether the address is a node of a Redis Cluster
-     * @param deadline maximum time of a call
-     */
-    public record Redis(String uri, boolean cluster, Duration deadline) {
-
-        public static final Redis DEFAULT = new Redis("redis://127.0.0.1:6379", false, Duration.ofMillis(100));
-
-        @Override
-        public String toString() {
-            return "redis"; // the URI may hold a password
         }
     }
 

@@ -19,7 +19,7 @@ import dev.postern.ratelimit.queue.AdaptiveConcurrencyLimit;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.redis.RedisRoomStore;
-import dev.postern.ratelimit.redis.RedisSettings;
+import dev.postern.ratelimit.redis.RedisStoreSettings;
 import dev.postern.ratelimit.store.PassCache;
 import dev.postern.ratelimit.store.RateLimitRule;
 import dev.postern.ratelimit.store.RoomState;
@@ -228,12 +228,7 @@ public final class RateLimits implements AutoCloseable {
 
     private static RoomStore redis(
             RateLimitSettings settings, Environment environment, PassCache cache, RoomStore local) {
-        RedisSettings redis = new RedisSettings(
-                settings.redis().uri(),
-                settings.redis().cluster(),
-                settings.redis().deadline(),
-                settings.namespace(),
-                settings.replicas());
+        RedisStoreSettings redis = new RedisStoreSettings(settings.redis(), settings.namespace(), settings.replicas());
         return new RedisRoomStore(
                 redis, environment.loops(), environment.clock(), environment.registry(), cache, local);
     }

@@ -4,6 +4,7 @@ import dev.postern.app.trace.TraceSettings;
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ public record GatewayConfig(
         AuthSettings privacyPass,
 
         @Key(or = "{}", says = "Redis for rate limits, rooms and spend ledger with `store: redis`.", restart = true)
-        RedisConfig redis,
+        RedisSettings redis,
 
         @Key(or = "[]", says = "Rate limits and fair queues; routes name them.")
         List<RateLimitRule> rateLimits,

@@ -5,6 +5,7 @@ import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.store.FairQueueSettings;
@@ -49,31 +50,23 @@ public final class AdmissionMapping {
         return config.routes().stream().anyMatch(route -> route.token() == RouteConfig.Token.SESSION);
     }
 
-    /** Returns the Redis of a spend ledger with {@code store: redis}. */
-    public LedgerSettings.Redis ledgerRedis() {
-        return new LedgerSettings.Redis(redisUri(), config.redis().cluster());
-    }
-
     public RateLimitSettings rateLimits() {
         return new RateLimitSettings(
-                config.instance().namespace(),
-                config.instance().replicas(),
-                config.rateLimits(),
-                pages(),
-                new RateLimitSettings.Redis(
-                        redisUri(), config.redis().cluster(), config.redis().deadline()));
+                config.instance().namespace(), config.instance().replicas(), config.rateLimits(), pages(), redis());
     }
 
-    private String redisUri() {
-        String file = config.redis().uriFile();
+    /** Returns the Redis of this process, for the spend ledger too; its URI is read from the file. */
+    public RedisSettings redis() {
+        RedisSettings redis = config.redis();
+        String file = redis.uriFile();
         if (file == null) {
-            return config.redis().uri();
+            return redis;
         }
         try {
             String uri = Files.readString(base.resolve(file)).trim();
             // Checked here rather than by the Redis client, whose parser puts the password into its message.
             RedisAddress.of(uri);
-            return uri;
+            return redis.with(uri);
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("redis.uri-file: " + file + " (expected: " + e.getMessage() + ")", e);
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.config.Rate;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Credential;
@@ -61,8 +62,8 @@ final class AdmissionFixture implements AutoCloseable {
 
     AdmissionFixture(KeyRing ring, RateLimitRule... configured) {
         channel.freezeTime();
-        RateLimitSettings settings =
-                new RateLimitSettings("test", 1, List.of(configured), Map.of(), RateLimitSettings.Redis.DEFAULT);
+        RateLimitSettings settings = new RateLimitSettings(
+                "test", 1, List.of(configured), Map.of(), RedisSettings.of("redis://127.0.0.1:6379", false));
         limits = RateLimits.open(
                 settings,
                 new RateLimits.Environment(

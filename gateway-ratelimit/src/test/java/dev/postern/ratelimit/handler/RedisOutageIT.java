@@ -3,6 +3,7 @@ package dev.postern.ratelimit.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.Rate;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
@@ -58,8 +59,8 @@ class RedisOutageIT {
                 new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, room.fairQueue());
         RateLimitRule plain =
                 new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, null);
-        RateLimitSettings.Redis redis =
-                new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofSeconds(1));
+        RedisSettings redis =
+                RedisSettings.of("redis://" + REDIS.address(), false).with(Duration.ofSeconds(1));
         return RateLimits.open(
                 new RateLimitSettings("away", 1, List.of(shared, plain), Map.of(), redis),
                 new RateLimits.Environment(

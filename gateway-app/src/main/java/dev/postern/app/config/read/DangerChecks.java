@@ -36,9 +36,6 @@ final class DangerChecks {
         }
         issuers();
         ledger(config.privacyPass().ledger());
-        if (config.redis().uriFile() == null) {
-            redis("redis/uri", config.redis().uri(), findings);
-        }
         if (!config.admin().address().loopback()) {
             findings.warning(
                     "admin/address", config.admin().address() + ": metrics and context are readable from elsewhere");
@@ -107,8 +104,7 @@ final class DangerChecks {
     }
 
     /** Checks the address of Redis from any key. */
-    static void redis(String path, String uri, Findings findings) {
-        RedisAddress address = RedisAddress.of(uri);
+    static void redis(String path, RedisAddress address, Findings findings) {
         if (!address.tls() && !loopback(address.host())) {
             findings.warning(
                     path,

@@ -5,6 +5,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.type.RedisAddress;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.trace.Collector;
 import dev.postern.auth.key.IssuerSettings;
@@ -26,7 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that the files of a configuration exist and have valid content. */
+/** Checks that the files of a configuration exist and have valid content, and that the Redis client can read its URI. */
 final class FileChecks {
 
     private static final int LARGEST_PAGE = 256 * 1024;
@@ -129,11 +130,20 @@ final class FileChecks {
     }
 
     private void redis() {
-        String path = "redis/uri-file";
         String file = config.redis().uriFile();
+        try {
+            RedisAddress address = RedisAddress.of(config.redis().uri());
+            if (file == null) {
+                DangerChecks.redis("redis/uri", address, findings);
+            }
+        } catch (IllegalArgumentException e) {
+            findings.problem("redis/uri", ShownText.HIDDEN + " (expected: " + e.getMessage() + ")");
+        }
+        String path = "redis/uri-file";
         if (secretFile(path, file) && file != null) {
             try {
-                DangerChecks.redis(path, Files.readString(base.resolve(file)).trim(), findings);
+                String uri = Files.readString(base.resolve(file)).trim();
+                DangerChecks.redis(path, RedisAddress.of(uri), findings);
             } catch (IOException | IllegalArgumentException e) {
                 findings.problem(path, file + ": " + content(e));
             }

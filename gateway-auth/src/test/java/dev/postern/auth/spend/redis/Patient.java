@@ -4,6 +4,7 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.List;
 /**
  * Redis and settings with a deadline that only what is never answered misses, since other builds may share this machine.
  */
-record Patient(LedgerSettings settings, LedgerSettings.Redis redis) {
+record Patient(LedgerSettings settings, RedisSettings redis) {
 
     static Patient of(String address, boolean cluster) {
         return of(Duration.ofSeconds(10), address, cluster);
@@ -22,7 +23,7 @@ record Patient(LedgerSettings settings, LedgerSettings.Redis redis) {
     static Patient of(Duration deadline, String address, boolean cluster) {
         return new Patient(
                 LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline),
-                new LedgerSettings.Redis("redis://" + address, cluster));
+                RedisSettings.of("redis://" + address, cluster));
     }
 
     SpendLedger open(String namespace, MeterRegistry meters, InstantSource clock, List<EventLoop> loops) {

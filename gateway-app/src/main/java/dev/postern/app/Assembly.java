@@ -13,7 +13,7 @@ import dev.postern.app.mapping.DescriptorShares;
 import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
-import dev.postern.app.trace.TraceSettings;
+import dev.postern.app.trace.Collector;
 import dev.postern.app.trace.Tracing;
 import dev.postern.auth.Auth;
 import dev.postern.auth.SpendLedgers;
@@ -144,12 +144,19 @@ final class Assembly {
                         registry,
                         clock,
                         Transport.loopsOf(network.loops()),
-                        settings.ledgerRedis())));
+                        settings.redis())));
     }
 
     private Auth auth(KeyRing ring, SpendLedger ledger) {
-        return sequence.add(
-                Auth.open(settings.auth(), ring, registry, clock, new Auth.Memory(ledger::epoch, ledger::knownSpent)));
+        return sequence.add(Auth.open(
+                settings.auth(),
+                new Auth.Environment(
+                        config.instance().namespace(),
+                        settings.sessions(),
+                        ring,
+                        registry,
+                        clock,
+                        new Auth.Memory(ledger::epoch, ledger::knownSpent))));
     }
 
     private RateLimits rateLimits(KeyRing ring, Network network) {
@@ -171,9 +178,11 @@ final class Assembly {
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
-        @Nullable TraceSettings traced = TraceMapping.of(config.tracing(), loaded.base());
+        @Nullable Collector collector = TraceMapping.of(config.tracing(), loaded.base());
         @Nullable
-        Tracing tracing = traced == null ? null : sequence.add(new Tracing(traced, Version.OURS, registry, clock));
+        Tracing tracing = collector == null
+                ? null
+                : sequence.add(new Tracing(config.tracing(), collector, Version.OURS, registry, clock));
         Exchange.EndListener log = both(
                 new ExchangeMeters(registry, observation.times()), both(observation.log(), observation.failures()));
         Auth auth = admission.auth();

@@ -15,6 +15,8 @@ import dev.postern.auth.key.IssuerStatus;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.session.SessionCookies;
 import dev.postern.auth.token.Grease;
+import dev.postern.auth.token.TokenType;
+import dev.postern.auth.verify.ChallengeWindows;
 import dev.postern.auth.verify.Challenges;
 import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.auth.verify.EventLoopVerifiers;
@@ -55,43 +57,41 @@ public final class Auth implements AutoCloseable {
     private final VerificationExecutor executor = new VerificationExecutor();
     private final VerifyMeters verifications = new VerifyMeters();
 
-    private Auth(
-            AuthSettings settings,
-            KeyRing ring,
-            MeterRegistry registry,
-            InstantSource clock,
-            Memory memory,
-            IssuerKeys keys) {
+    private Auth(AuthSettings settings, Environment environment, IssuerKeys keys) {
         this.keys = keys;
-        this.clock = clock;
+        this.clock = environment.clock();
+        KeyRing ring = environment.ring();
+        MeterRegistry registry = environment.registry();
+        Memory memory = environment.memory();
+        List<TokenType> types = settings.types();
         SignatureProvider signatures = SignatureProvider.choose();
         this.provider = signatures.description();
         Challenges challenges = new Challenges(
                 new Challenges.Settings(
-                        settings.namespace(),
+                        environment.namespace(),
                         String.join(",", settings.originNames()),
                         settings.issuers().stream().map(IssuerSettings::name).toList(),
-                        settings.tokenTypes(),
-                        settings.windows()),
+                        types,
+                        new ChallengeWindows(settings.challengeWindow(), settings.clockSkew())),
                 ring.prf("challenge"),
                 memory.epoch());
         challenges.bind(registry);
         Supplier<KeyTable> table = keys::table;
-        AuthModes modes = settings.modes();
-        ChallengeWriter writer =
-                new ChallengeWriter(challenges, table, clock, modes.grease() ? new Grease(new SecureRandom()) : null);
+        ChallengeWriter writer = new ChallengeWriter(
+                challenges, table, clock, settings.grease() ? new Grease(new SecureRandom()) : null);
         this.challenger = writer;
-        Enforcement enforcement =
-                modes.reportOnly() ? Enforcement.reportOnly(registry, writer::offer) : Enforcement.STRICT;
-        SessionCookies cookies = modes.session() == null
-                ? null
-                : new SessionCookies(modes.session(), settings.namespace(), ring.seal("session"), clock);
+        Enforcement enforcement = settings.enforcement() == AuthSettings.Mode.REPORT_ONLY
+                ? Enforcement.reportOnly(registry, writer::offer)
+                : Enforcement.STRICT;
+        SessionCookies cookies = environment.sessions()
+                ? new SessionCookies(settings.session(), environment.namespace(), ring.seal("session"), clock)
+                : null;
         this.terms = new SpendStage.Terms(enforcement, cookies);
         DeprioritizedVerification deprioritizedVerification = new DeprioritizedVerification(
-                new FailureBudget(modes.failures(), new SecureRandom().nextLong()), registry);
+                new FailureBudget(settings.failureBudget().gcra(), new SecureRandom().nextLong()), registry);
         this.decoding = new TokenDecodingStage(
                 FieldName.of(settings.tokenHeader()),
-                settings.tokenTypes(),
+                types,
                 challenger,
                 enforcement,
                 deprioritizedVerification,
@@ -101,7 +101,7 @@ public final class Auth implements AutoCloseable {
                         table,
                         challenges,
                         new EventLoopVerifiers(signatures),
-                        new KeyLifetime(modes.keyLife(), settings.clockSkew())),
+                        new KeyLifetime(settings.keyMaxLifetime(), settings.clockSkew())),
                 challenger,
                 enforcement,
                 ring.prf("credential"),
@@ -128,22 +128,35 @@ public final class Auth implements AutoCloseable {
      */
     public record Memory(Supplier<byte[]> epoch, Predicate<byte[]> knownSpent) {}
 
-    /** Opens with a ledger that knows no spent tokens locally. */
-    public static Auth open(
-            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
-        return open(settings, ring, registry, clock, new Memory(epoch, key -> false));
-    }
+    /**
+     * Environment: the objects that token authentication shares with the rest of the process.
+     *
+     * @param namespace of the instance: gateways with different namespaces have separate ledgers and reject each other's tokens
+     * @param sessions whether there are routes with {@code token: session}
+     * @param ring keys that all replicas share
+     */
+    public record Environment(
+            String namespace,
+            boolean sessions,
+            KeyRing ring,
+            MeterRegistry registry,
+            InstantSource clock,
+            Memory memory) {}
 
     /**
      * Reads static keys, chooses the crypto provider by self-test and starts to fetch the issuers' directories, without waiting for them.
      *
      * @throws IllegalArgumentException stating which setting is wrong
      */
-    public static Auth open(
-            AuthSettings settings, KeyRing ring, MeterRegistry registry, InstantSource clock, Memory memory) {
-        IssuerKeys keys = IssuerKeys.open(settings.issuers(), settings.clockSkew(), registry, clock);
+    public static Auth open(AuthSettings settings, Environment environment) {
+        IssuerKeys keys = IssuerKeys.open(
+                settings.issuers(),
+                settings.keyCache(),
+                settings.clockSkew(),
+                environment.registry(),
+                environment.clock());
         try {
-            return new Auth(settings, ring, registry, clock, memory, keys);
+            return new Auth(settings, environment, keys);
         } catch (RuntimeException e) {
             keys.close();
             throw e;

@@ -1,97 +1,153 @@
 package dev.postern.auth;
 
 import dev.postern.auth.key.IssuerSettings;
+import dev.postern.auth.session.SessionSettings;
+import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
-import dev.postern.auth.verify.ChallengeWindows;
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Settings below {@code privacy-pass} that decide which tokens pass; the ledger has settings of its own.
- *
- * @param namespace of the instance: gateways with different namespaces have separate ledgers and reject each other's tokens
- * @param originNames names of the gateway in challenges, {@code host[:port]} each; all replicas need the same order, because the order
- *     changes the bytes of a challenge
- * @param tokenHeader name of the field with the token; {@code authorization} also stands for {@code proxy-authorization} on forward
- *     listeners
- * @param challengeWindow 1 second to 1 day
- * @param clockSkew between gateways, up to half of the window
- * @param issuers in the order in which they are offered to clients
- * @param tokenTypes token types in the order in which they are offered to clients
- * @param modes enforcement and optional features
- */
+/** Settings of token authentication (RFC 9576, 9577 and 9578), section {@code privacy-pass} of the configuration. */
 public record AuthSettings(
-        String namespace,
+        @Key(or = "[]", says = "Origin names in challenges; empty: tokens are not bound to a site.")
         List<String> originNames,
-        String tokenHeader,
-        Duration challengeWindow,
-        Duration clockSkew,
-        List<IssuerSettings> issuers,
-        List<TokenType> tokenTypes,
-        AuthModes modes) {
 
-    public static final List<TokenType> DEFAULT_TOKEN_TYPES = List.of(TokenType.BLIND_RSA);
-    public static final List<String> DEFAULT_ORIGIN_NAMES = List.of("gateway.example");
-    public static final String DEFAULT_TOKEN_HEADER = "authorization";
-    public static final Duration DEFAULT_CHALLENGE_WINDOW = Duration.ofMinutes(10);
-    public static final Duration DEFAULT_CLOCK_SKEW = Duration.ofSeconds(30);
+        @Key(
+                or = "[2]",
+                says = "Token types in challenges, in this order: 2 is blind RSA, publicly verifiable; 1 is VOPRF and"
+                        + " needs `private-key-files`.")
+        List<Integer> tokenTypes,
+
+        @Key(
+                or = "enforce",
+                says = "`report-only`: tokens are checked and spent, but refusals only counted and logged. Upstreams"
+                        + " see no token; responses carry the challenges.")
+        Mode enforcement,
+
+        @Key(
+                or = "authorization",
+                says = "Request field with the token, for sites that use `Authorization` themselves.")
+        String tokenHeader,
+
+        @Key(or = "10m", says = "Time in which a challenge is issued; it is accepted for one more window.")
+        Duration challengeWindow,
+
+        @Key(or = "30s", says = "Maximum difference between clocks of replicas and issuers.")
+        Duration clockSkew,
+
+        @Key(
+                formerly = "key-life",
+                or = "90d",
+                says = "For routes with `context: empty`: time after a key's `not-before` in which its tokens are"
+                        + " accepted and their spends kept. An issuer without `not-before` must remove keys itself.")
+        Duration keyMaxLifetime,
+
+        @Key(
+                or = "false",
+                says = "Adds a challenge of an unknown type to one of four challenge responses, so that clients keep"
+                        + " ignoring these (RFC 9577 section 4.1). Some clients fail on it.")
+        boolean grease,
+
+        @Key(
+                or = "100/s",
+                says = "Failed verifications of a client prefix (/24, /56); beyond it tokens are verified only with"
+                        + " spare capacity. 0: no limit.")
+        Rate failureBudget,
+
+        @Key(or = "{}", says = "Cookie of routes with `token: session`.")
+        SessionSettings session,
+
+        @Key(or = "[]", says = "Issuers of accepted tokens.")
+        List<IssuerSettings> issuers,
+
+        @Key(
+                or = "null",
+                says = "Folder for the last valid keys of each issuer, used at start while the issuer is unavailable."
+                        + " Write access decides which tokens are accepted.")
+        @Nullable
+        Path keyCache,
+
+        @Key(or = "{}", says = "Store of spent tokens.") LedgerSettings ledger) {
 
     public AuthSettings {
         originNames = List.copyOf(originNames);
-        issuers = List.copyOf(issuers);
         tokenTypes = List.copyOf(tokenTypes);
-        tokenHeader = tokenHeader.toLowerCase(Locale.ROOT);
-        for (String name : originNames) {
-            if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',')) {
-                throw new IllegalArgumentException("origin-names: " + name + " (expected: host or host:port in ASCII)");
-            }
+        issuers = List.copyOf(issuers);
+        Checks checks = Checks.of()
+                .that(
+                        !tokenTypes.isEmpty() && tokenTypes.stream().distinct().count() == tokenTypes.size(),
+                        "token-types",
+                        tokenTypes,
+                        "one or more, each once")
+                .that(tokenHeader.matches("[a-z0-9-]{1,64}"), "token-header", tokenHeader, "a field name in lower case")
+                .between("challenge-window", challengeWindow, "1s", "1d")
+                .between("clock-skew", clockSkew, "0", "12h")
+                .between("key-max-lifetime", keyMaxLifetime, "1h", "3660d")
+                .fit(
+                        clockSkew.compareTo(challengeWindow.dividedBy(2)) <= 0,
+                        new Checks.Fault(
+                                "clock-skew",
+                                clockSkew,
+                                "half of challenge-window at most, which is " + DurationText.format(challengeWindow)),
+                        new Checks.Fault(
+                                "challenge-window",
+                                challengeWindow,
+                                "at least twice clock-skew, which is " + DurationText.format(clockSkew)));
+        for (int i = 0; i < tokenTypes.size(); i++) {
+            checks.that(
+                    TokenType.of(tokenTypes.get(i)) != null,
+                    "token-types." + i,
+                    tokenTypes.get(i),
+                    "one of " + TokenScheme.types());
         }
-        if (!tokenHeader.matches("[!#$%&'*+.^_`|~0-9a-z-]+")) {
-            throw new IllegalArgumentException("token-header: " + tokenHeader + " (expected: the name of a field)");
+        for (int i = 0; i < originNames.size(); i++) {
+            checks.that(
+                    isOriginName(originNames.get(i)),
+                    "origin-names." + i,
+                    originNames.get(i),
+                    "a host name in lower case");
         }
-        if (issuers.stream().map(IssuerSettings::name).distinct().count() != issuers.size()) {
-            throw new IllegalArgumentException("issuers: " + issuers.size() + " names (expected: each once)");
-        }
-        if (tokenTypes.isEmpty() || tokenTypes.stream().distinct().count() != tokenTypes.size()) {
-            throw new IllegalArgumentException(
-                    "token-types: " + tokenTypes.size() + " (expected: one or more, each once)");
-        }
-        // The constructor throws with the reason when the durations are wrong.
-        ChallengeWindows checked = new ChallengeWindows(challengeWindow, clockSkew);
-        clockSkew = checked.skew();
+        checks.done();
     }
 
-    /** Creates settings with the default modes. */
-    public AuthSettings(
-            String namespace,
-            List<String> originNames,
-            String tokenHeader,
-            Duration challengeWindow,
-            Duration clockSkew,
-            List<IssuerSettings> issuers,
-            List<TokenType> tokenTypes) {
-        this(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, tokenTypes, AuthModes.DEFAULT);
+    public static boolean isOriginName(String name) {
+        return name.matches("[a-z0-9.:_\\[\\]-]{1,255}");
     }
 
-    /** Returns default settings with these issuers. */
-    public static AuthSettings of(List<IssuerSettings> issuers) {
+    /** Mode of enforcement of the token requirement. */
+    public enum Mode {
+        ENFORCE,
+        REPORT_ONLY
+    }
+
+    /** Returns the token types in the order in which they are offered to clients. */
+    List<TokenType> types() {
+        return tokenTypes.stream().map(TokenType::of).filter(Objects::nonNull).toList();
+    }
+
+    /** Returns a copy whose files are relative to that directory. */
+    public AuthSettings under(Path base) {
         return new AuthSettings(
-                "default",
-                DEFAULT_ORIGIN_NAMES,
-                DEFAULT_TOKEN_HEADER,
-                DEFAULT_CHALLENGE_WINDOW,
-                DEFAULT_CLOCK_SKEW,
-                issuers,
-                DEFAULT_TOKEN_TYPES);
-    }
-
-    /** Returns these settings with other token types. */
-    public AuthSettings withTokenTypes(List<TokenType> types) {
-        return new AuthSettings(namespace, originNames, tokenHeader, challengeWindow, clockSkew, issuers, types, modes);
-    }
-
-    ChallengeWindows windows() {
-        return new ChallengeWindows(challengeWindow, clockSkew);
+                originNames,
+                tokenTypes,
+                enforcement,
+                tokenHeader,
+                challengeWindow,
+                clockSkew,
+                keyMaxLifetime,
+                grease,
+                failureBudget,
+                session,
+                issuers.stream().map(issuer -> issuer.under(base)).toList(),
+                keyCache == null ? null : base.resolve(keyCache),
+                ledger.under(base));
     }
 }

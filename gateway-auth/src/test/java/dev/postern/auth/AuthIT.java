@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.TokenClient;
-import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.testing.LoopExtension;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
@@ -52,11 +52,8 @@ class AuthIT {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Duration.ofHours(1), InstantSource.system());
     private final TokenClient client = new TokenClient(InstantSource.system(), null);
     private final Auth auth = Auth.open(
-            AuthSettings.of(List.of(IssuerSettings.of(issuer.name(), issuer.directoryUri()))),
-            KeyRing.random(),
-            registry,
-            InstantSource.system(),
-            () -> new byte[8]);
+            new TestSettings().of(TestSettings.issuer(issuer.name(), issuer.directoryUri())),
+            TestSettings.environment(KeyRing.random(), registry, InstantSource.system(), () -> new byte[8]));
     private final Channel channel = LOOP.channel(auth.decoding(), auth.verification(), new LastStage(passed::add));
 
     AuthIT() throws IOException {}

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.auth.key.IssuerKeys;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.RsaKey;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -34,47 +35,50 @@ class AuthSettingsTest {
     @ValueSource(strings = {"", "a b", "a,b", "b\u00e9", "a\t"})
     void refusesNamesThatNoChallengeCanContain(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new AuthSettings(
-                        "default",
-                        List.of(name),
-                        "authorization",
-                        Duration.ofMinutes(10),
-                        Duration.ZERO,
-                        List.of(),
-                        AuthSettings.DEFAULT_TOKEN_TYPES))
-                .withMessageContaining("origin-names: " + name + " (expected: ");
-        assertThatIllegalArgumentException().isThrownBy(() -> IssuerSettings.of(name, URI.create("http://a/")));
+                .isThrownBy(() -> new TestSettings().originNames(name).of())
+                .withMessageContaining("origin-names.0: " + name + " (expected: ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TestSettings.issuer(name, URI.create("http://a/")))
+                .withMessageContaining("name: " + name + " (expected: ");
     }
 
     @Test
     void refusesInvalidFieldNames() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new AuthSettings(
-                        "default",
-                        List.of(),
-                        "x token",
-                        Duration.ofMinutes(10),
-                        Duration.ZERO,
-                        List.of(),
-                        AuthSettings.DEFAULT_TOKEN_TYPES))
+                .isThrownBy(() -> new TestSettings().tokenHeader("x token").of())
                 .withMessageContaining("token-header: x token");
+    }
+
+    @Test
+    void refusesInvalidWindows() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TestSettings()
+                        .windows(Duration.ofMillis(999), Duration.ZERO)
+                        .of())
+                .withMessageContaining("challenge-window: 999ms (expected: 1s..1d)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TestSettings()
+                        .windows(Duration.ofSeconds(10), Duration.ofSeconds(6))
+                        .of())
+                .withMessageContaining("clock-skew: 6s");
     }
 
     @Test
     void refusesIssuersWithoutKeys() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new IssuerSettings(
-                        "issuer.example", null, Duration.ofHours(1), Duration.ZERO, List.of(), List.of(), List.of()))
-                .withMessageContaining("issuers.directory: none");
+                .isThrownBy(() -> TestSettings.issuerWithKeys("issuer.example"))
+                .withMessageContaining("directory: nothing");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> IssuerSettings.of("issuer.example", URI.create("ftp://a/")));
+                .isThrownBy(() -> TestSettings.issuer("issuer.example", URI.create("ftp://a/")));
     }
 
     @Test
     void refusesTheSameIssuerTwice() {
-        IssuerSettings issuer = IssuerSettings.of("issuer.example", URI.create("https://a.example/"));
+        IssuerSettings issuer = TestSettings.issuerWithKeys("issuer.example", Base64Url.encode(KEY.encoded()));
 
-        assertThatIllegalArgumentException().isThrownBy(() -> AuthSettings.of(List.of(issuer, issuer)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IssuerKeys.open(
+                        List.of(issuer, issuer), null, Duration.ZERO, registry, InstantSource.system()));
     }
 
     @Test
@@ -118,10 +122,9 @@ class AuthSettingsTest {
     }
 
     private IssuerKeys open(Path file, RsaKey... more) {
-        List<String> texts =
-                Arrays.stream(more).map(k -> Base64Url.encode(k.encoded())).toList();
-        IssuerSettings settings = new IssuerSettings(
-                "issuer.example", null, Duration.ofHours(1), Duration.ZERO, texts, List.of(file), List.of());
-        return IssuerKeys.open(List.of(settings), Duration.ZERO, registry, InstantSource.system());
+        String[] texts =
+                Arrays.stream(more).map(k -> Base64Url.encode(k.encoded())).toArray(String[]::new);
+        IssuerSettings settings = TestSettings.issuerWithFile("issuer.example", file, texts);
+        return IssuerKeys.open(List.of(settings), null, Duration.ZERO, registry, InstantSource.system());
     }
 }

@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.auth.issue.DevelopmentIssuer;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.issue.TokenClient;
-import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.testing.LoopExtension;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
@@ -148,20 +148,13 @@ class PrivateKeysIT {
 
     private void open(DevelopmentIssuer issuer, List<Path> secrets, boolean directory, TokenType... types)
             throws InterruptedException {
-        IssuerSettings settings = new IssuerSettings(
-                issuer.name(),
-                directory ? issuer.directoryUri() : null,
-                Duration.ofHours(1),
-                Duration.ZERO,
-                List.of(),
-                List.of(),
-                secrets);
         Auth opened = Auth.open(
-                AuthSettings.of(List.of(settings)).withTokenTypes(List.of(types)),
-                KeyRing.random(),
-                new SimpleMeterRegistry(),
-                InstantSource.system(),
-                () -> new byte[8]);
+                new TestSettings()
+                        .tokenTypes(types)
+                        .of(TestSettings.issuerWithSecrets(
+                                issuer.name(), directory ? issuer.directoryUri() : null, secrets)),
+                TestSettings.environment(
+                        KeyRing.random(), new SimpleMeterRegistry(), InstantSource.system(), () -> new byte[8]));
         auth = opened;
         channel = LOOP.channel(opened.decoding(), opened.verification(), new LastStage(passed::add));
         auth.awaitIssuers(Duration.ofSeconds(10));

@@ -10,9 +10,9 @@ import dev.postern.auth.issue.Issuance;
 import dev.postern.auth.issue.IssuingKey;
 import dev.postern.auth.issue.PendingToken;
 import dev.postern.auth.issue.TokenClient;
-import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.testing.LoopExtension;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.TokenChallenge;
@@ -196,20 +196,12 @@ class TokenTypeEquivalenceIT {
     }
 
     private void open(TokenType... types) throws InterruptedException {
-        IssuerSettings settings = new IssuerSettings(
-                issuer.name(),
-                issuer.directoryUri(),
-                Duration.ofHours(1),
-                Duration.ZERO,
-                List.of(),
-                List.of(),
-                List.of(folder));
         Auth opened = Auth.open(
-                AuthSettings.of(List.of(settings)).withTokenTypes(List.of(types)),
-                KeyRing.random(),
-                new SimpleMeterRegistry(),
-                InstantSource.system(),
-                () -> new byte[8]);
+                new TestSettings()
+                        .tokenTypes(types)
+                        .of(TestSettings.issuerWithSecrets(issuer.name(), issuer.directoryUri(), List.of(folder))),
+                TestSettings.environment(
+                        KeyRing.random(), new SimpleMeterRegistry(), InstantSource.system(), () -> new byte[8]));
         auth = opened;
         channel = LOOP.channel(opened.decoding(), opened.verification(), new LastStage(passed::add));
         opened.awaitIssuers(Duration.ofSeconds(10));

@@ -1,9 +1,10 @@
 package dev.postern.ratelimit;
 
+import dev.postern.core.config.RedisSettings;
 import dev.postern.ratelimit.store.RateLimitRule;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,12 +13,15 @@ import java.util.Set;
  * @param namespace of the instance: part of every key
  * @param replicas maximum number of nodes that share the stores
  * @param limits rate limits, with unique names
- * @param redis settings of Redis, used when a limit is shared
+ * @param pages content of {@code page.template} by name of the limit
+ * @param redis used when a limit is shared; its URI is not in a file
  */
-public record RateLimitSettings(String namespace, int replicas, List<RateLimitRule> limits, Redis redis) {
+public record RateLimitSettings(
+        String namespace, int replicas, List<RateLimitRule> limits, Map<String, String> pages, RedisSettings redis) {
 
     public RateLimitSettings {
         limits = List.copyOf(limits);
+        pages = Map.copyOf(pages);
         Set<String> names = new HashSet<>();
         for (RateLimitRule rule : limits) {
             if (!names.add(rule.name())) {
@@ -29,24 +33,7 @@ public record RateLimitSettings(String namespace, int replicas, List<RateLimitRu
         }
     }
 
-    /**
-     * Settings of Redis.
-     *
-     * @param uri {@code redis://[user:password@]host:port[/database]} or {@code rediss://}
-     * @param cluster whether the address is a node of a Redis Cluster
-     * @param deadline maximum time of a call
-     */
-    public record Redis(String uri, boolean cluster, Duration deadline) {
-
-        public static final Redis DEFAULT = new Redis("redis://127.0.0.1:6379", false, Duration.ofMillis(100));
-
-        @Override
-        public String toString() {
-            return "redis"; // the URI may hold a password
-        }
-    }
-
     boolean needsRedis() {
-        return limits.stream().anyMatch(RateLimitRule::shared);
+        return limits.stream().anyMatch(rule -> rule.store() == RateLimitRule.Store.REDIS);
     }
 }

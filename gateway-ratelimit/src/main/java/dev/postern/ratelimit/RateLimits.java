@@ -19,7 +19,7 @@ import dev.postern.ratelimit.queue.AdaptiveConcurrencyLimit;
 import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.redis.RedisRoomStore;
-import dev.postern.ratelimit.redis.RedisSettings;
+import dev.postern.ratelimit.redis.RedisStoreSettings;
 import dev.postern.ratelimit.store.PassCache;
 import dev.postern.ratelimit.store.RateLimitRule;
 import dev.postern.ratelimit.store.RoomState;
@@ -99,19 +99,21 @@ public final class RateLimits implements AutoCloseable {
         return limits;
     }
 
-    /** Creates the limiters of new settings and reuses those whose rule is unchanged. They take effect only by {@link #take}. */
+    /** Creates the limiters of new settings and reuses those whose rule and page are unchanged. They take effect only by {@link #take}. */
     public RateLimiters prepare(RateLimitSettings settings) {
         if (settings.needsRedis() && redis == null) {
             redis = redis(settings, environment, cache, memory);
         }
-        return new RateLimiters(settings.limits().stream().map(this::gate).toList());
+        return new RateLimiters(settings.limits().stream()
+                .map(rule -> limiter(rule, settings.pages().get(rule.name())))
+                .toList());
     }
 
-    private RateLimiter gate(RateLimitRule rule) {
+    private RateLimiter limiter(RateLimitRule rule, @Nullable String template) {
         RateLimiter known = limiters.find(rule.name());
-        return known != null && known.rule().equals(rule)
+        return known != null && known.matches(rule, template)
                 ? known
-                : new RateLimiter(rule, store(rule), environment.registry());
+                : new RateLimiter(rule, template, store(rule), environment.registry());
     }
 
     /** Puts the limiters into effect, for waiting sessions too. Sessions keep their rooms, places and passes. */
@@ -221,17 +223,12 @@ public final class RateLimits implements AutoCloseable {
 
     private RoomStore store(RateLimitRule rule) {
         RoomStore shared = redis;
-        return rule.shared() && shared != null ? shared : memory;
+        return rule.store() == RateLimitRule.Store.REDIS && shared != null ? shared : memory;
     }
 
     private static RoomStore redis(
             RateLimitSettings settings, Environment environment, PassCache cache, RoomStore local) {
-        RedisSettings redis = new RedisSettings(
-                settings.redis().uri(),
-                settings.redis().cluster(),
-                settings.redis().deadline(),
-                settings.namespace(),
-                settings.replicas());
+        RedisStoreSettings redis = new RedisStoreSettings(settings.redis(), settings.namespace(), settings.replicas());
         return new RedisRoomStore(
                 redis, environment.loops(), environment.clock(), environment.registry(), cache, local);
     }

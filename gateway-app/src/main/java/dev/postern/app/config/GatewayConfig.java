@@ -1,10 +1,14 @@
 package dev.postern.app.config;
 
 import dev.postern.app.log.LogSettings;
+import dev.postern.app.trace.TraceSettings;
+import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.overload.OverloadSettings;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,16 +51,16 @@ public record GatewayConfig(
         LogSettings log,
 
         @Key(or = "{}", says = "Export of spans (OpenTelemetry).", restart = true)
-        TracingConfig tracing,
+        TraceSettings tracing,
 
         @Key(or = "{}", says = "Privacy Pass: challenges, tokens, issuers, spend ledger.", restart = true)
-        PrivacyPassConfig privacyPass,
+        AuthSettings privacyPass,
 
         @Key(or = "{}", says = "Redis for rate limits, rooms and spend ledger with `store: redis`.", restart = true)
-        RedisConfig redis,
+        RedisSettings redis,
 
         @Key(or = "[]", says = "Rate limits and fair queues; routes name them.")
-        List<RateLimitConfig> rateLimits,
+        List<RateLimitRule> rateLimits,
 
         @Key(or = "[]", says = "Groups of servers behind the gateway.")
         List<UpstreamConfig> upstreams,

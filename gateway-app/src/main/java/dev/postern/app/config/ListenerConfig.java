@@ -1,5 +1,6 @@
 package dev.postern.app.config;
 
+import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
@@ -99,7 +100,7 @@ public record ListenerConfig(
                 proxyProtocol,
                 "off, or trusted-proxies that send it");
         checks.that(
-                originName == null || PrivacyPassConfig.isOriginName(originName),
+                originName == null || AuthSettings.isOriginName(originName),
                 "origin-name",
                 originName + "",
                 "a host name in lower case");

@@ -21,19 +21,10 @@ public final class Ranges {
     static void check(Checks checks, String key, List<String> ranges) {
         for (int i = 0; i < ranges.size(); i++) {
             checks.that(
-                    valid(ranges.get(i)),
+                    CidrSet.isRange(ranges.get(i)),
                     key + "." + i,
                     ranges.get(i),
                     "an address range such as 10.0.0.0/8 or fd00::/8");
-        }
-    }
-
-    static boolean valid(String range) {
-        try {
-            CidrSet.of(List.of(range));
-            return true;
-        } catch (IllegalArgumentException e) {
-            return false;
         }
     }
 

@@ -1,10 +1,11 @@
 package dev.postern.app.config;
 
 import dev.postern.app.config.type.ByteRate;
-import dev.postern.app.config.type.Spelling;
+import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.config.Spelling;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
@@ -70,16 +71,12 @@ public record RouteConfig(
         @Key(or = "{}", says = "Protocols after 101 (Switching Protocols).")
         UpgradePolicy upgrade) {
 
-    /** Expected form of a path prefix. */
-    static final String PATH =
-            "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of / ; ? # and of what needs none";
-
     public RouteConfig {
         host = Spelling.host(host);
         path = Spelling.path(path);
         Checks checks = Checks.of()
                 .that(Spelling.isHost(host), "host", host, "name, *.suffix or *, without a port")
-                .that(Spelling.isPath(path), "path", path, PATH)
+                .that(Spelling.isPath(path), "path", path, Spelling.PATH_EXPECTED)
                 .that(
                         !PathRules.covers("/.postern", path),
                         "path",
@@ -126,7 +123,7 @@ public record RouteConfig(
             Checks checks = Checks.of();
             for (int i = 0; i < originNames.size(); i++) {
                 checks.that(
-                        PrivacyPassConfig.isOriginName(originNames.get(i)),
+                        AuthSettings.isOriginName(originNames.get(i)),
                         "origin-names." + i,
                         originNames.get(i),
                         "a host name in lower case");

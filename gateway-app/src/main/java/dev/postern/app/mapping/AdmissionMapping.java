@@ -1,37 +1,23 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.PrivacyPassConfig;
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.RedisAddress;
-import dev.postern.auth.AuthModes;
 import dev.postern.auth.AuthSettings;
-import dev.postern.auth.key.IssuerSettings;
-import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.auth.token.TokenType;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
-import dev.postern.core.http.FieldName;
-import dev.postern.core.transport.CidrSet;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.store.FairQueueSettings;
-import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Maps the configuration to the settings of auth and ratelimit. */
 public final class AdmissionMapping {
-
-    private static final String HEADER = "header:";
 
     private final GatewayConfig config;
     private final Path base;
@@ -52,81 +38,35 @@ public final class AdmissionMapping {
     }
 
     public AuthSettings auth() {
-        PrivacyPassConfig pass = config.privacyPass();
-        return new AuthSettings(
-                config.instance().namespace(),
-                pass.originNames(),
-                pass.tokenHeader(),
-                pass.challengeWindow(),
-                pass.clockSkew(),
-                pass.issuers().stream().map(this::issuer).toList(),
-                pass.tokenTypes().stream()
-                        .map(TokenType::of)
-                        .filter(Objects::nonNull)
-                        .toList(),
-                modes());
-    }
-
-    private AuthModes modes() {
-        PrivacyPassConfig pass = config.privacyPass();
-        boolean sessions = config.routes().stream().anyMatch(r -> r.token() == RouteConfig.Token.SESSION);
-        return new AuthModes(
-                pass.keyMaxLifetime(),
-                pass.enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY,
-                pass.grease(),
-                sessions
-                        ? new SessionSettings(
-                                pass.session().lifetime(), pass.session().cookie())
-                        : null,
-                pass.failureBudget().gcra());
-    }
-
-    private IssuerSettings issuer(PrivacyPassConfig.Issuer issuer) {
-        return new IssuerSettings(
-                issuer.name(),
-                issuer.directory() == null ? null : PrivacyPassConfig.Issuer.address(issuer.directory()),
-                issuer.refresh(),
-                issuer.keyGrace(),
-                issuer.publicKeys(),
-                issuer.publicKeyFiles().stream().map(base::resolve).toList(),
-                issuer.privateKeyFiles().stream().map(base::resolve).toList(),
-                rules(issuer));
-    }
-
-    private IssuerSettings.Rules rules(PrivacyPassConfig.Issuer issuer) {
-        String copies = config.privacyPass().keyCache();
-        return new IssuerSettings.Rules(
-                Set.copyOf(issuer.pin()), Set.copyOf(issuer.revoked()), copies == null ? null : base.resolve(copies));
+        return config.privacyPass().under(base);
     }
 
     public LedgerSettings ledger() {
-        return config.privacyPass().ledger().under(base);
+        return auth().ledger();
     }
 
-    /** Returns the Redis of a spend ledger with {@code store: redis}. */
-    public LedgerSettings.Redis ledgerRedis() {
-        return new LedgerSettings.Redis(redisUri(), config.redis().cluster());
+    /** Returns whether there are routes with {@code token: session}. */
+    public boolean sessions() {
+        return config.routes().stream().anyMatch(route -> route.token() == RouteConfig.Token.SESSION);
     }
 
     public RateLimitSettings rateLimits() {
         return new RateLimitSettings(
-                config.instance().namespace(),
-                config.instance().replicas(),
-                config.rateLimits().stream().map(this::limit).toList(),
-                new RateLimitSettings.Redis(
-                        redisUri(), config.redis().cluster(), config.redis().deadline()));
+                config.instance().namespace(), config.instance().replicas(), config.rateLimits(), pages(), redis());
     }
 
-    private String redisUri() {
-        String file = config.redis().uriFile();
+    /** Returns the Redis of this process, for the spend ledger too; its URI is read from the file. */
+    public RedisSettings redis() {
+        RedisSettings redis = config.redis();
+        String file = redis.uriFile();
         if (file == null) {
-            return config.redis().uri();
+            return redis;
         }
         try {
             String uri = Files.readString(base.resolve(file)).trim();
             // Checked here rather than by the Redis client, whose parser puts the password into its message.
             RedisAddress.of(uri);
-            return uri;
+            return redis.with(uri);
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("redis.uri-file: " + file + " (expected: " + e.getMessage() + ")", e);
         } catch (IOException e) {
@@ -134,76 +74,21 @@ public final class AdmissionMapping {
         }
     }
 
-    private RateLimitRule limit(RateLimitConfig limit) {
-        return new RateLimitRule(
-                limit.name(),
-                limit.rate(),
-                limit.burst(),
-                trait(limit.per()),
-                limit.store() == RateLimitConfig.Store.REDIS,
-                queue(limit.fairQueue()));
-    }
-
-    private static RateKey trait(String per) {
-        if (per.startsWith(HEADER)) {
-            return new RateKey(RateKey.Kind.HEADER, FieldName.of(per.substring(HEADER.length())));
+    private Map<String, String> pages() {
+        Map<String, String> pages = new HashMap<>();
+        for (RateLimitRule limit : config.rateLimits()) {
+            FairQueueSettings queue = limit.fairQueue();
+            String file = queue == null ? null : queue.page().template();
+            if (file != null) {
+                pages.put(limit.name(), page(file));
+            }
         }
-        return switch (per) {
-            case "client-address" -> RateKey.CLIENT_ADDRESS;
-            case "route" -> RateKey.ROUTE;
-            default -> RateKey.HOST;
-        };
+        return pages;
     }
 
-    private static FairQueueSettings.Tenants tenants(RateLimitConfig.FairQueue queue) {
-        String by = queue.tenants().by();
-        return new FairQueueSettings.Tenants(
-                by.equals("none") ? null : trait(by), queue.tenants().weights(), queue.holderWeight());
-    }
-
-    private static FairQueueSettings.Bypass bypass(RateLimitConfig.FairQueue queue) {
-        List<String> bypass = queue.bypass();
-        return new FairQueueSettings.Bypass(
-                CidrSet.of(bypass.stream().filter(b -> !b.startsWith("/")).toList()),
-                bypass.stream().filter(b -> b.startsWith("/")).toList(),
-                queue.crawlers().entrySet().stream()
-                        .map(named -> new FairQueueSettings.Crawler(named.getKey(), named.getValue()))
-                        .toList());
-    }
-
-    private static FairQueueSettings.Capacity capacity(RateLimitConfig.FairQueue queue) {
-        return queue.activeSessions().auto()
-                ? new FairQueueSettings.Capacity(
-                        queue.auto().min(), queue.auto().max())
-                : FairQueueSettings.Capacity.of(queue.activeSessions().count());
-    }
-
-    private @Nullable FairQueueSettings queue(RateLimitConfig.@Nullable FairQueue queue) {
-        if (queue == null) {
-            return null;
-        }
-        Set<FairQueueSettings.Bind> bind = queue.bind().stream()
-                .map(b -> FairQueueSettings.Bind.valueOf(b.name()))
-                .collect(Collectors.toSet());
-        return new FairQueueSettings(
-                FairQueueSettings.RoomPer.valueOf(queue.roomPer().name()),
-                capacity(queue),
-                queue.perSessionRate().isNone() ? null : queue.perSessionRate(),
-                new FairQueueSettings.Times(queue.pass(), queue.idle(), queue.absence()),
-                queue.maxWaiting(),
-                queue.waitingStatus(),
-                bind,
-                bypass(queue),
-                tenants(queue),
-                queue.opensAt() == null ? null : Instant.parse(queue.opensAt()),
-                page(queue.page()));
-    }
-
-    private FairQueueSettings.Page page(RateLimitConfig.Page page) {
-        String file = page.template();
+    private String page(String file) {
         try {
-            return new FairQueueSettings.Page(
-                    file == null ? null : Files.readString(base.resolve(file)), page.languages());
+            return Files.readString(base.resolve(file));
         } catch (IOException e) {
             throw new IllegalStateException(
                     "page.template: " + file + " (expected: a file of UTF-8 that can be read)", e);

@@ -1,6 +1,6 @@
 package dev.postern.app.trace;
 
-import dev.postern.app.trace.TraceSettings.Accept;
+import dev.postern.app.trace.TraceSettings.TrustParent;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
@@ -20,12 +20,12 @@ final class TraceStage extends ExchangeStage {
     /** Length of tracestate that every proxy must propagate (W3C Trace Context, section 3.3.1.5); longer values may be removed. */
     private static final int LONGEST_STATE = 512;
 
-    private final Accept accept;
+    private final TrustParent trust;
     private final TraceSampler sampler;
 
-    TraceStage(Accept accept, TraceSampler sampler) {
+    TraceStage(TrustParent trust, TraceSampler sampler) {
         super(StageName.RECEIVE);
-        this.accept = accept;
+        this.trust = trust;
         this.sampler = sampler;
     }
 
@@ -53,7 +53,7 @@ final class TraceStage extends ExchangeStage {
 
     private boolean believed(ClientConnection client, RequestHead request) {
         return request.has(FieldName.TRACEPARENT)
-                && switch (accept) {
+                && switch (trust) {
                     case TRUSTED -> client.listener().trustedProxies().contains(client.peer());
                     case ALL -> true;
                     case NONE -> false;

@@ -21,12 +21,14 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
     private final SpanSender sender;
     private final InstantSource clock;
 
-    public Tracing(TraceSettings settings, String version, MeterRegistry registry, InstantSource clock) {
+    public Tracing(
+            TraceSettings settings, Collector collector, String version, MeterRegistry registry, InstantSource clock) {
         SecureRandom seeds = new SecureRandom();
-        this.stage = new TraceStage(settings.accept(), new TraceSampler(settings.sample(), seeds::nextLong));
-        this.spans = new ExchangeSpans(Resource.create(
-                Attributes.of(stringKey("service.name"), settings.service(), stringKey("service.version"), version)));
-        this.sender = new SpanSender(settings.collector(), registry);
+        this.stage = new TraceStage(
+                settings.trustParent(), new TraceSampler(settings.sample().fraction(), seeds::nextLong));
+        this.spans = new ExchangeSpans(Resource.create(Attributes.of(
+                stringKey("service.name"), settings.serviceName(), stringKey("service.version"), version)));
+        this.sender = new SpanSender(collector, registry);
         this.clock = clock;
     }
 

@@ -27,21 +27,20 @@ class KeyMappingTest {
                     http2.max-streams                          | 7                      | 7
                     http2.max-continuations                    | 1                      | 1
                     http2.window-timeout                       | 200ms                  | PT0.2S
-                    http2.max-stream-errors                    | 2/h                    | 1800000000 us, tolerates 1800000000 us
-                    http2.max-control-frames                   | 2/h                    | 1800000000 us, tolerates 1800000000 us
+                    http2.max-stream-errors                    | 2/h                    | 2/h
+                    http2.max-control-frames                   | 2/h                    | 2/h
                     log.successes                              | 50%                    | 0.5
-                    log.refusal-rate                           | 0                      | null
+                    log.refusal-rate                           | 0                      | 0
                     log.client-address                         | off                    | OFF
-                    log.destination                            | on                     | true
+                    log.destination                            | on                     | ON
                     overload.direct-memory.resume-below        | 10%                    | 0.1
-                    overload.loop-lag.resume-below             | 1ms                    | 0.001
-                    overload.outbound-buffers                  | 0%                     | 0
+                    overload.loop-lag.resume-below             | 1ms                    | PT0.001S
                     privacy-pass.origin-names                  | [a.example, b.example] | [a.example, b.example]
                     privacy-pass.token-header                  | x-token                | x-token
                     privacy-pass.challenge-window              | 20m                    | PT20M
                     privacy-pass.clock-skew                    | 5s                     | PT5S
                     privacy-pass.grease                        | true                   | true
-                    privacy-pass.failure-budget                | 0                      | null
+                    privacy-pass.failure-budget                | 0                      | 0
                     privacy-pass.session.lifetime              | 4s                     | PT4S
                     privacy-pass.issuers[].key-grace           | 1h                     | PT1H
                     rate-limits[].rate                         | 10/m                   | 10/m
@@ -49,7 +48,7 @@ class KeyMappingTest {
                     rate-limits[].per                          | client-address         | CLIENT_ADDRESS
                     rate-limits[].fair-queue.room-per          | host                   | HOST
                     rate-limits[].fair-queue.per-session-rate  | 1/m                    | 1/m
-                    rate-limits[].fair-queue.per-session-rate  | 0/s                    | null
+                    rate-limits[].fair-queue.per-session-rate  | 0/s                    | 0
                     rate-limits[].fair-queue.pass              | 1m                     | PT1M
                     rate-limits[].fair-queue.idle              | 1s                     | PT1S
                     rate-limits[].fair-queue.absence           | 3s                     | PT3S
@@ -94,7 +93,7 @@ class KeyMappingTest {
     void bypassHasAddressesAndPaths() {
         assertThat(changed("rate-limits.site.fair-queue.bypass=[/health, 127.0.0.0/8]")
                         .values())
-                .containsExactlyInAnyOrder("[/health]", "with 127.0.0.1: true");
+                .containsExactly("[/health, 127.0.0.0/8]");
     }
 
     @Test

@@ -43,26 +43,16 @@ final class MappedSettings {
 
     /** Names of components that differ from the last word of their key. */
     private static final Map<String, String> NAMES = Map.ofEntries(
-            Map.entry("http2.max-continuations", "continuations"),
-            Map.entry("http2.max-stream-errors", "faults"),
-            Map.entry("http2.max-control-frames", "control"),
             Map.entry("limits.request-head", "bytes"),
             Map.entry("limits.max-fields", "fields"),
             Map.entry("limits.max-connection-options", "connectionOptions"),
             Map.entry("limits.min-body-rate", "bytesPerSecond"),
             Map.entry("limits.write-idle-timeout", "writeIdle"),
-            Map.entry("log.refusal-rate", "refusals"),
-            Map.entry("log.client-address", "address"),
-            Map.entry("overload.direct-memory.resume-below", "until"),
-            Map.entry("overload.loop-lag.resume-below", "until"),
             Map.entry("overload.outbound-buffers", "unsent"),
-            Map.entry("privacy-pass.failure-budget", "failures"),
             Map.entry("rate-limits[].per", "kind"),
-            Map.entry("rate-limits[].fair-queue.per-session-rate", "perSession"),
             Map.entry("routes[].challenge.origin-names", "originInfo"),
             Map.entry("routes[].min-body-rate", "bytesPerSecond"),
-            Map.entry("upstreams[].balance", "kind"),
-            Map.entry("upstreams[].retry.budget", "share"));
+            Map.entry("upstreams[].balance", "kind"));
 
     private final Map<String, String> leaves = new TreeMap<>();
 
@@ -85,7 +75,7 @@ final class MappedSettings {
         add("auth", admission.auth());
         add("rateLimits", admission.rateLimits());
         add("log", config.log());
-        add("trace", TraceMapping.of(config.tracing(), base));
+        add("trace", config.tracing());
     }
 
     /** @param settings {@code key=value} each, beside a configuration with one of everything */

@@ -147,7 +147,7 @@ final class DirectoryRefresher {
     private Duration take(Fetched fetched) {
         Instant now = around.clock().instant();
         if (fetched.directory() != null) {
-            keys.apply(settings.rules().pinned(fetched.directory()), now);
+            keys.apply(settings.pinned(fetched.directory()), now);
             around.changed().run();
             around.cache().keep(settings, keys.accepted());
         }

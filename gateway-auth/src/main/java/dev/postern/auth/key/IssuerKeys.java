@@ -3,6 +3,7 @@ package dev.postern.auth.key;
 import dev.postern.auth.token.Bytes32;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -39,6 +40,7 @@ public final class IssuerKeys implements AutoCloseable {
 
     private IssuerKeys(
             List<IssuerSettings> issuers,
+            @Nullable Path cacheFolder,
             Duration skew,
             MeterRegistry registry,
             InstantSource clock,
@@ -50,7 +52,7 @@ public final class IssuerKeys implements AutoCloseable {
         thread.setRemoveOnCancelPolicy(true);
         Function<IssuerSettings, IssuerKeyState> record = s ->
                 new IssuerKeyState(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
-        KeyDiskCache cache = new KeyDiskCache();
+        KeyDiskCache cache = new KeyDiskCache(cacheFolder);
         DirectoryRefresher.Surroundings around =
                 new DirectoryRefresher.Surroundings(client, cache, thread, clock, registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
@@ -59,7 +61,7 @@ public final class IssuerKeys implements AutoCloseable {
                 throw new IllegalArgumentException("issuers.name: " + settings.name() + " (expected: each once)");
             }
             dropped.put(settings.name(), dropped(settings));
-            URI directory = settings.directory();
+            URI directory = settings.directoryUri();
             if (directory != null) {
                 keys.restore(cache.load(settings), clock.instant());
                 feeds.put(settings.name(), new DirectoryRefresher(settings, directory, keys, around));
@@ -71,21 +73,30 @@ public final class IssuerKeys implements AutoCloseable {
                 feeds.values().stream().map(DirectoryRefresher::start).toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Reads static keys and starts to fetch directories; does not wait for them. */
+    /**
+     * Reads static keys and starts to fetch directories; does not wait for them.
+     *
+     * @param cacheFolder folder for the last good copies of directories, or null for none
+     */
     public static IssuerKeys open(
-            List<IssuerSettings> issuers, Duration skew, MeterRegistry registry, InstantSource clock) {
-        return open(issuers, skew, registry, clock, new DirectoryClient(clock, null));
+            List<IssuerSettings> issuers,
+            @Nullable Path cacheFolder,
+            Duration skew,
+            MeterRegistry registry,
+            InstantSource clock) {
+        return open(issuers, cacheFolder, skew, registry, clock, new DirectoryClient(clock, null));
     }
 
     /** Opens with this client, which is closed with the keys. */
     static IssuerKeys open(
             List<IssuerSettings> issuers,
+            @Nullable Path cacheFolder,
             Duration skew,
             MeterRegistry registry,
             InstantSource clock,
             DirectoryClient client) {
         try {
-            return new IssuerKeys(issuers, skew, registry, clock, client);
+            return new IssuerKeys(issuers, cacheFolder, skew, registry, clock, client);
         } catch (RuntimeException e) {
             client.close();
             throw e;
@@ -180,9 +191,7 @@ public final class IssuerKeys implements AutoCloseable {
 
     private static Set<Bytes32> dropped(IssuerSettings settings) {
         Set<Bytes32> ids = ConcurrentHashMap.newKeySet();
-        settings.rules()
-                .revoked()
-                .forEach(id -> ids.add(Bytes32.at(HexFormat.of().parseHex(id), 0)));
+        settings.revoked().forEach(id -> ids.add(Bytes32.at(HexFormat.of().parseHex(id), 0)));
         return ids;
     }
 

@@ -1,131 +1,145 @@
 package dev.postern.auth.key;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an issuer whose tokens are accepted.
- *
- * @param name {@code host[:port]} as in challenges, ASCII
- * @param directory where its keys are published; null for static keys only
- * @param refresh upper bound on the freshness lifetime of HTTP caching
- * @param keyGrace how long tokens pass after their key has left the directory
- * @param publicKeys static keys, base64url of the published form
- * @param publicKeyFiles files with one static key each: base64url, PEM or DER
- * @param privateKeyFiles files with one secret key each, or folders of such files with the ending {@code .key}: for privately verifiable
- *     token types. With a directory they serve the keys that it lists, and folders are read again when the directory changes
- * @param rules restrictions by the operator
+ * Settings of an issuer of accepted tokens, with a directory or with keys: an element of {@code privacy-pass.issuers} of the configuration.
  */
 public record IssuerSettings(
+        @Key(
+                example = "issuer.example",
+                says = "Name in challenges: host (and port, if not 443) where clients find"
+                        + " `https://NAME/.well-known/private-token-issuer-directory`.")
         String name,
-        @Nullable URI directory,
+
+        @Key(
+                or = "null",
+                example = "https://issuer.example/.well-known/private-token-issuer-directory",
+                says = "URL of the issuer directory (RFC 9578 section 4).")
+        @Nullable
+        String directory,
+
+        @Key(or = "1h", says = "Time between two requests to the directory, whatever its caching fields say.")
         Duration refresh,
+
+        @Key(or = "0s", says = "Time in which a key is still accepted after it left the directory.")
         Duration keyGrace,
+
+        @Key(or = "[]", says = "Keys instead of a directory: base64url of DER.")
         List<String> publicKeys,
+
+        @Key(or = "[]", says = "Files with keys instead of a directory: DER or base64url.")
         List<Path> publicKeyFiles,
+
+        @Key(
+                or = "[]",
+                says = "Files with private keys, or folders of `*.key` files, for token type 1. With a directory"
+                        + " only listed keys are used, and folders are read again when it changes.")
         List<Path> privateKeyFiles,
-        Rules rules) {
+
+        @Key(
+                or = "[]",
+                says = "Only keys with these ids (hex) are taken from the directory; a directory without any of"
+                        + " them is ignored.")
+        List<String> pin,
+
+        @Key(or = "[]", says = "Keys with these ids (hex) are never accepted.")
+        List<String> revoked) {
 
     /** Path of the directory (RFC 9578 section 4). */
     public static final String WELL_KNOWN = "/.well-known/private-token-issuer-directory";
-
-    public static final Duration DEFAULT_REFRESH = Duration.ofHours(1);
 
     public IssuerSettings {
         publicKeys = List.copyOf(publicKeys);
         publicKeyFiles = List.copyOf(publicKeyFiles);
         privateKeyFiles = List.copyOf(privateKeyFiles);
-        if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != ',')) {
-            throw new IllegalArgumentException("issuers.name: " + name + " (expected: host or host:port in ASCII)");
+        pin = List.copyOf(pin);
+        revoked = List.copyOf(revoked);
+        boolean keys = !publicKeys.isEmpty() || !publicKeyFiles.isEmpty();
+        boolean secrets = !privateKeyFiles.isEmpty();
+        Checks checks = Checks.of()
+                .that(name.matches("[a-z0-9.:_-]{1,255}"), "name", name, "a host name in lower case")
+                .that(
+                        directory == null ? keys || secrets : !keys,
+                        "directory",
+                        directory == null ? "nothing" : shown(directory),
+                        "either a directory or public-keys / public-key-files / private-key-files");
+        if (directory != null) {
+            checks.parses("directory", shown(directory), () -> uri(directory));
         }
-        if (directory != null && !List.of("http", "https").contains(String.valueOf(directory.getScheme()))) {
-            throw new IllegalArgumentException(
-                    "issuers.directory: " + directory + " (expected: an http or https address)");
-        }
-        if (directory == null && publicKeys.isEmpty() && publicKeyFiles.isEmpty() && privateKeyFiles.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "issuers.directory: none (expected: an address, or public-keys, for " + name + ")");
-        }
-        if (refresh.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("issuers.refresh: " + refresh + " (expected: 1s at least)");
-        }
-        if (keyGrace.isNegative()) {
-            throw new IllegalArgumentException("issuers.key-grace: " + keyGrace + " (expected: 0s or more)");
-        }
+        checks.between("refresh", refresh, "1s", "30d").between("key-grace", keyGrace, "0", "30d");
+        keyIds(checks, "pin", pin);
+        keyIds(checks, "revoked", revoked);
+        checks.done();
     }
 
-    /** Creates settings without rules. */
-    public IssuerSettings(
-            String name,
-            @Nullable URI directory,
-            Duration refresh,
-            Duration keyGrace,
-            List<String> publicKeys,
-            List<Path> publicKeyFiles,
-            List<Path> privateKeyFiles) {
-        this(name, directory, refresh, keyGrace, publicKeys, publicKeyFiles, privateKeyFiles, Rules.NONE);
+    /** Returns the URL of the directory, or null. */
+    public @Nullable URI directoryUri() {
+        return directory == null ? null : uri(directory);
     }
 
-    /** Returns these settings with other rules. */
-    public IssuerSettings with(Rules other) {
+    /** Returns a copy whose files are relative to that directory. */
+    public IssuerSettings under(Path base) {
         return new IssuerSettings(
-                name, directory, refresh, keyGrace, publicKeys, publicKeyFiles, privateKeyFiles, other);
+                name,
+                directory,
+                refresh,
+                keyGrace,
+                publicKeys,
+                publicKeyFiles.stream().map(base::resolve).toList(),
+                privateKeyFiles.stream().map(base::resolve).toList(),
+                pin,
+                revoked);
     }
 
     /**
-     * Rules of the operator for an issuer's keys.
+     * Returns the directory without the keys that are not pinned.
      *
-     * @param pin key ids, 64 hex digits each: only these keys of a directory are used; empty for all
-     * @param revoked key ids whose tokens never pass
-     * @param copies folder for the last good copy of the directory, or null for none
+     * @throws IllegalArgumentException when none is left
      */
-    public record Rules(
-            Set<String> pin, Set<String> revoked, @Nullable Path copies) {
-
-        public static final Rules NONE = new Rules(Set.of(), Set.of(), null);
-
-        public Rules {
-            pin = ids("pin", pin);
-            revoked = ids("revoked", revoked);
+    IssuerDirectory pinned(IssuerDirectory published) {
+        if (pin.isEmpty()) {
+            return published;
         }
-
-        /**
-         * Returns the directory without the keys that are not pinned.
-         *
-         * @throws IllegalArgumentException when none is left
-         */
-        IssuerDirectory pinned(IssuerDirectory directory) {
-            if (pin.isEmpty()) {
-                return directory;
-            }
-            List<IssuerDirectory.ListedKey> kept = directory.keys().stream()
-                    .filter(k -> pin.contains(k.key().id().toString()))
-                    .toList();
-            if (kept.isEmpty()) {
-                throw new IllegalArgumentException("token-keys: none of the "
-                        + directory.keys().size() + " is pinned (expected: one of the ids in issuers.pin)");
-            }
-            return new IssuerDirectory(directory.requestUri(), kept);
+        List<IssuerDirectory.ListedKey> kept = published.keys().stream()
+                .filter(k -> pin.contains(k.key().id().toString()))
+                .toList();
+        if (kept.isEmpty()) {
+            throw new IllegalArgumentException("token-keys: none of the "
+                    + published.keys().size() + " is pinned (expected: one of the ids in issuers.pin)");
         }
-
-        private static Set<String> ids(String subject, Set<String> ids) {
-            for (String id : ids) {
-                if (!id.matches("[0-9a-fA-F]{64}")) {
-                    throw new IllegalArgumentException("issuers." + subject + ": " + id + " (expected: 64 hex digits)");
-                }
-            }
-            return ids.stream().map(id -> id.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
-        }
+        return new IssuerDirectory(published.requestUri(), kept);
     }
 
-    /** Returns settings of an issuer with a directory and all defaults. */
-    public static IssuerSettings of(String name, URI directory) {
-        return new IssuerSettings(name, directory, DEFAULT_REFRESH, Duration.ZERO, List.of(), List.of(), List.of());
+    /** Parses the URL of a directory; the message of the {@link IllegalArgumentException} says what was expected. */
+    private static URI uri(String directory) {
+        try {
+            URI uri = new URI(directory);
+            boolean spoken = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            if (spoken && uri.getHost() != null && uri.getRawUserInfo() == null && uri.getPort() <= 65535) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            // The message of the exception may quote a password.
+        }
+        throw new IllegalArgumentException("an http or https URL with a host and without credentials");
+    }
+
+    /** Hides a URL that contains user and password, which are invalid here. */
+    private static String shown(String directory) {
+        return directory.indexOf('@') < 0 ? directory : "(hidden)";
+    }
+
+    private static void keyIds(Checks checks, String key, List<String> ids) {
+        for (int i = 0; i < ids.size(); i++) {
+            checks.that(ids.get(i).matches("[0-9a-f]{64}"), key + "." + i, ids.get(i), "64 hex digits: a key id");
+        }
     }
 }

@@ -32,8 +32,14 @@ final class KeyDiskCache {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int MAX_BYTES = 1024 * 1024;
 
+    private final @Nullable Path folder;
     /** Content of the files, by issuer. */
     private final Map<String, String> kept = new ConcurrentHashMap<>();
+
+    /** @param folder null for no copies */
+    KeyDiskCache(@Nullable Path folder) {
+        this.folder = folder;
+    }
 
     /** Returns the keys of that issuer as last written; none when there is no copy, no folder, or the copy is not usable. */
     List<AcceptedKey> load(IssuerSettings issuer) {
@@ -79,11 +85,11 @@ final class KeyDiskCache {
         }
     }
 
-    private static @Nullable Path file(IssuerSettings issuer) {
-        Path folder = issuer.rules().copies();
-        return folder == null
+    private @Nullable Path file(IssuerSettings issuer) {
+        Path present = folder;
+        return present == null
                 ? null
-                : folder.resolve(URLEncoder.encode(issuer.name(), StandardCharsets.UTF_8) + ".json");
+                : present.resolve(URLEncoder.encode(issuer.name(), StandardCharsets.UTF_8) + ".json");
     }
 
     private static Map<String, Object> written(AcceptedKey key) {
@@ -108,8 +114,7 @@ final class KeyDiskCache {
             IssuerKey key =
                     IssuerKey.read(type, IssuerDirectory.bytes(entry.path("key").asString("")));
             JsonNode until = entry.path("until");
-            if (issuer.rules().pin().isEmpty()
-                    || issuer.rules().pin().contains(key.id().toString())) {
+            if (issuer.pin().isEmpty() || issuer.pin().contains(key.id().toString())) {
                 keys.add(new AcceptedKey(
                         key,
                         issuer.name(),

@@ -1,24 +1,25 @@
 package dev.postern.auth.session;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import java.time.Duration;
 
-/**
- * Settings of the session cookie, {@code privacy-pass.session}.
- *
- * @param lifetime from the spend of the token; use does not extend it
- * @param cookie name of the cookie; prefixed with {@code __Host-} on TLS
- */
-public record SessionSettings(Duration lifetime, String cookie) {
+/** Settings of the session cookie of routes with {@code token: session}, section {@code privacy-pass.session} of the configuration. */
+public record SessionSettings(
+        @Key(or = "30m", says = "Validity from the spend of the token; use does not extend it.")
+        Duration lifetime,
 
-    public static final SessionSettings DEFAULT = new SessionSettings(Duration.ofMinutes(30), "postern-session");
+        @Key(or = "postern-session", says = "Name; with the prefix `__Host-` over TLS.")
+        String cookie) {
 
     public SessionSettings {
-        if (lifetime.compareTo(Duration.ofSeconds(1)) < 0 || lifetime.compareTo(Duration.ofDays(30)) > 0) {
-            throw new IllegalArgumentException("session.lifetime: " + lifetime + " (expected: 1s to 30d)");
-        }
-        if (!cookie.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}") || cookie.startsWith("__")) {
-            throw new IllegalArgumentException(
-                    "session.cookie: " + cookie + " (expected: 1 to 64 characters of a token, not beginning with __)");
-        }
+        Checks.of()
+                .between("lifetime", lifetime, "1s", "30d")
+                .that(
+                        cookie.matches("[A-Za-z0-9.-][A-Za-z0-9._-]{0,63}"),
+                        "cookie",
+                        cookie,
+                        "1 to 64 letters, digits, dots, dashes or underscores")
+                .done();
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend;
 
+import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.time.InstantSource;
@@ -18,7 +19,7 @@ public record LedgerEnvironment(
         MeterRegistry registry,
         InstantSource clock,
         List<EventLoop> loops,
-        LedgerSettings.@Nullable Redis redis) {
+        @Nullable RedisSettings redis) {
 
     public LedgerEnvironment {
         loops = List.copyOf(loops);

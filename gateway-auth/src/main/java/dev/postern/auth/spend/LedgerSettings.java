@@ -192,18 +192,4 @@ public record LedgerSettings(
             }
         }
     }
-
-    /**
-     * Settings of the Redis ledger.
-     *
-     * @param uri {@code redis://} or {@code rediss://}; for a Cluster, any of its nodes
-     * @param cluster whether the address is a node of a Cluster
-     */
-    public record Redis(String uri, boolean cluster) {
-
-        @Override
-        public String toString() {
-            return "redis"; // the URI may hold a password
-        }
-    }
 }

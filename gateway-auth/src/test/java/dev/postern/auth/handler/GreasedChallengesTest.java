@@ -5,10 +5,9 @@ import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.Auth;
-import dev.postern.auth.AuthModes;
-import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ListenerInfo;
@@ -19,7 +18,6 @@ import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -70,35 +68,20 @@ class GreasedChallengesTest {
     }
 
     private static IssuerSettings withKey() {
-        return new IssuerSettings(
-                "issuer.example",
-                null,
-                Duration.ofHours(1),
-                Duration.ZERO,
-                List.of(MINT.publicKey()),
-                List.of(),
-                List.of());
+        return TestSettings.issuerWithKeys("issuer.example", MINT.publicKey());
     }
 
     private static IssuerSettings withoutKey() {
-        return IssuerSettings.of("issuer.example", URI.create("http://127.0.0.1:1/"));
+        return TestSettings.issuer("issuer.example", URI.create("http://127.0.0.1:1/"));
     }
 
     private static Auth open(IssuerSettings issuer) {
-        AuthSettings settings = new AuthSettings(
-                "default",
-                AuthSettings.DEFAULT_ORIGIN_NAMES,
-                AuthSettings.DEFAULT_TOKEN_HEADER,
-                AuthSettings.DEFAULT_CHALLENGE_WINDOW,
-                AuthSettings.DEFAULT_CLOCK_SKEW,
-                List.of(issuer),
-                AuthSettings.DEFAULT_TOKEN_TYPES,
-                AuthModes.DEFAULT.greasing());
         return Auth.open(
-                settings,
-                KeyRing.random(),
-                new SimpleMeterRegistry(),
-                new ManualClock(Instant.parse("2026-11-20T12:00:00Z")),
-                () -> new byte[16]);
+                new TestSettings().grease().of(issuer),
+                TestSettings.environment(
+                        KeyRing.random(),
+                        new SimpleMeterRegistry(),
+                        new ManualClock(Instant.parse("2026-11-20T12:00:00Z")),
+                        () -> new byte[16]));
     }
 }

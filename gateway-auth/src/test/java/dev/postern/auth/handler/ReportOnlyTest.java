@@ -5,13 +5,12 @@ import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.Auth;
-import dev.postern.auth.AuthModes;
-import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ListenerInfo;
@@ -23,7 +22,6 @@ import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -168,18 +166,10 @@ class ReportOnlyTest {
 
     private Auth open(List<String> keys) {
         IssuerSettings issuer = keys.isEmpty()
-                ? IssuerSettings.of("issuer.example", java.net.URI.create("http://127.0.0.1:1/"))
-                : new IssuerSettings(
-                        "issuer.example", null, Duration.ofHours(1), Duration.ZERO, keys, List.of(), List.of());
-        AuthSettings settings = new AuthSettings(
-                "default",
-                AuthSettings.DEFAULT_ORIGIN_NAMES,
-                AuthSettings.DEFAULT_TOKEN_HEADER,
-                AuthSettings.DEFAULT_CHALLENGE_WINDOW,
-                AuthSettings.DEFAULT_CLOCK_SKEW,
-                List.of(issuer),
-                AuthSettings.DEFAULT_TOKEN_TYPES,
-                AuthModes.DEFAULT.reporting());
-        return Auth.open(settings, KeyRing.random(), registry, clock, ledger::epoch);
+                ? TestSettings.issuer("issuer.example", java.net.URI.create("http://127.0.0.1:1/"))
+                : TestSettings.issuerWithKeys("issuer.example", keys.toArray(String[]::new));
+        return Auth.open(
+                new TestSettings().reportOnly().of(issuer),
+                TestSettings.environment(KeyRing.random(), registry, clock, ledger::epoch));
     }
 }

@@ -4,14 +4,11 @@ import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.Auth;
-import dev.postern.auth.AuthModes;
-import dev.postern.auth.AuthSettings;
-import dev.postern.auth.key.IssuerSettings;
-import dev.postern.auth.session.SessionSettings;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.embedded.EmbeddedLedger;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
@@ -253,24 +250,12 @@ class SessionTest {
     }
 
     private Auth open(String namespace, KeyRing ring, Duration lifetime) {
-        IssuerSettings issuer = new IssuerSettings(
-                "issuer.example",
-                null,
-                Duration.ofHours(1),
-                Duration.ZERO,
-                List.of(MINT.publicKey()),
-                List.of(),
-                List.of());
-        AuthSettings settings = new AuthSettings(
-                namespace,
-                AuthSettings.DEFAULT_ORIGIN_NAMES,
-                AuthSettings.DEFAULT_TOKEN_HEADER,
-                AuthSettings.DEFAULT_CHALLENGE_WINDOW,
-                AuthSettings.DEFAULT_CLOCK_SKEW,
-                List.of(issuer),
-                AuthSettings.DEFAULT_TOKEN_TYPES,
-                AuthModes.DEFAULT.with(new SessionSettings(lifetime, "postern-session")));
-        return Auth.open(settings, ring, registry, clock, ledger::epoch);
+        return Auth.open(
+                new TestSettings()
+                        .sessionLifetime(lifetime)
+                        .of(TestSettings.issuerWithKeys("issuer.example", MINT.publicKey())),
+                new Auth.Environment(
+                        namespace, true, ring, registry, clock, new Auth.Memory(ledger::epoch, key -> false)));
     }
 
     private static java.net.InetAddress address(String text) {

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.Auth;
-import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.ChallengeField;
@@ -23,9 +23,7 @@ import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -118,19 +116,12 @@ abstract class TokenStageFixture {
     }
 
     final Auth open(String header, String namespace, IssuerSettings... issuers) {
-        AuthSettings settings = new AuthSettings(
-                namespace,
-                AuthSettings.DEFAULT_ORIGIN_NAMES,
-                header,
-                AuthSettings.DEFAULT_CHALLENGE_WINDOW,
-                AuthSettings.DEFAULT_CLOCK_SKEW,
-                List.of(issuers),
-                AuthSettings.DEFAULT_TOKEN_TYPES);
-        return Auth.open(settings, KeyRing.random(), registry, clock, () -> epoch);
+        return Auth.open(
+                new TestSettings().tokenHeader(header).of(issuers),
+                TestSettings.environment(namespace, KeyRing.random(), registry, clock, () -> epoch));
     }
 
     static IssuerSettings issuer(String name, TokenMint mint) {
-        return new IssuerSettings(
-                name, null, Duration.ofHours(1), Duration.ZERO, List.of(mint.publicKey()), List.of(), List.of());
+        return TestSettings.issuerWithKeys(name, mint.publicKey());
     }
 }

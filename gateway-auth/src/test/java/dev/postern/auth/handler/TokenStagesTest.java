@@ -6,10 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.Auth;
-import dev.postern.auth.AuthSettings;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.testing.TestExchange;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
@@ -90,15 +90,17 @@ class TokenStagesTest extends TokenStageFixture {
         forged[200] ^= 1;
         Token token = Objects.requireNonNull(Token.parse(forged));
         byte[] key = Arrays.copyOf(TokenChallenge.sha256(token.identity()).toArray(), Redemption.KEY_LENGTH);
-        AuthSettings settings = AuthSettings.of(List.of(issuer("issuer.example", MINT)));
         KeyRing ring = KeyRing.random();
         auth.close();
         auth = Auth.open(
-                settings,
-                ring,
-                registry,
-                clock,
-                new Auth.Memory(() -> epoch, challenges -> Arrays.equals(challenges, key)));
+                new TestSettings().of(issuer("issuer.example", MINT)),
+                new Auth.Environment(
+                        "default",
+                        false,
+                        ring,
+                        registry,
+                        clock,
+                        new Auth.Memory(() -> epoch, challenges -> Arrays.equals(challenges, key))));
         channel = channel();
         byte[] challenge = encoded(challenge(REQUIRED));
         Token repeated = MINT.token(challenge, Arrays.copyOfRange(forged, 2, 34));
@@ -175,7 +177,7 @@ class TokenStagesTest extends TokenStageFixture {
     @Test
     void readsTheConfiguredField() {
         auth.close();
-        auth = open("X-Token", "default", issuer("issuer.example", MINT));
+        auth = open("x-token", "default", issuer("issuer.example", MINT));
         channel = channel();
         String credentials = MINT.response(challenge(REQUIRED));
 
@@ -261,14 +263,7 @@ class TokenStagesTest extends TokenStageFixture {
     @Test
     void refusesWithoutAKey() {
         auth.close();
-        IssuerSettings unreachable = new IssuerSettings(
-                "issuer.example",
-                URI.create("http://127.0.0.1:1/directory"),
-                Duration.ofHours(1),
-                Duration.ZERO,
-                List.of(),
-                List.of(),
-                List.of());
+        IssuerSettings unreachable = TestSettings.issuer("issuer.example", URI.create("http://127.0.0.1:1/directory"));
         String credentials = MINT.response(challenge(REQUIRED));
         auth = open("authorization", "default", unreachable);
         channel = channel();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpHandler;
 import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.core.testing.ManualClock;
@@ -137,9 +138,8 @@ class IssuerKeysIT {
     }
 
     private IssuerKeys open(Duration refresh, InstantSource clock) {
-        IssuerSettings settings = new IssuerSettings(
-                "issuer.example", server.uri("/directory"), refresh, Duration.ZERO, List.of(), List.of(), List.of());
-        return IssuerKeys.open(List.of(settings), Duration.ofSeconds(30), registry, clock);
+        IssuerSettings settings = TestSettings.issuer("issuer.example", server.uri("/directory"), refresh);
+        return IssuerKeys.open(List.of(settings), null, Duration.ofSeconds(30), registry, clock);
     }
 
     private double counted(String result) {

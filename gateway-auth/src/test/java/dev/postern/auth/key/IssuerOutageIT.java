@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpHandler;
-import dev.postern.auth.key.IssuerSettings.Rules;
 import dev.postern.auth.testing.HttpFixture;
+import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
 import dev.postern.auth.token.TokenType;
@@ -27,7 +27,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -180,15 +179,7 @@ class IssuerOutageIT {
     void logsEachFailureInOneLine() throws Exception {
         try (RawOrigin broken = new RawOrigin();
                 IssuerKeys keys = open(
-                        new IssuerSettings(
-                                NAME,
-                                URI.create("http://" + broken.address() + "/directory"),
-                                Duration.ofHours(1),
-                                Duration.ZERO,
-                                List.of(),
-                                List.of(),
-                                List.of()),
-                        null)) {
+                        TestSettings.issuer(NAME, URI.create("http://" + broken.address() + "/directory")), null)) {
             RawOrigin.Line line = broken.accept();
             line.readHead();
             line.send("\u001b[31m" + "x".repeat(100_000) + "\r\n\r\n");
@@ -224,8 +215,9 @@ class IssuerOutageIT {
             keys.awaitFirst(PATIENCE);
         }
         server.close();
-        Rules pinned = new Rules(Set.of(NEW.id().toString()), Set.of(), folder);
-        try (IssuerKeys keys = open(settings(Duration.ofHours(1)).with(pinned), null)) {
+        IssuerSettings pinned = TestSettings.restricted(
+                settings(Duration.ofHours(1)), List.of(NEW.id().toString()), List.of());
+        try (IssuerKeys keys = open(pinned, null)) {
             assertThat(find(keys, OLD)).isNull();
             assertThat(find(keys, NEW)).isNotNull();
         }
@@ -265,22 +257,16 @@ class IssuerOutageIT {
     @Test
     void neverAcceptsARevokedKey() throws Exception {
         server.behave(listing(OLD, NEW));
-        Rules revoked = new Rules(Set.of(), Set.of(OLD.id().toString()), null);
-        try (IssuerKeys keys = open(settings(Duration.ofHours(1)).with(revoked), null)) {
+        List<String> revoked = List.of(OLD.id().toString());
+        try (IssuerKeys keys = open(TestSettings.restricted(settings(Duration.ofHours(1)), List.of(), revoked), null)) {
             keys.awaitFirst(PATIENCE);
 
             assertThat(find(keys, OLD)).isNull();
             assertThat(find(keys, NEW)).isNotNull();
         }
-        IssuerSettings fixed = new IssuerSettings(
-                NAME,
-                null,
-                Duration.ofHours(1),
-                Duration.ZERO,
-                List.of(TokenMint.shared().publicKey()),
-                List.of(),
-                List.of());
-        try (IssuerKeys keys = open(fixed.with(revoked), null)) {
+        IssuerSettings fixed =
+                TestSettings.issuerWithKeys(NAME, TokenMint.shared().publicKey());
+        try (IssuerKeys keys = open(TestSettings.restricted(fixed, List.of(), revoked), null)) {
             assertThat(find(keys, OLD)).isNull();
         }
     }
@@ -297,14 +283,7 @@ class IssuerOutageIT {
                     listing(OLD).handle(exchange);
                 }
             });
-            IssuerSettings settings = new IssuerSettings(
-                    NAME,
-                    secure.uri("/directory"),
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    List.of(),
-                    List.of(),
-                    List.of());
+            IssuerSettings settings = TestSettings.issuer(NAME, secure.uri("/directory"), Duration.ofSeconds(1));
             try (IssuerKeys keys = open(settings, new DirectoryClient(InstantSource.system(), tls))) {
                 keys.awaitFirst(PATIENCE);
                 await().until(() -> counted("unchanged") >= 2);
@@ -367,7 +346,7 @@ class IssuerOutageIT {
                     server.uri("/directory"),
                     new IssuerKeyState(NAME, Duration.ZERO, List.of()),
                     new DirectoryRefresher.Surroundings(
-                            client, new KeyDiskCache(), thread, InstantSource.system(), registry, () -> {})));
+                            client, new KeyDiskCache(folder), thread, InstantSource.system(), registry, () -> {})));
         }
         return thread;
     }
@@ -379,14 +358,21 @@ class IssuerOutageIT {
 
     private IssuerSettings settings(Duration refresh) {
         return new IssuerSettings(
-                        NAME, server.uri("/directory"), refresh, Duration.ofMinutes(5), List.of(), List.of(), List.of())
-                .with(new Rules(Set.of(), Set.of(), folder));
+                NAME,
+                server.uri("/directory").toString(),
+                refresh,
+                Duration.ofMinutes(5),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     private IssuerKeys open(IssuerSettings settings, @Nullable DirectoryClient client) {
         InstantSource clock = InstantSource.system();
         DirectoryClient own = client == null ? new DirectoryClient(clock, null) : client;
-        return IssuerKeys.open(List.of(settings), Duration.ofSeconds(30), registry, clock, own);
+        return IssuerKeys.open(List.of(settings), folder, Duration.ofSeconds(30), registry, clock, own);
     }
 
     private Path copy() {

@@ -3,6 +3,7 @@ package dev.postern.auth.spend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.SpendLedgers;
+import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ public abstract class LedgerFaultsFixture {
     protected abstract LedgerSettings settings();
 
     /** Returns the Redis of the ledger; null for a ledger that is not in Redis. */
-    protected LedgerSettings.@Nullable Redis redis() {
+    protected @Nullable RedisSettings redis() {
         return null;
     }
 

@@ -30,12 +30,6 @@ class LedgerSettingsTest {
     }
 
     @Test
-    void hidesTheAddressOfRedisWhichMayContainAPassword() {
-        assertThat(new LedgerSettings.Redis("redis://:secret@127.0.0.1", false).toString())
-                .isEqualTo("redis");
-    }
-
-    @Test
     void refusesSettingsThatNoStoreSupports() {
         refuses(
                 () -> new LedgerSettings.Embedded(new ByteSize((1 << 20) - 1), null),

@@ -3,6 +3,7 @@ package dev.postern.auth.spend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.SpendLedgers;
+import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -26,7 +27,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
     protected abstract LedgerSettings settings(Duration deadline);
 
     /** Returns the Redis of the ledger; null for a ledger that is not in Redis. */
-    protected LedgerSettings.@Nullable Redis redis() {
+    protected @Nullable RedisSettings redis() {
         return null;
     }
 

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend;
 
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.ProcessPause;
 import dev.postern.core.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -49,7 +50,7 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
 
     /** Returns the environment of a ledger that spends on all loops. */
     LedgerEnvironment environment(
-            String namespace, MeterRegistry meters, InstantSource clock, LedgerSettings.@Nullable Redis redis) {
+            String namespace, MeterRegistry meters, InstantSource clock, @Nullable RedisSettings redis) {
         return redis == null
                 ? new LedgerEnvironment(namespace, meters, clock, all())
                 : new LedgerEnvironment(namespace, meters, clock, all(), redis);

@@ -1,7 +1,6 @@
 package dev.postern.auth.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -58,16 +57,6 @@ class ChallengeWindowsTest {
             assertThat(acceptedWindows(next.minusMillis(1))).isEqualTo(acceptedWindows(now));
             assertThat(acceptedWindows(next)).isNotEqualTo(acceptedWindows(now));
         }
-    }
-
-    @Test
-    void refusesInvalidSettings() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ChallengeWindows(Duration.ofMillis(999), Duration.ZERO))
-                .withMessageContaining("challenge-window: PT0.999S (expected: 1s to 1d)");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ChallengeWindows(Duration.ofSeconds(10), Duration.ofSeconds(6)))
-                .withMessageContaining("clock-skew");
     }
 
     private String acceptedWindows(Instant now) {

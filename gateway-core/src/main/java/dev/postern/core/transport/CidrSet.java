@@ -24,6 +24,16 @@ public final class CidrSet {
         return new CidrSet(texts.stream().map(CidrSet::range).toList());
     }
 
+    /** Returns whether the text is one range. */
+    public static boolean isRange(String text) {
+        try {
+            range(text);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     public boolean contains(InetAddress address) {
         if (ranges.isEmpty()) {
             return false;

@@ -2,14 +2,11 @@ package dev.postern.ratelimit.handler;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
-import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.route.Route;
-import dev.postern.ratelimit.store.FairQueueSettings.Bypass;
-import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
+import dev.postern.ratelimit.handler.Bypass.Crawler;
 import dev.postern.ratelimit.waiting.RateLimitHeaders;
-import org.jspecify.annotations.Nullable;
 
 /** Stage <i>admit</i>: passes an exchange on, holds it for a short time, or replies with the waiting page or a refusal. */
 public final class AdmissionStage extends ExchangeStage {
@@ -37,7 +34,7 @@ public final class AdmissionStage extends ExchangeStage {
         }
         if (!limiter.hasRoom() || TicketEligibility.passingPreflight(exchange)) {
             limit(exchange, limiter);
-        } else if (bypasses(exchange, limiter.settings().bypass())) {
+        } else if (limiter.bypass().covers(exchange)) {
             admit(exchange);
         } else {
             queue(exchange, limiter);
@@ -45,7 +42,7 @@ public final class AdmissionStage extends ExchangeStage {
     }
 
     private void queue(Exchange exchange, RateLimiter limiter) {
-        Crawler named = crawler(exchange, limiter.settings().bypass());
+        Crawler named = limiter.bypass().crawler(exchange);
         if (named == null) {
             visit(exchange, limiter);
         } else {
@@ -87,16 +84,5 @@ public final class AdmissionStage extends ExchangeStage {
         if (exchange.client().listener().reverse()) {
             context.cookies().strip(exchange.request());
         }
-    }
-
-    private static @Nullable Crawler crawler(Exchange exchange, Bypass bypass) {
-        return bypass.crawlers().isEmpty()
-                ? null
-                : bypass.crawler(exchange.request().value(FieldName.USER_AGENT));
-    }
-
-    private static boolean bypasses(Exchange exchange, Bypass bypass) {
-        return bypass.addresses().contains(exchange.clientAddress())
-                || !bypass.paths().isEmpty() && bypass.covers(exchange.request());
     }
 }

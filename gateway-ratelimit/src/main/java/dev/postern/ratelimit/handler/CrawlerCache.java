@@ -1,7 +1,7 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.transport.AddressOwnerLookup.Response;
-import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
+import dev.postern.ratelimit.handler.Bypass.Crawler;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;

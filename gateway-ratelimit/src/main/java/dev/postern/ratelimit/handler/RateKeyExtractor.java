@@ -8,7 +8,6 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.route.Route;
 import dev.postern.ratelimit.queue.TenantShare;
 import dev.postern.ratelimit.store.FairQueueSettings;
-import dev.postern.ratelimit.store.FairQueueSettings.Tenants;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.util.Arrays;
@@ -58,17 +57,17 @@ public final class RateKeyExtractor {
     }
 
     /** Returns the tenant and the weight under which an exchange waits in a room. */
-    TenantShare share(Tenants tenants, Exchange exchange) {
+    TenantShare share(FairQueueSettings settings, Exchange exchange) {
         boolean optional = Route.of(exchange).token() == Route.Token.OPTIONAL;
-        RateKey by = tenants.by();
+        RateKey by = settings.tenants().by().key();
         if (by == null && !optional) {
             return TenantShare.NONE;
         }
         String value = by == null ? "" : value(by, exchange);
-        int weight = tenants.weights().getOrDefault(value, 0);
+        int weight = settings.tenants().weights().getOrDefault(value, 0);
         String name = weight > 0 ? hash("tenant", value) : "others" + bucket(value);
         boolean holder = optional && exchange.credential() != null;
-        int times = holder ? tenants.holderWeight() : 1;
+        int times = holder ? settings.holderWeight() : 1;
         return new TenantShare((holder ? "h" : "g") + name, Math.min(Math.max(weight, 1) * times, TenantShare.MAX));
     }
 

@@ -25,30 +25,37 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimiter {
 
     private final RateLimitRule rule;
+    private final @Nullable String template;
     private final RoomStore store;
     private final Gcra rate;
     private final @Nullable Gcra perSession;
     private final @Nullable RoomKey one;
     private final @Nullable AdaptiveConcurrencyLimit concurrencyLimit;
     private final @Nullable WaitingRoomResponse replies;
+    private final @Nullable Bypass bypass;
     private final Map<AdmissionDecision.Kind, Counter> decisions = new EnumMap<>(AdmissionDecision.Kind.class);
     private final Counter held;
     private volatile boolean retired;
 
-    public RateLimiter(RateLimitRule rule, RoomStore store, MeterRegistry registry) {
+    /** @param template HTML of the waiting page, or null for the built-in page */
+    public RateLimiter(RateLimitRule rule, @Nullable String template, RoomStore store, MeterRegistry registry) {
         this.rule = rule;
+        this.template = template;
         this.store = store;
         rate = rule.gcra();
-        FairQueueSettings settings = rule.settings();
+        FairQueueSettings settings = rule.fairQueue();
         one = settings == null ? null : new RoomKey(rule.name(), rule.name(), rule.rules());
-        concurrencyLimit = settings == null || settings.capacity().fixed()
+        concurrencyLimit = settings == null || !settings.activeSessions().auto()
                 ? null
                 : new AdaptiveConcurrencyLimit(
-                        settings.capacity().least(), settings.capacity().most());
-        replies = settings == null ? null : new WaitingRoomResponse(settings.page());
-        perSession = settings == null || settings.perSession() == null
+                        settings.auto().min(), settings.auto().max());
+        replies = settings == null
                 ? null
-                : settings.perSession().gcra(settings.perSession().count());
+                : new WaitingRoomResponse(template, settings.page().languages());
+        bypass = settings == null ? null : Bypass.of(settings);
+        perSession = settings == null || settings.perSessionRate().isNone()
+                ? null
+                : settings.perSessionRate().gcra(settings.perSessionRate().count());
         for (AdmissionDecision.Kind kind : AdmissionDecision.Kind.values()) {
             String label = kind.name().toLowerCase(Locale.ROOT);
             decisions.put(kind, Meters.ROOM_DECISIONS.counter(registry, rule.name(), label));
@@ -58,6 +65,11 @@ public final class RateLimiter {
 
     public RateLimitRule rule() {
         return rule;
+    }
+
+    /** Returns whether a limiter of that rule and page would be equal to this one. */
+    public boolean matches(RateLimitRule other, @Nullable String otherTemplate) {
+        return rule.equals(other) && Objects.equals(template, otherTemplate);
     }
 
     /** Marks this limiter as replaced or removed by another configuration. */
@@ -89,7 +101,12 @@ public final class RateLimiter {
 
     /** Returns the settings of the fair queue; expects that there is one. */
     FairQueueSettings settings() {
-        return Objects.requireNonNull(rule.settings(), rule.name());
+        return Objects.requireNonNull(rule.fairQueue(), rule.name());
+    }
+
+    /** Returns the bypass of the fair queue; expects that there is a fair queue. */
+    Bypass bypass() {
+        return Objects.requireNonNull(bypass, rule.name());
     }
 
     /** Returns the responses to waiting sessions; expects that there is a fair queue. */

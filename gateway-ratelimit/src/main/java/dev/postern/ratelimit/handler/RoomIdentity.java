@@ -38,7 +38,7 @@ record RoomIdentity(
             RateKeyExtractor extractor) {
         Credential credential = exchange.credential();
         String hex = credential == null ? "" : credential.hex();
-        TenantShare share = extractor.share(settings.tenants(), exchange);
+        TenantShare share = extractor.share(settings, exchange);
         if (!exchange.client().listener().reverse()) {
             String session = hex.isEmpty() ? extractor.address(exchange) : hex;
             return new RoomIdentity(new Ticket(session, Claim.NONE, 0), false, null, Intent.ENTER, hex, share);

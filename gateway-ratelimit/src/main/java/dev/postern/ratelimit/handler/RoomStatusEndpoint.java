@@ -51,12 +51,7 @@ public final class RoomStatusEndpoint implements InternalEndpoint {
         }
         QueuePoller poller = new QueuePoller(exchange, limiter, room, context, bound, ticket);
         if (stream) {
-            new RoomEventStream(
-                            exchange,
-                            poller,
-                            context,
-                            limiter.settings().times().absence())
-                    .start();
+            new RoomEventStream(exchange, poller, context, limiter.settings().absence()).start();
         } else {
             poller.ask(position -> exchange.reply(WaitingRoomResponse.poll(position, poller.cookie())));
         }

@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.metrics.BreakerMeters;
 import dev.postern.core.rate.OutageLog;
 import dev.postern.core.transport.ConnectErrorReason;

@@ -40,7 +40,7 @@ public final class RedisRoomStore implements RoomStore {
     /** Maximum number of rooms without recent calls that this node calls in a period. */
     private static final int MAX_QUIET = 64;
 
-    private final RedisSettings settings;
+    private final RedisStoreSettings settings;
     private final InstantSource clock;
     private final RoomStore local;
     private final RedisRoomConnection connection;
@@ -58,7 +58,7 @@ public final class RedisRoomStore implements RoomStore {
      * @param local decides limits without rooms while Redis is unavailable; not closed by this store
      */
     public RedisRoomStore(
-            RedisSettings settings,
+            RedisStoreSettings settings,
             EventLoopGroup loops,
             InstantSource clock,
             MeterRegistry registry,
@@ -67,8 +67,8 @@ public final class RedisRoomStore implements RoomStore {
         this.settings = settings;
         this.clock = clock;
         this.local = local;
-        this.connection = new RedisRoomConnection(settings, loops, registry);
-        long deadline = settings.deadline().toNanos();
+        this.connection = new RedisRoomConnection(settings.redis(), loops, registry);
+        long deadline = settings.redis().deadline().toNanos();
         this.deadlineMicros = deadline / 1000;
         this.knowledge = new NodeKnowledge(cache, clock);
         this.codec = new RoomScriptCodec(settings, known, clock, registry, new ReportedKnowledge());

@@ -25,7 +25,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     /** Retry time of a decision without a response, in microseconds. */
     static final long RETRY = 1_000_000;
 
-    private final RedisSettings settings;
+    private final RedisStoreSettings settings;
     private final Keys keys;
     private final RoomCache known;
     private final InstantSource clock;
@@ -37,7 +37,11 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     private final Timer late;
 
     RoomScriptCodec(
-            RedisSettings settings, RoomCache known, InstantSource clock, MeterRegistry registry, Knowledge knowledge) {
+            RedisStoreSettings settings,
+            RoomCache known,
+            InstantSource clock,
+            MeterRegistry registry,
+            Knowledge knowledge) {
         this.settings = settings;
         this.keys = new Keys(settings.prefix());
         this.known = known;
@@ -74,14 +78,14 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
         if (room != null) {
             return room.id();
         }
-        return settings.cluster() ? "~" + command.key() : "";
+        return settings.redis().cluster() ? "~" + command.key() : "";
     }
 
     @Override
     public RedisBatcher.Call prepare(List<RoomCommand> questions) {
         RoomKey room = questions.get(0).room();
         long now = Micros.of(clock);
-        long deadline = settings.deadline().toNanos() / 1000;
+        long deadline = settings.redis().deadline().toNanos() / 1000;
         List<String> arguments = new ArrayList<>(Keys.HEAD + RoomCommand.FIELDS * questions.size());
         if (room != null) {
             RoomReport report = known.report(room, node, knowledge.until(room.id()), deadline, settings.replicas());
@@ -91,7 +95,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
             return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
         }
         // In a Cluster, the servers of two limits may have different clocks.
-        arguments.add(Long.toString(settings.cluster() ? 0 : known.after(now, deadline)));
+        arguments.add(Long.toString(settings.redis().cluster() ? 0 : known.after(now, deadline)));
         String[] names = new String[questions.size()];
         for (int i = 0; i < names.length; i++) {
             RoomCommand command = questions.get(i);

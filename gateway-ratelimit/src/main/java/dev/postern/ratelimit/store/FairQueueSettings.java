@@ -1,56 +1,135 @@
 package dev.postern.ratelimit.store;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
-import dev.postern.core.http.PathRules;
-import dev.postern.core.http.RequestHead;
+import dev.postern.core.config.Spelling;
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.ratelimit.queue.RoomRules;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Fair queue settings: the rooms of a limit, as configured.
- *
- * @param roomPer unit that has a room of its own
- * @param capacity number of active sessions, over all replicas
- * @param perSession rate limit of an admitted session, or null for none
- * @param times lifetimes of passes and places
- * @param maxWaiting maximum number of waiting sessions
- * @param waitingStatus status of the waiting page: 503, 429, 202 or 200
- * @param bind client properties to which a ticket is bound
- * @param bypass exchanges that never wait
- * @param tenants tenants and their weights
- * @param opensAt time until which all sessions wait, or null for none
- * @param page waiting page
- */
+/** Settings of a fair queue of sessions over the rate, section {@code rate-limits[].fair-queue} of the configuration. */
 public record FairQueueSettings(
+        @Key(or = "rule", says = "Unit with its own room; `host` as for `per`.")
         RoomPer roomPer,
-        Capacity capacity,
-        @Nullable Rate perSession,
-        Times times,
+
+        @Key(or = "5", says = "Maximum concurrent sessions of all replicas, or `auto`; further sessions wait.")
+        SessionCount activeSessions,
+
+        @Key(or = "{}", says = "Bounds of `active-sessions: auto`.")
+        Auto auto,
+
+        @Key(or = "50/s", says = "Maximum rate of an admitted session; beyond it 429. 0: no limit.")
+        Rate perSessionRate,
+
+        @Key(or = "10m", says = "Maximum time of an admitted session; then its pass ends.")
+        Duration pass,
+
+        @Key(or = "60s", says = "Time without a request; then the pass ends earlier.")
+        Duration idle,
+
+        @Key(or = "20s", says = "Time without a sign of a waiting client; then it loses its place.")
+        Duration absence,
+
+        @Key(or = "100000", says = "Maximum waiting sessions; further ones get 503 `room-full`.")
         int maxWaiting,
+
+        @Key(or = "503", says = "Status of waiting responses: 503, 429, 202 or 200.")
         int waitingStatus,
-        Set<Bind> bind,
-        Bypass bypass,
+
+        @Key(or = "[address, agent]", says = "Properties of the client that a ticket is bound to: address, User-Agent.")
+        List<Bind> bind,
+
+        @Key(or = "[]", says = "Address ranges and path prefixes that do not wait; `/api/` means `/api`.")
+        List<String> bypass,
+
+        @Key(
+                or = "{}",
+                says = "Crawlers that do not wait, such as `{Googlebot: [googlebot.com, google.com]}`: User-Agent"
+                        + " word, and domains of the address's PTR name, which must resolve back.")
+        Map<String, List<String>> crawlers,
+
+        @Key(or = "{}", says = "Groups that share the room by weights.")
         Tenants tenants,
-        @Nullable Instant opensAt,
-        Page page) {
+
+        @Key(or = "4", says = "Weight of clients with a token on routes with `token: optional`; the others have 1.")
+        int holderWeight,
+
+        @Key(
+                or = "null",
+                says = "Instant such as `2027-01-31T18:00:00Z`. Until then all sessions wait; then their order is"
+                        + " drawn by lot.")
+        @Nullable
+        String opensAt,
+
+        @Key(or = "{}", says = "Page of the waiting room.") Page page) {
+
+    private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
+    private static final int MAX_WEIGHT = 100;
+
+    /** Upper bound of instants: the year 10000, in seconds. */
+    private static final long MAX_SECONDS = 253_402_300_800L;
 
     public FairQueueSettings {
-        bind = Set.copyOf(bind);
-        if (!Set.of(200, 202, 429, 503).contains(waitingStatus)) {
-            throw new IllegalArgumentException(
-                    "waiting-status: " + waitingStatus + " (expected: 503, 429, 202 or 200)");
+        bind = List.copyOf(bind);
+        bypass = bypass.stream().map(Spelling::path).toList();
+        crawlers = Collections.unmodifiableMap(new LinkedHashMap<>(crawlers)); // the first match applies
+        Checks checks = Checks.of()
+                .between("holder-weight", holderWeight, 1, MAX_WEIGHT)
+                .that(
+                        opensAt == null || isInstant(opensAt),
+                        "opens-at",
+                        String.valueOf(opensAt),
+                        "an instant such as 2027-01-31T18:00:00Z, or null")
+                .between("pass", pass, "1s", "7d")
+                .between("idle", idle, "1s", "1d")
+                .between("absence", absence, "1s", "1h")
+                .between("max-waiting", maxWaiting, 0, 10_000_000)
+                .that(
+                        List.of(503, 429, 202, 200).contains(waitingStatus),
+                        "waiting-status",
+                        waitingStatus,
+                        "503 | 429 | 202 | 200");
+        for (int i = 0; i < bypass.size(); i++) {
+            String one = bypass.get(i);
+            boolean path = one.startsWith("/");
+            checks.that(
+                    path ? Spelling.isPath(one) : CidrSet.isRange(one),
+                    "bypass." + i,
+                    one,
+                    path ? Spelling.PATH_EXPECTED : "an address range or a path");
+        }
+        crawlers.forEach((word, domains) -> checkCrawler(checks, word, domains));
+        checks.done();
+    }
+
+    private static boolean isInstant(String text) {
+        try {
+            long seconds = Instant.parse(text).getEpochSecond();
+            return seconds > 0 && seconds < MAX_SECONDS;
+        } catch (DateTimeParseException e) {
+            return false;
         }
     }
 
-    /** Unit that has a room of its own. */
+    private static void checkCrawler(Checks checks, String word, List<String> domains) {
+        String key = "crawlers." + word;
+        checks.that(word.matches("[A-Za-z0-9_-]{1,64}"), key, word, "a word of letters, digits, dashes, underscores");
+        checks.that(!domains.isEmpty(), key, domains, "the domains of its owner, such as [example.com]");
+        for (String domain : domains) {
+            checks.that(domain.matches(DOMAIN), key, domain, "a domain in small letters, such as example.com");
+        }
+    }
+
+    /** Unit that has its own room. */
     public enum RoomPer {
         RULE,
         HOST,
@@ -65,119 +144,59 @@ public record FairQueueSettings(
         AGENT
     }
 
-    /**
-     * Capacity: the maximum number of active sessions, fixed, or adapted between two limits by the response time of the upstream.
-     */
-    public record Capacity(int least, int most) {
+    /** Bounds of {@code active-sessions: auto}, which adapts to the response time of the upstream. */
+    public record Auto(
+            @Key(formerly = "at-least", or = "5", says = "Minimum, and value at start.")
+            int min,
 
-        public Capacity {
-            if (least < 1 || most < least) {
-                throw new IllegalArgumentException(
-                        "active-sessions: " + least + ".." + most + " (expected: at least 1, and not less at most)");
-            }
-        }
+            @Key(formerly = "at-most", or = "1000", says = "Maximum of all replicas.")
+            int max) {
 
-        public static Capacity of(int sessions) {
-            return new Capacity(sessions, sessions);
-        }
-
-        public boolean fixed() {
-            return least == most;
+        public Auto {
+            Checks.of()
+                    .between("min", min, 1, 1_000_000)
+                    .between("max", max, 1, 1_000_000)
+                    .fit(
+                            min <= max,
+                            new Checks.Fault("max", max, "not less than min, which is " + min),
+                            new Checks.Fault("min", min, "not more than max, which is " + max))
+                    .done();
         }
     }
 
-    /**
-     * Tenants that share a room by weights.
-     *
-     * @param by key that identifies the tenant, or null for one order for all sessions
-     * @param weights weights by tenant name, 1 to 100; all other tenants have weight 1
-     * @param holderWeight weight of sessions with a token, where a token is optional
-     */
-    public record Tenants(@Nullable RateKey by, Map<String, Integer> weights, int holderWeight) {
+    /** Tenants that share a room by weights. */
+    public record Tenants(
+            @Key(
+                    or = "none",
+                    says = "Property that tells tenants apart: `none`, `host` of the route, `route`, `client-address`"
+                            + " or `header:NAME`.")
+            TenantKey by,
 
-        public static final Tenants NONE = new Tenants(null, Map.of(), 1);
+            @Key(or = "{}", says = "Weights by tenant, 1 to 100; others have 1.")
+            Map<String, Integer> weights) {
 
         public Tenants {
             weights = Map.copyOf(weights);
+            Checks checks = Checks.of();
+            weights.forEach((name, weight) -> checks.between("weights." + name, weight, 1, MAX_WEIGHT));
+            checks.done();
         }
     }
 
-    /**
-     * Times of passes and places.
-     *
-     * @param pass maximum lifetime of a pass
-     * @param idle time without a request after which a pass ends
-     * @param absence time without a request after which a waiting session loses its place
-     */
-    public record Times(Duration pass, Duration idle, Duration absence) {}
+    /** Page of the waiting room. */
+    public record Page(
+            @Key(or = "null", says = "HTML file instead of the built-in page, without external resources.") @Nullable
+            String template,
 
-    /**
-     * Crawler that is verified by the DNS name of its address.
-     *
-     * @param word part of its User-Agent, case-insensitive
-     * @param domains domains of its owner, in lower case
-     */
-    public record Crawler(String word, List<String> domains) {
-
-        public Crawler {
-            domains = List.copyOf(domains);
-        }
-    }
-
-    /**
-     * Bypass for exchanges that never wait.
-     *
-     * @param paths path prefixes of whole segments
-     */
-    public record Bypass(CidrSet addresses, List<String> paths, List<Crawler> crawlers) {
-
-        public Bypass {
-            paths = List.copyOf(paths);
-            crawlers = List.copyOf(crawlers);
-        }
-
-        /** Returns the crawler that a User-Agent names, without verification; null for none. */
-        public @Nullable Crawler crawler(@Nullable String agent) {
-            String said = agent == null ? "" : agent.toLowerCase(Locale.ROOT);
-            for (Crawler crawler : crawlers) {
-                if (said.contains(crawler.word().toLowerCase(Locale.ROOT))) {
-                    return crawler;
-                }
-            }
-            return null;
-        }
-
-        /** Returns whether the path of the request, in every reading that an upstream may use, is below one of the prefixes. */
-        public boolean covers(RequestHead request) {
-            return covers(request.path()) && request.otherReadings().stream().allMatch(this::covers);
-        }
-
-        private boolean covers(String path) {
-            return paths.stream().anyMatch(prefix -> PathRules.covers(prefix, path));
-        }
-    }
-
-    /**
-     * Waiting page.
-     *
-     * @param template HTML with placeholders, or null for the built-in page
-     * @param languages {@code auto}, or some of the built-in languages
-     */
-    public record Page(@Nullable String template, String languages) {
-
-        public static final Page DEFAULT = new Page(null, "auto");
-    }
+            @Key(
+                    or = "auto",
+                    says = "`auto`: by Accept-Language; or some of `en ja zh de fr es ar`, the default first.")
+            String languages) {}
 
     RoomRules rules(Gcra base) {
-        long opens = opensAt == null ? 0 : opensAt.getEpochSecond() * 1_000_000;
-        return new RoomRules(
-                capacity.least(),
-                micros(times.pass()),
-                micros(times.idle()),
-                micros(times.absence()),
-                maxWaiting,
-                base,
-                opens);
+        long opens = opensAt == null ? 0 : Instant.parse(opensAt).getEpochSecond() * 1_000_000;
+        int sessions = activeSessions.auto() ? auto.min() : activeSessions.count();
+        return new RoomRules(sessions, micros(pass), micros(idle), micros(absence), maxWaiting, base, opens);
     }
 
     private static long micros(Duration duration) {

@@ -1,41 +1,51 @@
 package dev.postern.ratelimit.store;
 
+import dev.postern.core.config.Checks;
+import dev.postern.core.config.Key;
 import dev.postern.core.config.Rate;
 import dev.postern.core.rate.Gcra;
 import dev.postern.ratelimit.queue.RoomRules;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Rate limit rule as configured, with or without rooms.
- *
- * @param name unique name of {@code A-Za-z0-9_-}
- * @param rate allowed rate
- * @param burst number of additional requests that may arrive at once
- * @param per key by which the rate counts
- * @param shared whether all replicas count together, in Redis
- * @param settings settings of the rooms, or null for a limit without rooms
- */
+/** Rate limit, with a fair queue or without: an element of {@code rate-limits} of the configuration. */
 public record RateLimitRule(
+        @Key(example = "site", says = "Name in routes, log and meters.")
         String name,
-        Rate rate,
-        long burst,
-        RateKey per,
-        boolean shared,
-        @Nullable FairQueueSettings settings) {
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+        @Key(example = "10/s", says = "Requests that pass without waiting.")
+        Rate rate,
+
+        @Key(or = "10", says = "Additional requests at once; 0: none.")
+        int burst,
+
+        @Key(
+                or = "host",
+                says = "Unit of counting: `host` of the route (all hosts of a `*` or `*.suffix` route are one),"
+                        + " `client-address` (IPv6: /64), `route` or `header:NAME`.")
+        RateKey per,
+
+        @Key(or = "embedded", says = "`embedded`: in this process; `redis`: for all replicas.")
+        Store store,
+
+        @Key(or = "null", says = "Queue for sessions over the rate; without it they get 429.") @Nullable
+        FairQueueSettings fairQueue) {
 
     public RateLimitRule {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("rate-limits.name: " + name + " (expected: letters, digits, - and _)");
-        }
-        if (rate.isNone()) {
-            throw new IllegalArgumentException("rate-limits.rate: " + rate + " (expected: at least 1 in a period)");
-        }
-        if (burst < 0) {
-            throw new IllegalArgumentException("rate-limits.burst: " + burst + " (expected: 0 or more)");
-        }
+        Checks.of()
+                .that(
+                        name.matches("[A-Za-z0-9_-]{1,64}"),
+                        "name",
+                        name,
+                        "1 to 64 letters, digits, dashes or underscores")
+                .that(rate.count() >= 1, "rate", rate, "at least 1 in a period, such as 10/s")
+                .between("burst", burst, 0, 1_000_000)
+                .done();
+    }
+
+    /** Store of counts and rooms. */
+    public enum Store {
+        EMBEDDED,
+        REDIS
     }
 
     public Gcra gcra() {
@@ -44,7 +54,7 @@ public record RateLimitRule(
 
     /** Returns the rules of the rooms of this limit; expects a fair queue. */
     public RoomRules rules() {
-        FairQueueSettings room = settings;
+        FairQueueSettings room = fairQueue;
         if (room == null) {
             throw new IllegalStateException("rate-limits." + name + ": no fair-queue (expected: one)");
         }

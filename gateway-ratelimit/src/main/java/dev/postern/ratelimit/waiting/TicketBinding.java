@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Ticket binding: the room and, as configured, the client's network and its user agent. */
@@ -19,7 +19,7 @@ public final class TicketBinding {
     private TicketBinding() {}
 
     /** Returns bytes that are equal only for the same room and the same client. */
-    public static byte[] of(String roomId, Set<Bind> bind, InetAddress address, @Nullable String agent) {
+    public static byte[] of(String roomId, List<Bind> bind, InetAddress address, @Nullable String agent) {
         byte[] room = roomId.getBytes(UTF_8);
         byte[] network = bind.contains(Bind.ADDRESS) ? network(address.getAddress()) : new byte[0];
         byte[] hash = bind.contains(Bind.AGENT) ? digest(agent == null ? "" : agent) : new byte[0];

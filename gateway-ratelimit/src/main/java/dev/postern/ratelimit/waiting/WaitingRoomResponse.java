@@ -5,7 +5,6 @@ import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.ratelimit.store.FairQueueSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +31,14 @@ public final class WaitingRoomResponse {
     private final WaitingPage page;
     private final WaitingLanguages languages;
 
-    /** @throws IllegalArgumentException for an invalid template or invalid languages, with the reason */
-    public WaitingRoomResponse(FairQueueSettings.Page settings) {
-        String template = settings.template();
+    /**
+     * @param template HTML with placeholders, or null for the built-in page
+     * @param languages {@code auto}, or some of the built-in languages
+     * @throws IllegalArgumentException for an invalid template or invalid languages, with the reason
+     */
+    public WaitingRoomResponse(@Nullable String template, String languages) {
         this.page = template == null ? WaitingPage.builtIn() : WaitingPage.of(template);
-        this.languages = WaitingLanguages.of(settings.languages());
+        this.languages = WaitingLanguages.of(languages);
     }
 
     /** Returns the response to a request that must wait. */

@@ -1,6 +1,7 @@
 package dev.postern.ratelimit.handler;
 
 import dev.postern.core.config.Rate;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Credential;
@@ -25,10 +26,12 @@ import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.RateLimits;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.FairQueueSettings.Bind;
-import dev.postern.ratelimit.store.FairQueueSettings.Bypass;
-import dev.postern.ratelimit.store.FairQueueSettings.Crawler;
+import dev.postern.ratelimit.store.FairQueueSettings.RoomPer;
+import dev.postern.ratelimit.store.FairQueueSettings.Tenants;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
+import dev.postern.ratelimit.store.SessionCount;
+import dev.postern.ratelimit.store.TenantKey;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -38,14 +41,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the stage admit alone over a memory store with a manual clock, and sends requests as browsers and programs do. */
 final class AdmissionFixture implements AutoCloseable {
+
+    static final Tenants NO_TENANTS = new Tenants(TenantKey.NONE, Map.of());
 
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -57,8 +62,8 @@ final class AdmissionFixture implements AutoCloseable {
 
     AdmissionFixture(KeyRing ring, RateLimitRule... configured) {
         channel.freezeTime();
-        RateLimitSettings settings =
-                new RateLimitSettings("test", 1, List.of(configured), RateLimitSettings.Redis.DEFAULT);
+        RateLimitSettings settings = new RateLimitSettings(
+                "test", 1, List.of(configured), Map.of(), RedisSettings.of("redis://127.0.0.1:6379", false));
         limits = RateLimits.open(
                 settings,
                 new RateLimits.Environment(
@@ -76,28 +81,37 @@ final class AdmissionFixture implements AutoCloseable {
     record OwnerLookup(InetAddress address, List<String> domains, Consumer<AddressOwnerLookup.Response> listener) {}
 
     static AdmissionFixture room() {
-        return new AdmissionFixture(KeyRing.random(), roomLimit("site", 2, null));
+        return new AdmissionFixture(KeyRing.random(), roomLimit("site", 2));
     }
 
-    static RateLimitRule roomLimit(String name, int active, @Nullable Rate perSession) {
-        FairQueueSettings.Times times =
-                new FairQueueSettings.Times(Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofSeconds(20));
-        FairQueueSettings queueSettings = new FairQueueSettings(
-                FairQueueSettings.RoomPer.RULE,
-                FairQueueSettings.Capacity.of(active),
+    /** @param perSession 0 for none */
+    static RateLimitRule roomLimit(String name, int active, String perSession) {
+        FairQueueSettings room = fairQueue(RoomPer.RULE, active, Rate.of(perSession), NO_TENANTS);
+        return new RateLimitRule(name, Rate.of("1/s"), 0, RateKey.HOST, RateLimitRule.Store.EMBEDDED, room);
+    }
+
+    static RateLimitRule roomLimit(String name, int active) {
+        return roomLimit(name, active, "0");
+    }
+
+    static FairQueueSettings fairQueue(RoomPer roomPer, int active, Rate perSession, Tenants tenants) {
+        return new FairQueueSettings(
+                roomPer,
+                new SessionCount(active),
+                new FairQueueSettings.Auto(5, 1000),
                 perSession,
-                times,
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(20),
                 100,
                 503,
-                Set.of(Bind.ADDRESS, Bind.AGENT),
-                new Bypass(
-                        CidrSet.of(List.of("192.0.2.0/24")),
-                        List.of("/health"),
-                        List.of(new Crawler("SearchBot", List.of("search.example")))),
-                FairQueueSettings.Tenants.NONE,
+                List.of(Bind.ADDRESS, Bind.AGENT),
+                List.of("192.0.2.0/24", "/health"),
+                Map.of("SearchBot", List.of("search.example")),
+                tenants,
+                1,
                 null,
-                FairQueueSettings.Page.DEFAULT);
-        return new RateLimitRule(name, Rate.of("1/s"), 0, RateKey.HOST, false, queueSettings);
+                new FairQueueSettings.Page(null, "auto"));
     }
 
     /** Replaces the limits. */

@@ -187,8 +187,7 @@ class AdmissionTest {
     @Test
     void limitsTheRateOfAnAdmittedSession() {
         stage.close();
-        stage = new AdmissionFixture(
-                KeyRing.random(), AdmissionFixture.roomLimit("site", 2, new Rate(2, Duration.ofSeconds(1))));
+        stage = new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 2, "2/s"));
         stage.get("/").send().passed();
         AdmissionResult admitted = stage.get("/").send();
         assertThat(admitted.passed()).isTrue();
@@ -326,7 +325,9 @@ class AdmissionTest {
     void plainLimitResponses429WithFields() {
         stage.close();
         stage = new AdmissionFixture(
-                KeyRing.random(), new RateLimitRule("api", Rate.of("60/m"), 1, RateKey.CLIENT_ADDRESS, false, null));
+                KeyRing.random(),
+                new RateLimitRule(
+                        "api", Rate.of("60/m"), 1, RateKey.CLIENT_ADDRESS, RateLimitRule.Store.EMBEDDED, null));
         assertThat(stage.get("/").limit("api").send().passed()).isTrue();
         assertThat(stage.get("/").limit("api").send().passed()).isTrue();
         AdmissionResult over = stage.get("/").limit("api").send();
@@ -344,7 +345,9 @@ class AdmissionTest {
     void countsIpv6ClientsBy64Bits() {
         stage.close();
         stage = new AdmissionFixture(
-                KeyRing.random(), new RateLimitRule("api", Rate.of("1/s"), 0, RateKey.CLIENT_ADDRESS, false, null));
+                KeyRing.random(),
+                new RateLimitRule(
+                        "api", Rate.of("1/s"), 0, RateKey.CLIENT_ADDRESS, RateLimitRule.Store.EMBEDDED, null));
         assertThat(stage.get("/").limit("api").from("2001:db8:1:2::1").send().passed())
                 .isTrue();
         assertThat(stage.get("/")

@@ -19,8 +19,8 @@ class CookieAttackTest {
     private final String newLine = KeyRing.newLine();
     private final AdmissionFixture stage = new AdmissionFixture(
             KeyRing.of(List.of(newLine, oldLine)),
-            AdmissionFixture.roomLimit("site", 2, null),
-            AdmissionFixture.roomLimit("other", 2, null));
+            AdmissionFixture.roomLimit("site", 2),
+            AdmissionFixture.roomLimit("other", 2));
     private String pass = "";
     private String sealed = "";
 
@@ -132,12 +132,12 @@ class CookieAttackTest {
     @Test
     void cookieOfRetiredKeyGainsNothing() {
         try (AdmissionFixture stranger =
-                new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 1, null))) {
+                new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 1))) {
             String foreign = stranger.get("/").send().cookie();
             assertThat(stage.get("/").cookie(foreign).send().passed()).isFalse();
         }
         try (AdmissionFixture older =
-                new AdmissionFixture(KeyRing.of(List.of(oldLine)), AdmissionFixture.roomLimit("site", 1, null))) {
+                new AdmissionFixture(KeyRing.of(List.of(oldLine)), AdmissionFixture.roomLimit("site", 1))) {
             older.get("/").send().passed();
             String stillInRing = older.get("/").send().cookie();
             AdmissionResult seen = stage.get("/").cookie(stillInRing).send();

@@ -18,7 +18,7 @@ class CrawlersTest {
     private static final String AGENT = "Mozilla/5.0 (compatible; searchbot/2.1; +http://search.example/bot.html)";
 
     private final AdmissionFixture stage =
-            new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 1, null));
+            new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 1));
 
     @BeforeEach
     void fill() {

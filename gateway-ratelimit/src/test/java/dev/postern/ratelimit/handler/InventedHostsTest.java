@@ -6,11 +6,15 @@ import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.ratelimit.handler.AdmissionFixture.AdmissionResult;
 import dev.postern.ratelimit.store.FairQueueSettings;
+import dev.postern.ratelimit.store.FairQueueSettings.RoomPer;
+import dev.postern.ratelimit.store.FairQueueSettings.Tenants;
 import dev.postern.ratelimit.store.RateKey;
 import dev.postern.ratelimit.store.RateLimitRule;
+import dev.postern.ratelimit.store.TenantKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Verifies that limits use the host of the matched route, whatever host the client sends. */
@@ -18,24 +22,12 @@ class InventedHostsTest {
 
     private static final int INVENTED = 10;
 
-    private static RateLimitRule perHost(boolean room, FairQueueSettings.Tenants tenants) {
-        FairQueueSettings settings = AdmissionFixture.roomLimit("site", 1, null).settings();
-        if (!room || settings == null) {
-            return new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, false, null);
-        }
-        FairQueueSettings perHost = new FairQueueSettings(
-                FairQueueSettings.RoomPer.HOST,
-                settings.capacity(),
-                null,
-                settings.times(),
-                settings.maxWaiting(),
-                settings.waitingStatus(),
-                settings.bind(),
-                settings.bypass(),
-                tenants,
-                null,
-                settings.page());
-        return new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, false, perHost);
+    private static RateLimitRule perHost(@Nullable FairQueueSettings room) {
+        return new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.EMBEDDED, room);
+    }
+
+    private static FairQueueSettings room(Tenants tenants) {
+        return AdmissionFixture.fairQueue(RoomPer.HOST, 1, Rate.of("0"), tenants);
     }
 
     private static List<AdmissionResult> visitInventedHosts(AdmissionFixture stage, String pattern) {
@@ -51,8 +43,7 @@ class InventedHostsTest {
 
     @Test
     void shareTheRateOfTheirRoute() {
-        try (AdmissionFixture stage =
-                new AdmissionFixture(KeyRing.random(), perHost(false, FairQueueSettings.Tenants.NONE))) {
+        try (AdmissionFixture stage = new AdmissionFixture(KeyRing.random(), perHost(null))) {
             assertThat(visitInventedHosts(stage, "*"))
                     .extracting(AdmissionResult::status)
                     .startsWith(0, 429)
@@ -66,7 +57,7 @@ class InventedHostsTest {
     @Test
     void shareTheRoomOfTheirRouteAndItsBound() {
         try (AdmissionFixture stage =
-                new AdmissionFixture(KeyRing.random(), perHost(true, FairQueueSettings.Tenants.NONE))) {
+                new AdmissionFixture(KeyRing.random(), perHost(room(AdmissionFixture.NO_TENANTS)))) {
             List<AdmissionResult> seen = visitInventedHosts(stage, "*.example");
             assertThat(seen)
                     .filteredOn(one -> one.status() == 0)
@@ -84,9 +75,8 @@ class InventedHostsTest {
     /** A tenant and its weight belong to the host of a route, whatever host the client sends. */
     @Test
     void haveNoTenantOfTheirOwn() {
-        FairQueueSettings.Tenants tenants =
-                new FairQueueSettings.Tenants(RateKey.HOST, Map.of("h1.invented.example", 100), 1);
-        try (AdmissionFixture stage = new AdmissionFixture(KeyRing.random(), perHost(true, tenants))) {
+        Tenants tenants = new Tenants(new TenantKey(RateKey.HOST), Map.of("h1.invented.example", 100));
+        try (AdmissionFixture stage = new AdmissionFixture(KeyRing.random(), perHost(room(tenants)))) {
             List<AdmissionResult> seen = visitInventedHosts(stage, "*");
             assertThat(seen.get(2).field("postern-queue-position")).isEqualTo("1");
             assertThat(seen.get(INVENTED - 1).field("postern-queue-position"))

@@ -20,15 +20,16 @@ class PageLoadTest {
 
     @Test
     void everyPageIsWholeWithFairQueue() {
-        RateLimitRule rule = AdmissionFixture.roomLimit("site", 5, null);
-        RateLimitRule tenPerSecond =
-                new RateLimitRule("site", Rate.of("10/s"), 0, RateKey.HOST, false, rule.settings());
+        RateLimitRule rule = AdmissionFixture.roomLimit("site", 5);
+        RateLimitRule tenPerSecond = new RateLimitRule(
+                "site", Rate.of("10/s"), 0, RateKey.HOST, RateLimitRule.Store.EMBEDDED, rule.fairQueue());
         assertThat(wholePages(tenPerSecond, Duration.ofMinutes(10))).isEqualTo(BROWSERS);
     }
 
     @Test
     void hardlyAnyPageIsWholeWithPlainLimit() {
-        RateLimitRule plain = new RateLimitRule("site", Rate.of("10/s"), 0, RateKey.HOST, false, null);
+        RateLimitRule plain =
+                new RateLimitRule("site", Rate.of("10/s"), 0, RateKey.HOST, RateLimitRule.Store.EMBEDDED, null);
         assertThat(wholePages(plain, Duration.ZERO)).isLessThanOrEqualTo(2);
     }
 

@@ -3,6 +3,7 @@ package dev.postern.ratelimit.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.Rate;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
@@ -26,6 +27,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -52,13 +54,15 @@ class RedisOutageIT {
     private final RateLimits limits = open();
 
     private RateLimits open() {
-        RateLimitRule room = AdmissionFixture.roomLimit("site", 2, null);
-        RateLimitRule shared = new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, true, room.settings());
-        RateLimitRule plain = new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, true, null);
-        RateLimitSettings.Redis redis =
-                new RateLimitSettings.Redis("redis://" + REDIS.address(), false, Duration.ofSeconds(1));
+        RateLimitRule room = AdmissionFixture.roomLimit("site", 2);
+        RateLimitRule shared =
+                new RateLimitRule("site", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, room.fairQueue());
+        RateLimitRule plain =
+                new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, null);
+        RedisSettings redis =
+                RedisSettings.of("redis://" + REDIS.address(), false).with(Duration.ofSeconds(1));
         return RateLimits.open(
-                new RateLimitSettings("away", 1, List.of(shared, plain), redis),
+                new RateLimitSettings("away", 1, List.of(shared, plain), Map.of(), redis),
                 new RateLimits.Environment(
                         ring,
                         new SimpleMeterRegistry(),

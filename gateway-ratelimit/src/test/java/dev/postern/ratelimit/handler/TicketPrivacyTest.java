@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TicketPrivacyTest {
 
     private final AdmissionFixture stage =
-            new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 2, null));
+            new AdmissionFixture(KeyRing.random(), AdmissionFixture.roomLimit("site", 2));
 
     @AfterEach
     void close() {

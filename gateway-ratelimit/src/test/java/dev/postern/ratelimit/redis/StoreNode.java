@@ -1,5 +1,6 @@
 package dev.postern.ratelimit.redis;
 
+import dev.postern.core.config.RedisSettings;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
 import dev.postern.ratelimit.store.PassCache;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -20,7 +21,7 @@ record StoreNode(RedisRoomStore store, PassCache cache) {
 
     /** Opens a node with a long timeout, for tests in which Redis is never silent for long. */
     static StoreNode patient(EventLoopGroup loops, String address) {
-        return open(loops, new RedisSettings("redis://" + address, false, Duration.ofSeconds(2), INSTANCE, 2));
+        return open(loops, settings(address, false, Duration.ofSeconds(2), INSTANCE, 2));
     }
 
     static StoreNode cluster(EventLoopGroup loops, String address) {
@@ -29,22 +30,28 @@ record StoreNode(RedisRoomStore store, PassCache cache) {
 
     /** Opens the store of a single node with a long timeout. */
     static RedisRoomStore alone(EventLoopGroup loops, String address, boolean cluster) {
-        RedisSettings settings = new RedisSettings("redis://" + address, cluster, Duration.ofSeconds(10), ALONE, 1);
+        RedisStoreSettings settings = settings(address, cluster, Duration.ofSeconds(10), ALONE, 1);
         RedisRoomStore roomStore = rooms(settings, loops, new PassCache());
         Awaitility.await().until(roomStore::healthy);
         return roomStore;
     }
 
     private static StoreNode open(EventLoopGroup loops, String address, boolean cluster) {
-        return open(loops, new RedisSettings("redis://" + address, cluster, Duration.ofMillis(100), INSTANCE, 2));
+        return open(loops, settings(address, cluster, Duration.ofMillis(100), INSTANCE, 2));
     }
 
-    private static StoreNode open(EventLoopGroup loops, RedisSettings settings) {
+    private static StoreNode open(EventLoopGroup loops, RedisStoreSettings settings) {
         PassCache cache = new PassCache();
         return new StoreNode(rooms(settings, loops, cache), cache);
     }
 
-    private static RedisRoomStore rooms(RedisSettings settings, EventLoopGroup loops, PassCache cache) {
+    private static RedisStoreSettings settings(
+            String address, boolean cluster, Duration deadline, String prefix, int replicas) {
+        RedisSettings redis = RedisSettings.of("redis://" + address, cluster).with(deadline);
+        return new RedisStoreSettings(redis, prefix, replicas);
+    }
+
+    private static RedisRoomStore rooms(RedisStoreSettings settings, EventLoopGroup loops, PassCache cache) {
         return new RedisRoomStore(
                 settings,
                 loops,

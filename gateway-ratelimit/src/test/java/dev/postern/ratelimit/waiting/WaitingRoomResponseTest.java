@@ -10,13 +10,12 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.ratelimit.queue.AdmissionDecision;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
-import dev.postern.ratelimit.store.FairQueueSettings;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class WaitingRoomResponseTest {
 
-    private final WaitingRoomResponse replies = new WaitingRoomResponse(FairQueueSettings.Page.DEFAULT);
+    private final WaitingRoomResponse replies = new WaitingRoomResponse(null, "auto");
 
     @Test
     void pageIsSmallAndLoadsNothing() {

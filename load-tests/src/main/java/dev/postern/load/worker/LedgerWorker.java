@@ -6,7 +6,6 @@ import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.Embedded;
 import dev.postern.auth.spend.LedgerSettings.Memcached;
-import dev.postern.auth.spend.LedgerSettings.Redis;
 import dev.postern.auth.spend.LedgerSettings.Store;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
@@ -14,6 +13,7 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -54,7 +54,7 @@ public final class LedgerWorker implements SpendListener {
                 new SimpleMeterRegistry(),
                 InstantSource.system(),
                 List.of(loop),
-                new Redis("redis://127.0.0.1:" + arguments[1], false));
+                RedisSettings.of("redis://127.0.0.1:" + arguments[1], false));
         try (SpendLedger ledger = SpendLedgers.open(settings(arguments), environment)) {
             LedgerWorker worker = new LedgerWorker(ledger, loop);
             Worker.serve(question -> {

@@ -1,10 +1,11 @@
 package dev.postern.load.worker;
 
+import dev.postern.core.config.RedisSettings;
 import dev.postern.ratelimit.memory.MemoryRoomStore;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionRequest;
 import dev.postern.ratelimit.redis.RedisRoomStore;
-import dev.postern.ratelimit.redis.RedisSettings;
+import dev.postern.ratelimit.redis.RedisStoreSettings;
 import dev.postern.ratelimit.store.PassCache;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -48,8 +49,9 @@ public final class RoomWorker {
         MeterRegistry registry = new SimpleMeterRegistry();
         InstantSource clock = InstantSource.system();
         // Nothing may run into the deadline: a response that is not the expected one ends the measurement.
-        RedisSettings settings =
-                new RedisSettings("redis://127.0.0.1:" + arguments[0], false, Duration.ofSeconds(5), "bench", 1);
+        RedisSettings redis =
+                RedisSettings.of("redis://127.0.0.1:" + arguments[0], false).with(Duration.ofSeconds(5));
+        RedisStoreSettings settings = new RedisStoreSettings(redis, "bench", 1);
         try (MemoryRoomStore local = new MemoryRoomStore(group, clock);
                 RedisRoomStore store = new RedisRoomStore(settings, group, clock, registry, new PassCache(), local)) {
             RoomWorker worker = new RoomWorker(store, group.next(), registry);

@@ -1,14 +1,14 @@
 package dev.postern.app.cli.check;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.PrivacyPassConfig;
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.config.read.LoadedConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.key.DirectoryClient;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
+import dev.postern.ratelimit.store.RateLimitRule;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -66,14 +66,15 @@ public final class ConnectivityCheck {
                     .forEach(server -> connect("memcached " + server, server.resolve(), s -> {}));
         }
         if (ledger.store() == LedgerSettings.Store.REDIS
-                || config.rateLimits().stream().anyMatch(l -> l.store() == RateLimitConfig.Store.REDIS)) {
+                || config.rateLimits().stream().anyMatch(l -> l.store() == RateLimitRule.Store.REDIS)) {
             redis();
         }
         config.upstreams().forEach(this::upstream);
         try (DirectoryClient client = new DirectoryClient(InstantSource.system(), null)) {
-            for (PrivacyPassConfig.Issuer issuer : config.privacyPass().issuers()) {
-                if (issuer.directory() != null) {
-                    directory(client, issuer.name(), PrivacyPassConfig.Issuer.address(issuer.directory()));
+            for (IssuerSettings issuer : config.privacyPass().issuers()) {
+                URI uri = issuer.directoryUri();
+                if (uri != null) {
+                    directory(client, issuer.name(), uri);
                 }
             }
         }

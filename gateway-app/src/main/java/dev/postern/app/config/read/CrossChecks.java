@@ -3,10 +3,9 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.PrivacyPassConfig;
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
@@ -15,6 +14,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.overload.OverloadSettings;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.transport.Transport;
+import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -52,11 +52,11 @@ final class CrossChecks {
                 config.upstreams().stream().map(UpstreamConfig::name).toList());
         unique(
                 "rate-limits",
-                config.rateLimits().stream().map(RateLimitConfig::name).toList());
+                config.rateLimits().stream().map(RateLimitRule::name).toList());
         unique(
                 "privacy-pass/issuers",
                 config.privacyPass().issuers().stream()
-                        .map(PrivacyPassConfig.Issuer::name)
+                        .map(IssuerSettings::name)
                         .toList());
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < config.routes().size(); i++) {
@@ -140,7 +140,7 @@ final class CrossChecks {
         List<String> upstreams =
                 config.upstreams().stream().map(UpstreamConfig::name).toList();
         List<String> limits =
-                config.rateLimits().stream().map(RateLimitConfig::name).toList();
+                config.rateLimits().stream().map(RateLimitRule::name).toList();
         for (int i = 0; i < config.routes().size(); i++) {
             RouteConfig route = config.routes().get(i);
             exists("routes/" + i + "/upstream", route.upstream(), upstreams, "an upstream");
@@ -182,7 +182,7 @@ final class CrossChecks {
 
     private void challenge(String path, RouteConfig.Challenge challenge) {
         List<String> issuers = config.privacyPass().issuers().stream()
-                .map(PrivacyPassConfig.Issuer::name)
+                .map(IssuerSettings::name)
                 .toList();
         for (int i = 0; i < challenge.issuers().size(); i++) {
             exists(path + "/issuers/" + i, challenge.issuers().get(i), issuers, "an issuer");
@@ -254,7 +254,7 @@ final class CrossChecks {
                     "privacy-pass/ledger/store", "embedded (expected: a store that all replicas share, " + because);
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
-            if (config.rateLimits().get(i).store() == RateLimitConfig.Store.EMBEDDED) {
+            if (config.rateLimits().get(i).store() == RateLimitRule.Store.EMBEDDED) {
                 findings.problem(
                         "rate-limits/" + i + "/store",
                         "embedded (expected: a store that all replicas share, " + because);

@@ -3,9 +3,10 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.PrivacyPassConfig;
 import dev.postern.app.config.Ranges;
 import dev.postern.app.config.type.RedisAddress;
+import dev.postern.auth.AuthSettings;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
@@ -30,14 +31,11 @@ final class DangerChecks {
         if (config.secrets().ringFile() == null) {
             findings.warning("secrets/ring-file", "none: challenges, cookies and tickets end with this process");
         }
-        if (config.privacyPass().enforcement() == PrivacyPassConfig.Enforcement.REPORT_ONLY) {
+        if (config.privacyPass().enforcement() == AuthSettings.Mode.REPORT_ONLY) {
             findings.warning("privacy-pass/enforcement", "report-only: every request passes, with or without a token");
         }
         issuers();
         ledger(config.privacyPass().ledger());
-        if (config.redis().uriFile() == null) {
-            redis("redis/uri", config.redis().uri(), findings);
-        }
         if (!config.admin().address().loopback()) {
             findings.warning(
                     "admin/address", config.admin().address() + ": metrics and context are readable from elsewhere");
@@ -73,17 +71,16 @@ final class DangerChecks {
     }
 
     private void issuers() {
-        List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
+        List<IssuerSettings> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
-            String directory = issuers.get(i).directory();
-            URI uri = directory == null ? null : PrivacyPassConfig.Issuer.address(directory);
+            URI uri = issuers.get(i).directoryUri();
             if (uri != null
                     && uri.getScheme().equals("http")
                     && issuers.get(i).pin().isEmpty()
                     && !loopback(uri.getHost())) {
                 findings.warning(
                         "privacy-pass/issuers/" + i + "/directory",
-                        directory
+                        issuers.get(i).directory()
                                 + ": an attacker on the network path can insert keys; use https, or pin the"
                                 + " key ids");
             }
@@ -107,8 +104,7 @@ final class DangerChecks {
     }
 
     /** Checks the address of Redis from any key. */
-    static void redis(String path, String uri, Findings findings) {
-        RedisAddress address = RedisAddress.of(uri);
+    static void redis(String path, RedisAddress address, Findings findings) {
         if (!address.tls() && !loopback(address.host())) {
             findings.warning(
                     path,

@@ -3,16 +3,17 @@ package dev.postern.app.config.read;
 import dev.postern.app.admin.AdminToken;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.ListenerConfig;
-import dev.postern.app.config.PrivacyPassConfig;
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.config.type.RedisAddress;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.trace.Collector;
+import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.key.SecretKeys;
 import dev.postern.auth.key.StaticKeys;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -26,7 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that the files of a configuration exist and have valid content. */
+/** Checks that the files of a configuration exist and have valid content, and that the Redis client can read its URI. */
 final class FileChecks {
 
     private static final int LARGEST_PAGE = 256 * 1024;
@@ -53,7 +54,7 @@ final class FileChecks {
         baseline();
         collector();
         extensions();
-        folder("privacy-pass/key-cache", config.privacyPass().keyCache());
+        folder("privacy-pass/key-cache", text(config.privacyPass().keyCache()));
         folder(
                 "privacy-pass/ledger/embedded/journal",
                 text(config.privacyPass().ledger().embedded().journal()));
@@ -71,7 +72,7 @@ final class FileChecks {
             }
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
-            RateLimitConfig.FairQueue queue = config.rateLimits().get(i).fairQueue();
+            FairQueueSettings queue = config.rateLimits().get(i).fairQueue();
             if (queue != null) {
                 waitingPage("rate-limits/" + i + "/fair-queue/page/", queue.page());
             }
@@ -82,12 +83,12 @@ final class FileChecks {
                 maintenancePage("routes/" + i + "/maintenance/page", maintenance.page());
             }
         }
-        List<PrivacyPassConfig.Issuer> issuers = config.privacyPass().issuers();
+        List<IssuerSettings> issuers = config.privacyPass().issuers();
         for (int i = 0; i < issuers.size(); i++) {
             for (int k = 0; k < issuers.get(i).publicKeyFiles().size(); k++) {
                 publicKey(
                         "privacy-pass/issuers/" + i + "/public-key-files/" + k,
-                        issuers.get(i).publicKeyFiles().get(k));
+                        issuers.get(i).publicKeyFiles().get(k).toString());
             }
             for (int k = 0; k < issuers.get(i).publicKeys().size(); k++) {
                 String text = issuers.get(i).publicKeys().get(k);
@@ -111,12 +112,8 @@ final class FileChecks {
         }
     }
 
-    private void secrets(String path, String file) {
-        Path present = resolved(file);
-        if (present == null) {
-            findings.problem(path, ShownText.line(file) + " (expected: a file that can be read, or a folder of them)");
-            return;
-        }
+    private void secrets(String path, Path file) {
+        Path present = base.resolve(file);
         try {
             SecretKeys.read(List.of(present));
             modes.secret(path, present);
@@ -133,11 +130,20 @@ final class FileChecks {
     }
 
     private void redis() {
-        String path = "redis/uri-file";
         String file = config.redis().uriFile();
+        try {
+            RedisAddress address = RedisAddress.of(config.redis().uri());
+            if (file == null) {
+                DangerChecks.redis("redis/uri", address, findings);
+            }
+        } catch (IllegalArgumentException e) {
+            findings.problem("redis/uri", ShownText.HIDDEN + " (expected: " + e.getMessage() + ")");
+        }
+        String path = "redis/uri-file";
         if (secretFile(path, file) && file != null) {
             try {
-                DangerChecks.redis(path, Files.readString(base.resolve(file)).trim(), findings);
+                String uri = Files.readString(base.resolve(file)).trim();
+                DangerChecks.redis(path, RedisAddress.of(uri), findings);
             } catch (IOException | IllegalArgumentException e) {
                 findings.problem(path, file + ": " + content(e));
             }
@@ -173,7 +179,7 @@ final class FileChecks {
                 : text.contains("(expected: ") ? text : "of no known form (expected: " + text + ")";
     }
 
-    private void waitingPage(String path, RateLimitConfig.Page page) {
+    private void waitingPage(String path, FairQueueSettings.Page page) {
         try {
             WaitingLanguages.of(page.languages());
         } catch (IllegalArgumentException e) {

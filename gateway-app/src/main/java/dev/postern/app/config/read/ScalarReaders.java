@@ -1,13 +1,15 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.type.ByteRate;
-import dev.postern.app.config.type.SessionCount;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.SessionCount;
+import dev.postern.ratelimit.store.TenantKey;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +41,8 @@ final class ScalarReaders {
             Map.entry(Rate.class, Rate::of),
             Map.entry(Share.class, Share::of),
             Map.entry(SessionCount.class, SessionCount::of),
+            Map.entry(RateKey.class, RateKey::of),
+            Map.entry(TenantKey.class, TenantKey::of),
             Map.entry(HostPort.class, HostPort::of));
 
     private ScalarReaders() {}

@@ -1,12 +1,12 @@
 package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.type.SessionCount;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import dev.postern.ratelimit.store.SessionCount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,10 +2,10 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.config.RateLimitConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
+import dev.postern.ratelimit.store.FairQueueSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -248,7 +248,7 @@ class ConfigReaderTest {
                         .get(0)
                         .fairQueue())
                 .isNotNull()
-                .extracting(RateLimitConfig.FairQueue::bypass)
+                .extracting(FairQueueSettings::bypass)
                 .isEqualTo(List.of("/Health", "10.0.0.0/8"));
         assertThat(lines(GOOD + limits.formatted(", /a;b")))
                 .singleElement()

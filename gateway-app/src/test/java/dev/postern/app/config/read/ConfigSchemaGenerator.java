@@ -2,12 +2,14 @@ package dev.postern.app.config.read;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.type.ByteRate;
-import dev.postern.app.config.type.SessionCount;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.DurationText;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
+import dev.postern.ratelimit.store.RateKey;
+import dev.postern.ratelimit.store.SessionCount;
+import dev.postern.ratelimit.store.TenantKey;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +42,7 @@ public final class ConfigSchemaGenerator {
             HostPort.class,
             HostPort.PATTERN);
 
-    private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class);
+    private static final Set<Class<?>> TEXTS = Set.of(String.class, Path.class, RateKey.class, TenantKey.class);
     private static final Set<Class<?>> ZERO = Set.of(Duration.class, ByteSize.class, Rate.class);
 
     private static final String INTRODUCTION = """

@@ -59,12 +59,15 @@ class KeyTestsTest {
                     .as("%s names %s", tests[0], key)
                     .containsAnyOf(key + " ", "." + word + "=");
             String[] moduleTest = tests[1].split("#");
-            assertThat(method(source(moduleTest[0]), moduleTest[1])).as(tests[1]).isNotEmpty();
+            assertThat(method(source(moduleTest[0]), moduleTest[1]))
+                    .as(tests[1])
+                    .isNotEmpty();
             return;
         }
         String text = classAndMethod.length > 1 ? method(source, classAndMethod[1]) : source;
         // Code outside of tests belongs to all tests of a class.
-        assertThat(text.contains(word) || classAndMethod.length > 1 && sharedCode(source).contains(word))
+        assertThat(text.contains(word)
+                        || classAndMethod.length > 1 && sharedCode(source).contains(word))
                 .as("%s names %s", tests[0], word)
                 .isTrue();
     }

@@ -13,6 +13,7 @@ import dev.postern.auth.spend.store.CompletedSpend;
 import dev.postern.auth.spend.store.InFlightLimit;
 import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.core.config.RedisSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -55,7 +56,7 @@ public final class RedisLedger implements SpendLedger {
 
     /** @param onClose shuts down the Lettuce client */
     RedisLedger(
-            LedgerSettings.Redis redis,
+            RedisSettings redis,
             StoreResources resources,
             RedisServer.Connector connector,
             SpendKeys keys,
@@ -95,7 +96,7 @@ public final class RedisLedger implements SpendLedger {
 
     /** Opens the ledger and waits at most one second until the epoch markers of all masters are verified. Not for event loops. */
     public static RedisLedger open(LedgerSettings settings, LedgerEnvironment environment) {
-        LedgerSettings.Redis redis = Objects.requireNonNull(environment.redis(), "redis");
+        RedisSettings redis = Objects.requireNonNull(environment.redis(), "redis");
         MeterRegistry registry = environment.registry();
         InstantSource clock = environment.clock();
         ClientResources resources = ClientResources.builder()

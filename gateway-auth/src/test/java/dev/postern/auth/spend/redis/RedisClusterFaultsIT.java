@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.LedgerFaultsFixture;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendTraffic;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.RedisClusterExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,8 @@ class RedisClusterFaultsIT extends LedgerFaultsFixture {
     }
 
     @Override
-    protected LedgerSettings.Redis redis() {
-        return new LedgerSettings.Redis("redis://" + CLUSTER.address(), true);
+    protected RedisSettings redis() {
+        return RedisSettings.of("redis://" + CLUSTER.address(), true);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SharedLedgerContract;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.RedisClusterExtension;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -20,8 +21,8 @@ class RedisClusterLedgerIT extends SharedLedgerContract {
     }
 
     @Override
-    protected LedgerSettings.Redis redis() {
-        return new LedgerSettings.Redis("redis://" + CLUSTER.address(), true);
+    protected RedisSettings redis() {
+        return RedisSettings.of("redis://" + CLUSTER.address(), true);
     }
 
     @Override

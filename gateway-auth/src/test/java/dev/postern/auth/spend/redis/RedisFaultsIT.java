@@ -3,6 +3,7 @@ package dev.postern.auth.spend.redis;
 import dev.postern.auth.spend.LedgerFaultsContract;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendTraffic;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -18,8 +19,8 @@ class RedisFaultsIT extends LedgerFaultsContract {
     }
 
     @Override
-    protected LedgerSettings.Redis redis() {
-        return new LedgerSettings.Redis("redis://" + REDIS.address(), false);
+    protected RedisSettings redis() {
+        return RedisSettings.of("redis://" + REDIS.address(), false);
     }
 
     @Override

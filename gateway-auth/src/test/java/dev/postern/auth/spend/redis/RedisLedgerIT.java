@@ -8,6 +8,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SharedLedgerContract;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.RedisExtension;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -29,8 +30,8 @@ class RedisLedgerIT extends SharedLedgerContract {
     }
 
     @Override
-    protected LedgerSettings.Redis redis() {
-        return new LedgerSettings.Redis("redis://" + REDIS.address(), false);
+    protected RedisSettings redis() {
+        return RedisSettings.of("redis://" + REDIS.address(), false);
     }
 
     @Test

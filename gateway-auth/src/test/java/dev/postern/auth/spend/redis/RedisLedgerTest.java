@@ -3,9 +3,9 @@ package dev.postern.auth.spend.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.LedgerHealth;
-import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.core.config.RedisSettings;
 import dev.postern.core.testing.ManualClock;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the commands of the ledger, over a connection without a server. */
 class RedisLedgerTest {
 
-    private static final LedgerSettings.Redis REDIS = new LedgerSettings.Redis("redis://one:1", false);
+    private static final RedisSettings REDIS = RedisSettings.of("redis://one:1", false);
 
     private final RedisFixture fixture = new RedisFixture();
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));

@@ -4,6 +4,7 @@ import dev.postern.auth.SpendLedgers;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendLedger;
+import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -11,7 +12,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** Redis and settings with a deadline that only a missing result exceeds, since other builds may share this machine. */
-record RedisTestSettings(LedgerSettings settings, LedgerSettings.Redis redis) {
+record RedisTestSettings(LedgerSettings settings, RedisSettings redis) {
 
     static RedisTestSettings of(String address, boolean cluster) {
         return of(Duration.ofSeconds(10), address, cluster);
@@ -20,7 +21,7 @@ record RedisTestSettings(LedgerSettings settings, LedgerSettings.Redis redis) {
     static RedisTestSettings of(Duration deadline, String address, boolean cluster) {
         return new RedisTestSettings(
                 LedgerSettings.of(LedgerSettings.Store.REDIS).with(deadline),
-                new LedgerSettings.Redis("redis://" + address, cluster));
+                RedisSettings.of("redis://" + address, cluster));
     }
 
     SpendLedger open(String namespace, MeterRegistry meters, InstantSource clock, List<EventLoop> loops) {

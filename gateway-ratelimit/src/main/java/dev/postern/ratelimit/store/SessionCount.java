@@ -1,4 +1,4 @@
-package dev.postern.app.config.type;
+package dev.postern.ratelimit.store;
 
 /**
  * Session count, as operators write it: a number, or {@code auto} for a measured limit.

@@ -1,4 +1,4 @@
-package dev.postern.app.config.type;
+package dev.postern.core.config;
 
 import dev.postern.core.http.Authority;
 import dev.postern.core.http.HttpParseException;
@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Spelling of hosts and paths: normalizes them to the form in which requests are matched. */
 public final class Spelling {
+
+    /** Expected form of a path prefix. */
+    public static final String PATH_EXPECTED =
+            "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of / ; ? # and of what needs none";
 
     /** Permitted characters of a request target before its query. */
     private static final Pattern PATH = Pattern.compile("/[!$-;=@-\\[\\]-~]*");

@@ -1,0 +1,67 @@
+package dev.postern.ratelimit.handler;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.PathRules;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.transport.CidrSet;
+import dev.postern.ratelimit.store.FairQueueSettings;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bypass for exchanges that never wait.
+ *
+ * @param paths path prefixes of whole segments
+ */
+record Bypass(CidrSet addresses, List<String> paths, List<Crawler> crawlers) {
+
+    /**
+     * Crawler that is verified by the DNS name of its address.
+     *
+     * @param word part of its User-Agent, in lower case
+     * @param domains domains of its owner, in lower case
+     */
+    record Crawler(String word, List<String> domains) {}
+
+    static Bypass of(FairQueueSettings settings) {
+        List<String> bypass = settings.bypass();
+        return new Bypass(
+                CidrSet.of(bypass.stream().filter(one -> !one.startsWith("/")).toList()),
+                bypass.stream().filter(one -> one.startsWith("/")).toList(),
+                settings.crawlers().entrySet().stream()
+                        .map(named -> new Crawler(named.getKey().toLowerCase(Locale.ROOT), named.getValue()))
+                        .toList());
+    }
+
+    /** Returns whether the address or the path of the exchange never waits. */
+    boolean covers(Exchange exchange) {
+        return addresses.contains(exchange.clientAddress()) || !paths.isEmpty() && covers(exchange.request());
+    }
+
+    /** Returns whether the path of the request, in every reading that an upstream may use, is below one of the prefixes. */
+    private boolean covers(RequestHead request) {
+        return covers(request.path()) && request.otherReadings().stream().allMatch(this::covers);
+    }
+
+    private boolean covers(String path) {
+        return paths.stream().anyMatch(prefix -> PathRules.covers(prefix, path));
+    }
+
+    /** Returns the crawler that the User-Agent names, without verification; null for none. */
+    @Nullable
+    Crawler crawler(Exchange exchange) {
+        if (crawlers.isEmpty()) {
+            return null;
+        }
+        String agent = exchange.request().value(FieldName.USER_AGENT);
+        String said = agent == null ? "" : agent.toLowerCase(Locale.ROOT);
+        for (Crawler crawler : crawlers) {
+            if (said.contains(crawler.word())) {
+                return crawler;
+            }
+        }
+        return null;
+    }
+}

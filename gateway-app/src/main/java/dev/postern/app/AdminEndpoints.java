@@ -76,7 +76,7 @@ final class AdminEndpoints {
                         "/", new LivePage(),
                         "/live", components.sequence().add(new LiveFeed(source(probes))),
                         "/metrics", this::metrics,
-                        "/context", AdminEndpoint.document(context::look),
+                        "/context", AdminEndpoint.document(context::read),
                         "/failures",
                                 AdminEndpoint.document(components.observation().failures()::all),
                         "/keys", AdminEndpoint.document(keyEndpoint::issuers),

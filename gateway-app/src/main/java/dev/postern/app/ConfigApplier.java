@@ -112,11 +112,14 @@ final class ConfigApplier implements AutoCloseable {
                     .shares()
                     .pool(next.config(), config.pool().maxConnections());
             UpstreamSettings settings = mapping.settings(config, connections);
-            Connector way = mapping.connecting(components.network().connector(), config);
-            Upstream before = components.serving().snapshot().get().upstreams().named(config.name());
+            Connector connector = mapping.connecting(components.network().connector(), config);
+            Upstream previous =
+                    components.serving().snapshot().get().upstreams().named(config.name());
             byName.put(
                     config.name(),
-                    before != null && before.same(settings, way) ? before : new Upstream(settings, way, before));
+                    previous != null && previous.same(settings, connector)
+                            ? previous
+                            : new Upstream(settings, connector, previous));
         }
         return new Upstreams(byName);
     }
@@ -125,11 +128,11 @@ final class ConfigApplier implements AutoCloseable {
     private ListenerSettings known(ListenerSettings wanted) {
         ServerTls tls = wanted.tls();
         if (tls != null) {
-            for (ListenerSettings before : listeners) {
-                if (before.listener().name().equals(wanted.listener().name())
-                        && before.tls() != null
-                        && before.tls().same(tls)) {
-                    return wanted.with(before.tls());
+            for (ListenerSettings previous : listeners) {
+                if (previous.listener().name().equals(wanted.listener().name())
+                        && previous.tls() != null
+                        && previous.tls().same(tls)) {
+                    return wanted.with(previous.tls());
                 }
             }
         }
@@ -152,11 +155,11 @@ final class ConfigApplier implements AutoCloseable {
         components.admission().limits().take(next.limiters());
         components.serving().connections().limits(next.accept());
         tellBound(next);
-        Upstreams before = components.serving().snapshot().get().upstreams();
-        begin(before, next.snapshot().upstreams());
+        Upstreams previous = components.serving().snapshot().get().upstreams();
+        begin(previous, next.snapshot().upstreams());
         // From here on every new exchange uses the new snapshot, and only that.
         components.serving().snapshot().exchange(next.snapshot());
-        end(before, next.snapshot().upstreams());
+        end(previous, next.snapshot().upstreams());
         next.update().commit();
         components
                 .network()
@@ -192,9 +195,9 @@ final class ConfigApplier implements AutoCloseable {
     }
 
     /** Starts health checks and name lookups of the new upstreams and moves the meters of their names to them. */
-    private void begin(Upstreams before, Upstreams current) {
+    private void begin(Upstreams previous, Upstreams current) {
         for (Upstream upstream : current.all()) {
-            if (upstream != before.named(upstream.name())) {
+            if (upstream != previous.named(upstream.name())) {
                 Meters.removeUpstream(components.observation().registry(), upstream.name());
                 upstream.register(components.observation().registry());
                 unwatch(upstream.name());
@@ -205,8 +208,8 @@ final class ConfigApplier implements AutoCloseable {
         }
     }
 
-    private void end(Upstreams before, Upstreams current) {
-        for (Upstream upstream : before.all()) {
+    private void end(Upstreams previous, Upstreams current) {
+        for (Upstream upstream : previous.all()) {
             if (upstream != current.named(upstream.name())) {
                 upstream.retire();
             }

@@ -50,13 +50,13 @@ final class ContextSources {
         ProcFiles proc = new ProcFiles(Path.of("/proc"));
         CgroupLimits limits = new CgroupLimits(Path.of("/sys/fs/cgroup"), proc);
         Transport transport = components.network().transport();
-        SocketOptions asked = components.network().settings().sockets(null);
+        SocketOptions requested = components.network().settings().sockets(null);
         SocketOptionsMonitor monitor = components.network().monitor();
         String allocator =
                 components.network().settings().allocator().getClass().getSimpleName();
         ProcessContext.Needs needs = needs(components);
         return List.of(
-                () -> ConnectionContext.transport(transport, asked, proc),
+                () -> ConnectionContext.transport(transport, requested, proc),
                 () -> ConnectionContext.sockets(monitor, proc),
                 () -> ConnectionContext.upstreams(
                         components.serving().snapshot().get().upstreams()),

@@ -147,7 +147,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Reads the configuration from its source again and applies it, whole or not at all; from any thread except an event loop. */
     public Reloaded reload() {
-        return controller.again();
+        return controller.reloadFile();
     }
 
     /** Applies the configuration, whole or not at all; from any thread except an event loop. */

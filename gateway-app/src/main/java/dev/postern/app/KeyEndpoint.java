@@ -49,28 +49,28 @@ final class KeyEndpoint {
     }
 
     private static Map<String, Object> issuer(IssuerStatus status, Instant now) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("issuer", status.issuer());
-        shown.put("directory", text(status.directory()));
-        shown.put("fetched", text(status.success()));
-        shown.put("fresh-until", text(status.freshUntil()));
-        shown.put("next", text(status.next()));
-        shown.put("failed", text(status.failure()));
-        shown.put("problem", status.problem());
-        shown.put("keys", status.keys().stream().map(key -> key(key, now)).toList());
-        return shown;
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("issuer", status.issuer());
+        json.put("directory", text(status.directory()));
+        json.put("fetched", text(status.success()));
+        json.put("fresh-until", text(status.freshUntil()));
+        json.put("next", text(status.next()));
+        json.put("failed", text(status.failure()));
+        json.put("problem", status.problem());
+        json.put("keys", status.keys().stream().map(key -> key(key, now)).toList());
+        return json;
     }
 
     private static Map<String, Object> key(AcceptedKey key, Instant now) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("id", key.key().id().toString());
-        shown.put("type", key.key().type().label());
-        shown.put("state", state(key, now));
-        shown.put("from", key.from().equals(Instant.EPOCH) ? null : key.from().toString());
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", key.key().id().toString());
+        json.put("type", key.key().type().label());
+        json.put("state", state(key, now));
+        json.put("from", key.from().equals(Instant.EPOCH) ? null : key.from().toString());
         boolean ends = !key.listed() && !key.dropped();
-        shown.put("until", ends ? key.until().toString() : null);
-        shown.put("days-left", ends ? daysLeft(key, now) : null);
-        return shown;
+        json.put("until", ends ? key.until().toString() : null);
+        json.put("days-left", ends ? daysLeft(key, now) : null);
+        return json;
     }
 
     private static String state(AcceptedKey key, Instant now) {

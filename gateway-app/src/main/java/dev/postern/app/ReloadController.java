@@ -54,27 +54,27 @@ final class ReloadController {
     }
 
     /** Reads the configuration from its source again and applies it. */
-    synchronized Reloaded again() {
+    synchronized Reloaded reloadFile() {
         try {
             return with(source.load());
         } catch (IOException e) {
-            return told(Reloaded.not(Result.INVALID, List.of(String.valueOf(e.getMessage()))));
+            return reported(Reloaded.not(Result.INVALID, List.of(String.valueOf(e.getMessage()))));
         }
     }
 
     synchronized Reloaded with(LoadedConfig next) {
-        return told(attempt(next));
+        return reported(attempt(next));
     }
 
     /** Handles {@code POST /reload} of the admin address. */
     AdminEndpointTable.Changed page(List<String> words, String body) {
-        Reloaded reloaded = again();
+        Reloaded reloaded = reloadFile();
         int status = switch (reloaded.result()) {
             case OK -> 200;
             case REFUSED -> 409;
             case INVALID -> 422;
         };
-        return new AdminEndpointTable.Changed(status, reloaded.told());
+        return new AdminEndpointTable.Changed(status, reloaded.toJson());
     }
 
     private Reloaded attempt(LoadedConfig next) {
@@ -86,8 +86,8 @@ final class ReloadController {
                     Result.INVALID,
                     next.problems().stream().map(Problem::toString).toList());
         }
-        GatewayConfig before = applier.config().config();
-        List<Change> changes = Difference.between(before, next.config());
+        GatewayConfig previous = applier.config().config();
+        List<Change> changes = Difference.between(previous, next.config());
         List<String> problems = restarts(next, changes);
         if (!problems.isEmpty()) {
             return Reloaded.not(Result.REFUSED, problems);
@@ -108,7 +108,7 @@ final class ReloadController {
         List<String> problems = new ArrayList<>();
         for (Change change : changes) {
             if (change.restart()) {
-                problems.add(new Problem(next.origin(change.place()), change.key(), RESTART).toString());
+                problems.add(new Problem(next.origin(change.location()), change.key(), RESTART).toString());
             }
         }
         List<RouteConfig> routes = next.config().routes();
@@ -129,7 +129,7 @@ final class ReloadController {
         return route.token() == RouteConfig.Token.SESSION;
     }
 
-    private Reloaded told(Reloaded reloaded) {
+    private Reloaded reported(Reloaded reloaded) {
         Objects.requireNonNull(counts.get(reloaded.result())).increment();
         if (reloaded.result() != Result.OK) {
             LOG.warn("configuration: not taken, the one before stays in force whole: {}", reloaded.problems());

@@ -86,32 +86,32 @@ final class RoomsEndpoint {
     }
 
     private static Map<String, Object> room(RoomState state) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("room", state.id());
-        shown.put("limit", state.limit());
-        shown.put("waiting", state.waiting());
-        shown.put("active", state.active());
-        shown.put("controls", controls(state.overrides()));
-        return shown;
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("room", state.id());
+        json.put("limit", state.limit());
+        json.put("waiting", state.waiting());
+        json.put("active", state.active());
+        json.put("controls", controls(state.overrides()));
+        return json;
     }
 
     /** Returns the overrides as JSON; only the mode where no setting is overridden. */
     private static Map<String, Object> controls(RoomOverrides overrides) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("mode", Kebab.ofConstant(overrides.mode()));
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("mode", Kebab.ofConstant(overrides.mode()));
         if (overrides.active() > 0) {
-            shown.put("active-sessions", overrides.active());
+            json.put("active-sessions", overrides.active());
         }
         if (overrides.interval() > 0) {
-            shown.put("rate", rate(overrides.interval()));
+            json.put("rate", rate(overrides.interval()));
         }
         if (overrides.opens() > 0) {
-            shown.put("opens-at", instant(overrides.opens()));
+            json.put("opens-at", instant(overrides.opens()));
         }
         if (overrides.stamp() > 0) {
-            shown.put("since", instant(overrides.stamp()));
+            json.put("since", instant(overrides.stamp()));
         }
-        return shown;
+        return json;
     }
 
     /** Formats the rate in the smallest unit in which it is at least one. */

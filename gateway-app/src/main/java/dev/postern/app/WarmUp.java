@@ -54,8 +54,8 @@ final class WarmUp {
 
     /** Runs for the configured time, or not at all if that time is zero. A failed warm-up does not prevent the start of the gateway. */
     static void run(LoadedConfig loadedConfig) throws InterruptedException {
-        Duration most = loadedConfig.config().lifecycle().warmUp();
-        if (most.isZero()) {
+        Duration limit = loadedConfig.config().lifecycle().warmUp();
+        if (limit.isZero()) {
             return;
         }
         try (StubOrigin origin = new StubOrigin()) {
@@ -65,7 +65,7 @@ final class WarmUp {
                     UnaryOperator.identity(),
                     line -> {});
             try {
-                new WarmUp(components, origin, issuer).run(loadedConfig.config(), most);
+                new WarmUp(components, origin, issuer).run(loadedConfig.config(), limit);
             } finally {
                 components.serving().server().drain(Duration.ZERO);
                 components.sequence().close();
@@ -102,11 +102,11 @@ final class WarmUp {
         }
     }
 
-    private void run(GatewayConfig config, Duration most) throws InterruptedException {
-        LOG.info("warm-up: exchanges with ourselves for {} ms", most.toMillis());
+    private void run(GatewayConfig config, Duration limit) throws InterruptedException {
+        LOG.info("warm-up: exchanges with ourselves for {} ms", limit.toMillis());
         try (ConfigApplier applier = new ConfigApplier(components)) {
             applier.take(applier.prepare(components.config()));
-            long end = System.nanoTime() + most.toNanos();
+            long end = System.nanoTime() + limit.toNanos();
             BooleanSupplier more =
                     () -> System.nanoTime() < end && !Thread.currentThread().isInterrupted();
             List<Thread> clients = new ArrayList<>();

@@ -219,8 +219,8 @@ public final class Auth implements AutoCloseable {
     }
 
     /** Waits until the first fetch of each issuer's directory has ended, with or without success; for start-up, never on an event loop. */
-    public void awaitIssuers(Duration most) throws InterruptedException {
-        keys.awaitFirst(most);
+    public void awaitIssuers(Duration limit) throws InterruptedException {
+        keys.awaitFirst(limit);
     }
 
     @Override

@@ -17,65 +17,74 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of token authentication (RFC 9576, 9577 and 9578), section {@code privacy-pass} of the configuration. */
 public record AuthSettings(
-        @Key(or = "[]", says = "Origin names in challenges; empty: tokens are not bound to a site.")
+        @Key(defaultValue = "[]", description = "Origin names in challenges; empty: tokens are not bound to a site.")
         List<String> originNames,
 
         @Key(
-                or = "[2]",
-                says = "Token types in challenges, in this order: 2 is blind RSA, publicly verifiable; 1 is VOPRF and"
-                        + " needs `private-key-files`.")
+                defaultValue = "[2]",
+                description =
+                        "Token types in challenges, in this order: 2 is blind RSA, publicly verifiable; 1 is VOPRF and"
+                                + " needs `private-key-files`.")
         List<Integer> tokenTypes,
 
         @Key(
-                or = "enforce",
-                says = "`report-only`: tokens are checked and spent, but refusals only counted and logged. Upstreams"
-                        + " see no token; responses carry the challenges.")
+                defaultValue = "enforce",
+                description =
+                        "`report-only`: tokens are checked and spent, but refusals only counted and logged. Upstreams"
+                                + " see no token; responses carry the challenges.")
         Mode enforcement,
 
         @Key(
-                or = "authorization",
-                says = "Request field with the token, for sites that use `Authorization` themselves.")
+                defaultValue = "authorization",
+                description = "Request field with the token, for sites that use `Authorization` themselves.")
         String tokenHeader,
 
-        @Key(or = "10m", says = "Time in which a challenge is issued; it is accepted for one more window.")
+        @Key(
+                defaultValue = "10m",
+                description = "Time in which a challenge is issued; it is accepted for one more window.")
         Duration challengeWindow,
 
-        @Key(or = "30s", says = "Maximum difference between clocks of replicas and issuers.")
+        @Key(defaultValue = "30s", description = "Maximum difference between clocks of replicas and issuers.")
         Duration clockSkew,
 
         @Key(
                 formerly = "key-life",
-                or = "90d",
-                says = "For routes with `context: empty`: time after a key's `not-before` in which its tokens are"
-                        + " accepted and their spends kept. An issuer without `not-before` must remove keys itself.")
+                defaultValue = "90d",
+                description =
+                        "For routes with `context: empty`: time after a key's `not-before` in which its tokens are"
+                                + " accepted and their spends kept. An issuer without `not-before` must remove keys itself.")
         Duration keyMaxLifetime,
 
         @Key(
-                or = "false",
-                says = "Adds a challenge of an unknown type to one of four challenge responses, so that clients keep"
-                        + " ignoring these (RFC 9577 section 4.1). Some clients fail on it.")
+                defaultValue = "false",
+                description =
+                        "Adds a challenge of an unknown type to one of four challenge responses, so that clients keep"
+                                + " ignoring these (RFC 9577 section 4.1). Some clients fail on it.")
         boolean grease,
 
         @Key(
-                or = "100/s",
-                says = "Failed verifications of a client prefix (/24, /56); beyond it tokens are verified only with"
-                        + " spare capacity. 0: no limit.")
+                defaultValue = "100/s",
+                description =
+                        "Failed verifications of a client prefix (/24, /56); beyond it tokens are verified only with"
+                                + " spare capacity. 0: no limit.")
         Rate failureBudget,
 
-        @Key(or = "{}", says = "Cookie of routes with `token: session`.")
+        @Key(defaultValue = "{}", description = "Cookie of routes with `token: session`.")
         SessionSettings session,
 
-        @Key(or = "[]", says = "Issuers of accepted tokens.")
+        @Key(defaultValue = "[]", description = "Issuers of accepted tokens.")
         List<IssuerSettings> issuers,
 
         @Key(
-                or = "null",
-                says = "Folder for the last valid keys of each issuer, used at start while the issuer is unavailable."
-                        + " Write access decides which tokens are accepted.")
+                defaultValue = "null",
+                description =
+                        "Folder for the last valid keys of each issuer, used at start while the issuer is unavailable."
+                                + " Write access decides which tokens are accepted.")
         @Nullable
         Path keyCache,
 
-        @Key(or = "{}", says = "Store of spent tokens.") LedgerSettings ledger) {
+        @Key(defaultValue = "{}", description = "Store of spent tokens.")
+        LedgerSettings ledger) {
 
     public AuthSettings {
         originNames = List.copyOf(originNames);

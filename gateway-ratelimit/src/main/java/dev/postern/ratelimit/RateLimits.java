@@ -118,23 +118,23 @@ public final class RateLimits implements AutoCloseable {
 
     /** Puts the limiters into effect, for waiting sessions too. Sessions keep their rooms, places and passes. */
     public synchronized void take(RateLimiters now) {
-        RateLimiters before = limiters;
+        RateLimiters previous = limiters;
         limiters = now;
         MeterRegistry registry = environment.registry();
-        for (RateLimiter gone : before.all()) {
-            String name = gone.rule().name();
+        for (RateLimiter removed : previous.all()) {
+            String name = removed.rule().name();
             RateLimiter next = now.find(name);
-            if (gone.equals(next)) {
+            if (removed.equals(next)) {
                 continue;
             }
-            gone.retire();
+            removed.retire();
             GAUGES.forEach(gauge -> gauge.remove(registry, name));
             if (next == null) {
                 Meters.ROOM_DECISIONS.remove(registry, name);
             }
         }
         now.withRooms().stream()
-                .filter(limiter -> !limiter.equals(before.find(limiter.rule().name())))
+                .filter(limiter -> !limiter.equals(previous.find(limiter.rule().name())))
                 .forEach(limiter -> gauges(limiter, registry));
         rules(memory);
         RoomStore shared = redis;
@@ -243,8 +243,8 @@ public final class RateLimits implements AutoCloseable {
     /** Returns the sum of the session limits of all known rooms of the limiter, with overrides; without rooms, the configured one. */
     private long bound(RateLimiter limiter) {
         RoomRules configured = limiter.room(limiter.rule().name()).rules();
-        long known =
-                sum(limiter.rule(), state -> state.overrides().over(configured).active());
+        long known = sum(
+                limiter.rule(), state -> state.overrides().appliedTo(configured).active());
         return known > 0 ? known : configured.active();
     }
 

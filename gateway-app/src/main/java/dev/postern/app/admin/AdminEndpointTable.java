@@ -24,5 +24,5 @@ public record AdminEndpointTable(Probes probes, Map<String, AdminEndpoint> shown
     }
 
     /** Result of a change: a status and the JSON body of the response. */
-    public record Changed(int status, Object told) {}
+    public record Changed(int status, Object body) {}
 }

@@ -49,7 +49,7 @@ final class AdminExchanges extends ChannelInboundHandlerAdapter {
     }
 
     private void whole(Exchange exchange, String body) {
-        halves.whole(channel);
+        halves.completed(channel);
         AdminRequest request;
         try {
             request = AdminRequest.of(exchange.request(), body);

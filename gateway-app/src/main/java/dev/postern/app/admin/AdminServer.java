@@ -102,7 +102,7 @@ public final class AdminServer implements AutoCloseable {
         } else {
             AdminEndpointTable.Changed changed = change.apply(words.subList(1, words.size()), request.body());
             LOG.info("admin: {} {}: {}", request.method(), request.path(), changed.status());
-            exchange.json(changed.status(), changed.told());
+            exchange.json(changed.status(), changed.body());
         }
     }
 

@@ -34,20 +34,20 @@ final class HalfRequests<C> {
     @Nullable
     C add(C connection, InetAddress peer) {
         long ofPeer = halves.values().stream().filter(peer::equals).count();
-        C gone = null;
+        C evicted = null;
         if (ofPeer >= perPeer) {
-            gone = oldest(peer);
+            evicted = oldest(peer);
         } else if (connections.size() >= all) {
-            gone = halves.isEmpty() ? connection : oldest(null);
+            evicted = halves.isEmpty() ? connection : oldest(null);
         }
-        if (gone != null) {
-            remove(gone);
+        if (evicted != null) {
+            remove(evicted);
         }
-        if (!connection.equals(gone)) {
+        if (!connection.equals(evicted)) {
             connections.put(connection, peer);
             halves.put(connection, peer);
         }
-        return gone;
+        return evicted;
     }
 
     private @Nullable C oldest(@Nullable InetAddress peer) {
@@ -62,7 +62,7 @@ final class HalfRequests<C> {
     }
 
     /** Records that the connection has sent a complete request. */
-    void whole(C connection) {
+    void completed(C connection) {
         halves.remove(connection);
     }
 

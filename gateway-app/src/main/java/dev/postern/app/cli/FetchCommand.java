@@ -91,7 +91,7 @@ final class FetchCommand implements Callable<Integer> {
         if (first.status() != 401) {
             return first;
         }
-        step("401, " + told(first.challenge()));
+        step("401, " + description(first.challenge()));
         String credential = credential(first.challenge(), clients);
         return site.get(url, Map.of("Authorization", credential));
     }
@@ -106,7 +106,7 @@ final class FetchCommand implements Callable<Integer> {
             if (first.opened().status() != 407 || !token.isEmpty()) {
                 return first.opened();
             }
-            step("407, " + told(first.opened().challenge()));
+            step("407, " + description(first.opened().challenge()));
             credential = credential(first.opened().challenge(), clients);
         }
         try (ProxyTunnel second = clients.tunnel(address, url, credential)) {
@@ -128,7 +128,7 @@ final class FetchCommand implements Callable<Integer> {
         }
     }
 
-    private static String told(ChallengeField field) {
+    private static String description(ChallengeField field) {
         TokenChallenge challenge = TokenChallenge.decode(field.challenge());
         String issuer = challenge == null ? "unreadable" : challenge.issuerName() + ", type " + challenge.tokenType();
         return "challenge of issuer " + issuer + ", good for " + field.maxAge() + " s";

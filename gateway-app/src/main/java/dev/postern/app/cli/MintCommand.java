@@ -99,17 +99,17 @@ final class MintCommand implements Callable<Integer> {
                 TokenClient tokens = clients.tokens();
                 Writer out = new BufferedWriter(new OutputStreamWriter(open(), StandardCharsets.US_ASCII))) {
             ChallengeField field = ask(clients);
-            long asked = System.nanoTime();
+            long challengedAt = System.nanoTime();
             for (int done = 0; done < count; done += Math.min(BATCH, count - done)) {
-                if (streaming && aged(field, asked)) {
+                if (streaming && aged(field, challengedAt)) {
                     field = ask(clients);
-                    asked = System.nanoTime();
+                    challengedAt = System.nanoTime();
                 }
                 tokens.mint(
                         field, Math.min(BATCH, count - done), parallel, token -> write(out, token.encoded(), progress));
                 out.flush();
             }
-            progress.done(goodFor(field, asked));
+            progress.done(goodFor(field, challengedAt));
         }
         return 0;
     }
@@ -131,18 +131,19 @@ final class MintCommand implements Callable<Integer> {
      * Returns whether half of the challenge's max-age is over. Tokens on standard output are used at once, so an aged challenge is
      * replaced.
      */
-    private static boolean aged(ChallengeField field, long asked) {
+    private static boolean aged(ChallengeField field, long challengedAt) {
         return field.maxAge() >= 0
-                && System.nanoTime() - asked
+                && System.nanoTime() - challengedAt
                         > Duration.ofSeconds(field.maxAge()).toNanos() / 2;
     }
 
-    private static String goodFor(ChallengeField field, long asked) {
+    private static String goodFor(ChallengeField field, long challengedAt) {
         if (field.maxAge() < 0) {
             return "the challenge has no max-age";
         }
-        long left = field.maxAge() - Duration.ofNanos(System.nanoTime() - asked).toSeconds();
-        return left > 0 ? "good for " + left + " s more" : "expired: minting took longer than max-age";
+        long remaining = field.maxAge()
+                - Duration.ofNanos(System.nanoTime() - challengedAt).toSeconds();
+        return remaining > 0 ? "good for " + remaining + " s more" : "expired: minting took longer than max-age";
     }
 
     private ChallengeField ask(ClientOptions.Clients clients) throws IOException, InterruptedException {

@@ -63,11 +63,11 @@ final class PosternCommand {
             if (failure instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            return tell(command, json, reason(failure), failure instanceof WrongArgument ? 2 : 1);
+            return report(command, json, reason(failure), failure instanceof WrongArgument ? 2 : 1);
         });
         line.setParameterExceptionHandler((failure, given) -> {
             CommandLine command = failure.getCommandLine();
-            int code = tell(command, json, String.valueOf(failure.getMessage()), CommandLine.ExitCode.USAGE);
+            int code = report(command, json, String.valueOf(failure.getMessage()), CommandLine.ExitCode.USAGE);
             if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
                 command.usage(command.getErr());
             }
@@ -78,7 +78,7 @@ final class PosternCommand {
     }
 
     /** Prints the reason of a failure on standard error and, with {@code --json}, as JSON on standard output. Returns the exit code. */
-    private static int tell(CommandLine command, boolean json, String reason, int code) {
+    private static int report(CommandLine command, boolean json, String reason, int code) {
         String masked = Mask.message(reason);
         command.getErr().println("postern: " + masked);
         if (json) {

@@ -46,8 +46,8 @@ final class Progress {
 
     private String line(long now) {
         double rate = done / ((now - start) / 1e9);
-        long left = Math.round((total - done) / rate);
-        return String.format(Locale.ROOT, "%d/%d %s, %.0f/s, %d s left", done, total, subject, rate, left);
+        long remaining = Math.round((total - done) / rate);
+        return String.format(Locale.ROOT, "%d/%d %s, %.0f/s, %d s left", done, total, subject, rate, remaining);
     }
 
     private static boolean terminal() {

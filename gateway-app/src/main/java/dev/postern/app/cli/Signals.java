@@ -34,9 +34,9 @@ final class Signals {
      * @param listener receives one line for operators, independent of the log level
      */
     static void onEnd(Supplier<String> waiting, Ending ending, Consumer<String> listener) {
-        AtomicBoolean asked = new AtomicBoolean();
+        AtomicBoolean requested = new AtomicBoolean();
         ENDINGS.forEach((name, number) -> on(name, () -> {
-            if (asked.getAndSet(true)) {
+            if (requested.getAndSet(true)) {
                 listener.accept("postern: SIG" + name + " again: ends at once");
                 Runtime.getRuntime().halt(ENDED_BY_SIGNAL + number);
             }

@@ -40,8 +40,8 @@ public final class PinnedAddresses extends ProxySelector implements AutoCloseabl
 
     /** Returns the pinned address of the host, or its unresolved name if none is pinned. */
     public InetSocketAddress of(String host, int port) {
-        InetSocketAddress own = InetSocketAddress.createUnresolved(host, port);
-        return addresses.getOrDefault(key(host, port), own);
+        InetSocketAddress unresolved = InetSocketAddress.createUnresolved(host, port);
+        return addresses.getOrDefault(key(host, port), unresolved);
     }
 
     @Override

@@ -7,33 +7,36 @@ import org.jspecify.annotations.Nullable;
 
 /** Admin address for operators: probes, metrics, hidden context, changes. */
 public record AdminConfig(
-        @Key(or = "127.0.0.1:9180", says = "Address to bind; port 0 takes a free port.")
+        @Key(defaultValue = "127.0.0.1:9180", description = "Address to bind; port 0 takes a free port.")
         HostPort address,
 
-        @Key(or = "null", says = "Second address, for probes only, without details.") @Nullable
+        @Key(defaultValue = "null", description = "Second address, for probes only, without details.") @Nullable
         HostPort probesAddress,
 
         @Key(
-                or = "null",
-                says = "File with the bearer token for changes, at least 16 characters, read at start. Without it"
-                        + " changes are refused.")
+                defaultValue = "null",
+                description =
+                        "File with the bearer token for changes, at least 16 characters, read at start. Without it"
+                                + " changes are refused.")
         @Nullable
         String tokenFile,
 
         @Key(
-                or = "null",
-                says = "Output of `postern context --json` of a good run. Its values become the wanted values; a tenth"
-                        + " more processor time or heap per exchange is reported.")
+                defaultValue = "null",
+                description =
+                        "Output of `postern context --json` of a good run. Its values become the wanted values; a tenth"
+                                + " more processor time or heap per exchange is reported.")
         @Nullable
         String baselineFile,
 
         @Key(
-                or = "[localhost]",
-                says = "Host names in requests to this address, against DNS rebinding; loopback literals are always"
-                        + " allowed.")
+                defaultValue = "[localhost]",
+                description =
+                        "Host names in requests to this address, against DNS rebinding; loopback literals are always"
+                                + " allowed.")
         List<String> allowHosts,
 
-        @Key(or = "[]", says = "Dependencies that must work for `/readyz` to succeed.")
+        @Key(defaultValue = "[]", description = "Dependencies that must work for `/readyz` to succeed.")
         List<Requirement> readyRequires) {
 
     public AdminConfig {

@@ -8,25 +8,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Policy of forward listeners: permitted destinations, and limits of tunnels. */
 public record ForwardConfig(
-        @Key(or = "required", says = "`required`: one token for each tunnel or request.")
+        @Key(defaultValue = "required", description = "`required`: one token for each tunnel or request.")
         Token token,
 
-        @Key(or = "null", says = "Name of the rate limit.") @Nullable
+        @Key(defaultValue = "null", description = "Name of the rate limit.") @Nullable
         String rateLimit,
 
-        @Key(or = "[443]", says = "Permitted ports and ranges, such as `1024-65535`; others get 403.")
+        @Key(defaultValue = "[443]", description = "Permitted ports and ranges, such as `1024-65535`; others get 403.")
         List<String> allowPorts,
 
-        @Key(or = "[\"*\"]", says = "Permitted host names: exact, `*.suffix` or `*`; others get 403.")
+        @Key(defaultValue = "[\"*\"]", description = "Permitted host names: exact, `*.suffix` or `*`; others get 403.")
         List<String> allowNames,
 
         @Key(
-                or = "[]",
-                says = "Permitted private, loopback, link-local or reserved address ranges; others are refused after"
-                        + " resolution.")
+                defaultValue = "[]",
+                description =
+                        "Permitted private, loopback, link-local or reserved address ranges; others are refused after"
+                                + " resolution.")
         List<String> allowPrivate,
 
-        @Key(or = "{}", says = "Limits of tunnels.") ForwardPolicy.Tunnel tunnel) {
+        @Key(defaultValue = "{}", description = "Limits of tunnels.")
+        ForwardPolicy.Tunnel tunnel) {
 
     public ForwardConfig {
         allowPorts = List.copyOf(allowPorts);

@@ -15,66 +15,76 @@ import org.jspecify.annotations.Nullable;
 
 /** Configuration of one gateway: the root of all sections. */
 public record GatewayConfig(
-        @Key(or = "{}", says = "Identity of this gateway.", restart = true)
+        @Key(defaultValue = "{}", description = "Identity of this gateway.", restart = true)
         Instance instance,
 
-        @Key(or = "{}", says = "Secrets that all replicas share.", restart = true)
+        @Key(defaultValue = "{}", description = "Secrets that all replicas share.", restart = true)
         Secrets secrets,
 
-        @Key(or = "[]", says = "Addresses for clients.") List<ListenerConfig> listeners,
+        @Key(defaultValue = "[]", description = "Addresses for clients.")
+        List<ListenerConfig> listeners,
 
-        @Key(or = "{}", says = "Address for operators.", restart = true)
+        @Key(defaultValue = "{}", description = "Address for operators.", restart = true)
         AdminConfig admin,
 
-        @Key(or = "{}", says = "Sockets, event loops and buffers.", restart = true)
+        @Key(defaultValue = "{}", description = "Sockets, event loops and buffers.", restart = true)
         TransportConfig transport,
 
-        @Key(or = "{}", says = "Limits of client connections and requests.")
+        @Key(defaultValue = "{}", description = "Limits of client connections and requests.")
         LimitsConfig limits,
 
         @Key(
-                or = "{}",
-                says = "Limits of HTTP/2 connections of clients. Beyond `max-continuations` or a rate the connection"
-                        + " ends with GOAWAY (ENHANCE_YOUR_CALM).")
+                defaultValue = "{}",
+                description =
+                        "Limits of HTTP/2 connections of clients. Beyond `max-continuations` or a rate the connection"
+                                + " ends with GOAWAY (ENHANCE_YOUR_CALM).")
         Http2Limits http2,
 
         @Key(
-                or = "{}",
-                says = "Thresholds of load shedding. Above one of them new exchanges get 503 `overloaded`, and"
+                defaultValue = "{}",
+                description = "Thresholds of load shedding. Above one of them new exchanges get 503 `overloaded`, and"
                         + " `/readyz` fails.",
                 restart = true)
         OverloadSettings overload,
 
-        @Key(or = "{}", says = "Start and shutdown.") LifecycleConfig lifecycle,
+        @Key(defaultValue = "{}", description = "Start and shutdown.")
+        LifecycleConfig lifecycle,
 
-        @Key(or = "{}", says = "Exchange log and program log.")
+        @Key(defaultValue = "{}", description = "Exchange log and program log.")
         LogSettings log,
 
-        @Key(or = "{}", says = "Export of spans (OpenTelemetry).", restart = true)
+        @Key(defaultValue = "{}", description = "Export of spans (OpenTelemetry).", restart = true)
         TraceSettings tracing,
 
-        @Key(or = "{}", says = "Privacy Pass: challenges, tokens, issuers, spend ledger.", restart = true)
+        @Key(
+                defaultValue = "{}",
+                description = "Privacy Pass: challenges, tokens, issuers, spend ledger.",
+                restart = true)
         AuthSettings privacyPass,
 
-        @Key(or = "{}", says = "Redis for rate limits, rooms and spend ledger with `store: redis`.", restart = true)
+        @Key(
+                defaultValue = "{}",
+                description = "Redis for rate limits, rooms and spend ledger with `store: redis`.",
+                restart = true)
         RedisSettings redis,
 
-        @Key(or = "[]", says = "Rate limits and fair queues; routes name them.")
+        @Key(defaultValue = "[]", description = "Rate limits and fair queues; routes name them.")
         List<RateLimitRule> rateLimits,
 
-        @Key(or = "[]", says = "Groups of servers behind the gateway.")
+        @Key(defaultValue = "[]", description = "Groups of servers behind the gateway.")
         List<UpstreamConfig> upstreams,
 
         @Key(
-                or = "[]",
-                says = "Routes of requests: exact host before `*.suffix` before `*`, then the longest path. A path"
-                        + " whose [readings](request.md#one-reading) lead to different routes is refused.")
+                defaultValue = "[]",
+                description =
+                        "Routes of requests: exact host before `*.suffix` before `*`, then the longest path. A path"
+                                + " whose [readings](request.md#one-reading) lead to different routes is refused.")
         List<RouteConfig> routes,
 
-        @Key(or = "{}", says = "Policies of forward listeners, by name.")
+        @Key(defaultValue = "{}", description = "Policies of forward listeners, by name.")
         Map<String, ForwardConfig> forward,
 
-        @Key(or = "{}", says = "Code of users.", restart = true)
+        @Key(defaultValue = "{}", description = "Code of users.", restart = true)
         Extensions extensions) {
 
     public GatewayConfig {
@@ -88,11 +98,12 @@ public record GatewayConfig(
     /** Instance: namespace and number of replicas. */
     public record Instance(
             @Key(
-                    or = "default",
-                    says = "Prefix of every key in memcached and Redis. Gateways that share tokens have the same.")
+                    defaultValue = "default",
+                    description =
+                            "Prefix of every key in memcached and Redis. Gateways that share tokens have the same.")
             String namespace,
 
-            @Key(or = "1", says = "Maximum number of gateways with this namespace.")
+            @Key(defaultValue = "1", description = "Maximum number of gateways with this namespace.")
             int replicas) {
 
         public Instance {
@@ -106,14 +117,15 @@ public record GatewayConfig(
     /** Secrets that all replicas share. */
     public record Secrets(
             @Key(
-                    or = "null",
-                    says = "File with the key ring: lines of `postern secret new`, newest first. Without it"
+                    defaultValue = "null",
+                    description = "File with the key ring: lines of `postern secret new`, newest first. Without it"
                             + " challenges, cookies and tickets end with the process.")
             @Nullable
             String ringFile) {}
 
     /** Extensions that operators add. */
     public record Extensions(
-            @Key(or = "null", says = "Folder with jars of extensions, in addition to the class path.") @Nullable
+            @Key(defaultValue = "null", description = "Folder with jars of extensions, in addition to the class path.")
+            @Nullable
             String folder) {}
 }

@@ -12,17 +12,19 @@ import java.util.Map;
 /** Header changes of a route: of requests to the upstream, and under {@code response} of responses to the client. */
 public record HeadersConfig(
         @Key(
-                or = "{}",
-                says = "Replaces request fields; applied last, also to `X-Forwarded-*` and `Via`. Placeholders:"
+                defaultValue = "{}",
+                description = "Replaces request fields; applied last, also to `X-Forwarded-*` and `Via`. Placeholders:"
                         + " `{client-address}` `{host}` `{scheme}` `{path}` `{query}` of the client's request; `{{`"
                         + " is a brace. Not for framing, routing and connection fields, such as `Host`.")
         Map<String, String> set,
 
-        @Key(or = "{}", says = "Adds request fields.") Map<String, String> add,
+        @Key(defaultValue = "{}", description = "Adds request fields.")
+        Map<String, String> add,
 
-        @Key(or = "[]", says = "Removes request fields.") List<String> remove,
+        @Key(defaultValue = "[]", description = "Removes request fields.")
+        List<String> remove,
 
-        @Key(formerly = "answer", or = "{}", says = "Changes of response fields.")
+        @Key(formerly = "answer", defaultValue = "{}", description = "Changes of response fields.")
         Response response) {
 
     public HeadersConfig {
@@ -35,14 +37,16 @@ public record HeadersConfig(
     /** Response field changes. */
     public record Response(
             @Key(
-                    or = "{}",
-                    says = "Replaces response fields, whatever the status; in refusals except fields that these set"
-                            + " themselves, such as `Cache-Control`.")
+                    defaultValue = "{}",
+                    description =
+                            "Replaces response fields, whatever the status; in refusals except fields that these set"
+                                    + " themselves, such as `Cache-Control`.")
             Map<String, String> set,
 
-            @Key(or = "{}", says = "Adds response fields.") Map<String, String> add,
+            @Key(defaultValue = "{}", description = "Adds response fields.")
+            Map<String, String> add,
 
-            @Key(or = "[]", says = "Removes fields of upstream responses.")
+            @Key(defaultValue = "[]", description = "Removes fields of upstream responses.")
             List<String> remove) {
 
         public Response {

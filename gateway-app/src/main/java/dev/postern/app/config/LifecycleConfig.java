@@ -6,13 +6,15 @@ import java.time.Duration;
 
 /** Lifecycle of the process: warm-up and drain. */
 public record LifecycleConfig(
-        @Key(or = "0s", says = "Time before the first accept in which own exchanges warm the code up.")
+        @Key(defaultValue = "0s", description = "Time before the first accept in which own exchanges warm the code up.")
         Duration warmUp,
 
-        @Key(or = "5s", says = "Time after SIGTERM in which `/readyz` fails and the listeners still accept.")
+        @Key(
+                defaultValue = "5s",
+                description = "Time after SIGTERM in which `/readyz` fails and the listeners still accept.")
         Duration drainDelay,
 
-        @Key(or = "20s", says = "Time after `drain-delay` for running exchanges; then they are cut.")
+        @Key(defaultValue = "20s", description = "Time after `drain-delay` for running exchanges; then they are cut.")
         Duration drainTimeout) {
 
     public LifecycleConfig {

@@ -8,57 +8,70 @@ import java.time.Duration;
 
 /** Limits of client connections and requests. */
 public record LimitsConfig(
-        @Key(or = "16KiB", says = "Maximum size of a request head; beyond it 431, or 414 for the request line.")
+        @Key(
+                defaultValue = "16KiB",
+                description = "Maximum size of a request head; beyond it 431, or 414 for the request line.")
         ByteSize requestHead,
 
-        @Key(or = "256", says = "Maximum fields of a request head; beyond it 431.")
+        @Key(defaultValue = "256", description = "Maximum fields of a request head; beyond it 431.")
         int maxFields,
 
-        @Key(or = "32", says = "Maximum options in `Connection` of a request; beyond it 400.")
+        @Key(defaultValue = "32", description = "Maximum options in `Connection` of a request; beyond it 400.")
         int maxConnectionOptions,
 
-        @Key(or = "0", says = "Maximum size of a request body; beyond it 413. 0: no limit. Routes may override it.")
+        @Key(
+                defaultValue = "0",
+                description = "Maximum size of a request body; beyond it 413. 0: no limit. Routes may override it.")
         ByteSize requestBody,
 
         @Key(
-                or = "64KiB",
-                says = "Bytes of a refused body that are read to keep the connection; beyond it the connection is"
-                        + " closed.")
+                defaultValue = "64KiB",
+                description =
+                        "Bytes of a refused body that are read to keep the connection; beyond it the connection is"
+                                + " closed.")
         ByteSize discardBody,
 
-        @Key(or = "10s", says = "From the first byte of a head to its last; then 408.")
+        @Key(defaultValue = "10s", description = "From the first byte of a head to its last; then 408.")
         Duration headTimeout,
 
-        @Key(or = "30s", says = "Maximum pause of a request body, until the response starts; then 408.")
+        @Key(
+                defaultValue = "30s",
+                description = "Maximum pause of a request body, until the response starts; then 408.")
         Duration bodyIdleTimeout,
 
         @Key(
-                or = "240B/s",
-                says = "Minimum rate of a request body over 30 s while the gateway reads; below it 408. 0: no limit."
-                        + " Not for tunnels, upgrades, `application/grpc`. Routes may override it.")
+                defaultValue = "240B/s",
+                description =
+                        "Minimum rate of a request body over 30 s while the gateway reads; below it 408. 0: no limit."
+                                + " Not for tunnels, upgrades, `application/grpc`. Routes may override it.")
         ByteRate minBodyRate,
 
         @Key(
-                or = "30s",
-                says = "Maximum time in which a client reads no byte of a response; then its connection is closed. Not"
-                        + " for tunnels.")
+                defaultValue = "30s",
+                description =
+                        "Maximum time in which a client reads no byte of a response; then its connection is closed. Not"
+                                + " for tunnels.")
         Duration writeIdleTimeout,
 
-        @Key(or = "60s", says = "Time without an exchange; then the connection is closed.")
+        @Key(defaultValue = "60s", description = "Time without an exchange; then the connection is closed.")
         Duration keepAliveTimeout,
 
         @Key(
-                or = "100000",
-                says = "Maximum client connections; at this number the listeners stop accepting until one closes.")
+                defaultValue = "100000",
+                description =
+                        "Maximum client connections; at this number the listeners stop accepting until one closes.")
         int connections,
 
         @Key(
-                or = "0",
-                says = "Maximum connections of one client address (IPv6: /64); further ones are closed. 0: no limit."
-                        + " Not for `trusted-proxies`.")
+                defaultValue = "0",
+                description =
+                        "Maximum connections of one client address (IPv6: /64); further ones are closed. 0: no limit."
+                                + " Not for `trusted-proxies`.")
         int connectionsPerAddress,
 
-        @Key(or = "8", says = "Maximum concurrent exchanges of an HTTP/1.1 connection; beyond it reading stops.")
+        @Key(
+                defaultValue = "8",
+                description = "Maximum concurrent exchanges of an HTTP/1.1 connection; beyond it reading stops.")
         int pipelineDepth) {
 
     public LimitsConfig {

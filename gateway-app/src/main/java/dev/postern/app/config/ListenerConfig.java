@@ -12,61 +12,69 @@ import org.jspecify.annotations.Nullable;
 
 /** Listener: one address where clients connect. */
 public record ListenerConfig(
-        @Key(example = "web", says = "Name in log and meters.")
+        @Key(example = "web", description = "Name in log and meters.")
         String name,
 
-        @Key(example = "0.0.0.0:8080", says = "Address to bind; port 0 takes a free port.")
+        @Key(example = "0.0.0.0:8080", description = "Address to bind; port 0 takes a free port.")
         HostPort address,
 
         @Key(
-                or = "reverse",
-                says = "`reverse`: in front of a site (401). `forward`: forward proxy (407, CONNECT, absolute-form).")
+                defaultValue = "reverse",
+                description =
+                        "`reverse`: in front of a site (401). `forward`: forward proxy (407, CONNECT, absolute-form).")
         ListenerInfo.Mode mode,
 
-        @Key(or = "[h1, h2]", says = "`h2` is negotiated by ALPN over TLS, and by prior knowledge without TLS.")
+        @Key(
+                defaultValue = "[h1, h2]",
+                description = "`h2` is negotiated by ALPN over TLS, and by prior knowledge without TLS.")
         List<Protocol> protocols,
 
         @Key(
-                or = "[]",
-                says = "Address ranges whose `Forwarded`, `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and PROXY"
-                        + " protocol are trusted.")
+                defaultValue = "[]",
+                description =
+                        "Address ranges whose `Forwarded`, `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and PROXY"
+                                + " protocol are trusted.")
         List<String> trustedProxies,
 
         @Key(
-                or = "[]",
-                says = "Further fields that trusted proxies may send, such as `X-Forwarded-Prefix`; from other clients"
-                        + " they are [withheld](http.md#withheld-fields).")
+                defaultValue = "[]",
+                description =
+                        "Further fields that trusted proxies may send, such as `X-Forwarded-Prefix`; from other clients"
+                                + " they are [withheld](http.md#withheld-fields).")
         List<String> trustedFields,
 
         @Key(
-                or = "off",
-                says = "`required`: only `trusted-proxies` may connect, and each connection starts with a PROXY"
+                defaultValue = "off",
+                description = "`required`: only `trusted-proxies` may connect, and each connection starts with a PROXY"
                         + " protocol header (version 1 or 2).")
         ProxyProtocol proxyProtocol,
 
-        @Key(or = "null", says = "Overrides `transport.congestion-control` for accepted connections.") @Nullable
+        @Key(defaultValue = "null", description = "Overrides `transport.congestion-control` for accepted connections.")
+        @Nullable
         String congestionControl,
 
         @Key(
-                or = "null",
+                defaultValue = "null",
                 example = "default",
-                says = "Name of a policy in `forward`; required in mode `forward` and only there.")
+                description = "Name of a policy in `forward`; required in mode `forward` and only there.")
         @Nullable
         String forward,
 
         @Key(
-                or = "null",
-                says = "Origin name of a forward listener in challenges, instead of `privacy-pass.origin-names`.")
+                defaultValue = "null",
+                description =
+                        "Origin name of a forward listener in challenges, instead of `privacy-pass.origin-names`.")
         @Nullable
         String originName,
 
         @Key(
-                or = "false",
-                says = "Adds `Server-Timing` with stage times to responses. Only for internal listeners: it reveals"
-                        + " results of token checks.")
+                defaultValue = "false",
+                description =
+                        "Adds `Server-Timing` with stage times to responses. Only for internal listeners: it reveals"
+                                + " results of token checks.")
         boolean serverTiming,
 
-        @Key(or = "null", says = "Certificates; `null`: plain text.") @Nullable
+        @Key(defaultValue = "null", description = "Certificates; `null`: plain text.") @Nullable
         Tls tls) {
 
     public ListenerConfig {
@@ -118,18 +126,22 @@ public record ListenerConfig(
     public record Tls(
             @Key(
                     example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
-                    says = "Certificate chains with keys. Selected by exact server name (SNI), then by `*.` for its"
-                            + " first label, else the first. Changed files are read within 10 s.")
+                    description =
+                            "Certificate chains with keys. Selected by exact server name (SNI), then by `*.` for its"
+                                    + " first label, else the first. Changed files are read within 10 s.")
             List<Certificate> certificates,
 
-            @Key(or = "null", says = "PEM file of authorities; clients must present a certificate of one of them.")
+            @Key(
+                    defaultValue = "null",
+                    description = "PEM file of authorities; clients must present a certificate of one of them.")
             @Nullable
             String clientCaFile,
 
             @Key(
-                    or = "TLSv1.2",
-                    says = "`TLSv1.2` or `TLSv1.3`. TLSv1.2 only with ECDHE and AES-GCM or ChaCha20-Poly1305, without"
-                            + " renegotiation.")
+                    defaultValue = "TLSv1.2",
+                    description =
+                            "`TLSv1.2` or `TLSv1.3`. TLSv1.2 only with ECDHE and AES-GCM or ChaCha20-Poly1305, without"
+                                    + " renegotiation.")
             String minVersion) {
 
         public Tls {
@@ -147,9 +159,9 @@ public record ListenerConfig(
 
     /** Certificate chain with its key. */
     public record Certificate(
-            @Key(example = "tls.crt", says = "PEM file of the chain, leaf first.")
+            @Key(example = "tls.crt", description = "PEM file of the chain, leaf first.")
             String certificateFile,
 
-            @Key(example = "tls.key", says = "PEM file of the key (PKCS#8).")
+            @Key(example = "tls.key", description = "PEM file of the key (PKCS#8).")
             String privateKeyFile) {}
 }

@@ -17,58 +17,64 @@ import org.jspecify.annotations.Nullable;
 
 /** Route: requests of a host and path prefix, their upstream and their requirements. */
 public record RouteConfig(
-        @Key(or = "\"*\"", says = "Exact host, `*.suffix` or `*`; normalized to lower case without a final dot.")
+        @Key(
+                defaultValue = "\"*\"",
+                description = "Exact host, `*.suffix` or `*`; normalized to lower case without a final dot.")
         String host,
 
         @Key(
-                or = "/",
-                says = "Path prefix on segment borders. `/api/` means `/api`, which matches `/api` and all paths"
+                defaultValue = "/",
+                description = "Path prefix on segment borders. `/api/` means `/api`, which matches `/api` and all paths"
                         + " below.")
         String path,
 
-        @Key(example = "app", says = "Name of the upstream.")
+        @Key(example = "app", description = "Name of the upstream.")
         String upstream,
 
         @Key(
-                or = "required",
-                says = "`optional`: clients with a token go first; `session`: the first token buys a session cookie.")
+                defaultValue = "required",
+                description =
+                        "`optional`: clients with a token go first; `session`: the first token buys a session cookie.")
         Token token,
 
-        @Key(or = "null", says = "Name of the rate limit.") @Nullable
+        @Key(defaultValue = "null", description = "Name of the rate limit.") @Nullable
         String rateLimit,
 
-        @Key(or = "{}", says = "Challenges of this route.") Challenge challenge,
+        @Key(defaultValue = "{}", description = "Challenges of this route.")
+        Challenge challenge,
 
-        @Key(or = "forward", says = "`forward`: CORS preflights need neither token nor room.")
+        @Key(defaultValue = "forward", description = "`forward`: CORS preflights need neither token nor room.")
         Route.Preflight preflight,
 
         @Key(
-                or = "0",
-                says = "Maximum time of the whole exchange; then 408 while the body arrives, else 504. 0: no limit.")
+                defaultValue = "0",
+                description =
+                        "Maximum time of the whole exchange; then 408 while the body arrives, else 504. 0: no limit.")
         Duration timeout,
 
-        @Key(or = "null", says = "Overrides `limits.request-body`.") @Nullable
+        @Key(defaultValue = "null", description = "Overrides `limits.request-body`.") @Nullable
         ByteSize requestBody,
 
-        @Key(or = "null", says = "Overrides `limits.min-body-rate`.") @Nullable
+        @Key(defaultValue = "null", description = "Overrides `limits.min-body-rate`.") @Nullable
         ByteRate minBodyRate,
 
-        @Key(or = "{}", says = "Changes of header fields.") HeadersConfig headers,
+        @Key(defaultValue = "{}", description = "Changes of header fields.")
+        HeadersConfig headers,
 
         @Key(
-                or = "null",
-                says = "Path for the upstream: `/new` replaces `path`; `^/old/(.*)$ -> /new/$1` applies if the"
+                defaultValue = "null",
+                description = "Path for the upstream: `/new` replaces `path`; `^/old/(.*)$ -> /new/$1` applies if the"
                         + " expression matches the whole path, else the path is unchanged. The query stays.")
         @Nullable
         String rewrite,
 
-        @Key(or = "null", says = "Redirects clients, before a token is required.") @Nullable
+        @Key(defaultValue = "null", description = "Redirects clients, before a token is required.") @Nullable
         Redirect redirect,
 
-        @Key(or = "null", says = "Closes the route with 503, before a token is required.") @Nullable
+        @Key(defaultValue = "null", description = "Closes the route with 503, before a token is required.") @Nullable
         Maintenance maintenance,
 
-        @Key(or = "{}", says = "Protocols after 101 (Switching Protocols).")
+        @Key(defaultValue = "{}", description = "Protocols after 101 (Switching Protocols).")
         UpgradePolicy upgrade) {
 
     public RouteConfig {
@@ -104,17 +110,20 @@ public record RouteConfig(
 
     /** Challenge settings of a route. */
     public record Challenge(
-            @Key(or = "[]", says = "Names of the issuers in challenges, in this order; empty: all.")
+            @Key(defaultValue = "[]", description = "Names of the issuers in challenges, in this order; empty: all.")
             List<String> issuers,
 
-            @Key(or = "[]", says = "Origin names in challenges, instead of `privacy-pass.origin-names`.")
+            @Key(
+                    defaultValue = "[]",
+                    description = "Origin names in challenges, instead of `privacy-pass.origin-names`.")
             List<String> originNames,
 
             @Key(
-                    or = "window",
-                    says = "Binding of tokens. `window`: route and `challenge-window`; `prefix`: also client network"
-                            + " (/24, /56), against tokens farmed elsewhere; `empty`: none, for tokens fetched long"
-                            + " before; spends are kept for `key-max-lifetime`.")
+                    defaultValue = "window",
+                    description =
+                            "Binding of tokens. `window`: route and `challenge-window`; `prefix`: also client network"
+                                    + " (/24, /56), against tokens farmed elsewhere; `empty`: none, for tokens fetched long"
+                                    + " before; spends are kept for `key-max-lifetime`.")
             ChallengeRule.Context context) {
 
         public Challenge {
@@ -136,12 +145,15 @@ public record RouteConfig(
     public record Redirect(
             @Key(
                     example = "\"https://{host}{path}{query}\"",
-                    says = "URL, or path that begins with `/` or `{path}`. Placeholders: `{host}` (if the route names"
-                            + " one) `{path}` `{query}` `{scheme}` `{client-address}`. A request for this target is"
-                            + " forwarded, so `http` to `https` does not loop.")
+                    description =
+                            "URL, or path that begins with `/` or `{path}`. Placeholders: `{host}` (if the route names"
+                                    + " one) `{path}` `{query}` `{scheme}` `{client-address}`. A request for this target is"
+                                    + " forwarded, so `http` to `https` does not loop.")
             String to,
 
-            @Key(or = "307", says = "301, 302, 303, 307 or 308. Clients may cache 301 and 308 for an hour.")
+            @Key(
+                    defaultValue = "307",
+                    description = "301, 302, 303, 307 or 308. Clients may cache 301 and 308 for an hour.")
             int status) {
 
         public Redirect {
@@ -162,13 +174,16 @@ public record RouteConfig(
 
     /** Maintenance of a route: the route responds 503. */
     public record Maintenance(
-            @Key(or = "null", says = "HTML file for browsers, up to 256 KiB; other clients get problem+json.") @Nullable
+            @Key(
+                    defaultValue = "null",
+                    description = "HTML file for browsers, up to 256 KiB; other clients get problem+json.")
+            @Nullable
             String page,
 
-            @Key(or = "5m", says = "`Retry-After`, in whole seconds.")
+            @Key(defaultValue = "5m", description = "`Retry-After`, in whole seconds.")
             Duration retryAfter,
 
-            @Key(or = "[]", says = "Address ranges of clients that still reach the route.")
+            @Key(defaultValue = "[]", description = "Address ranges of clients that still reach the route.")
             List<String> bypass) {
 
         public Maintenance {

@@ -10,24 +10,29 @@ import org.jspecify.annotations.Nullable;
 
 /** Transport: sockets, event loops and buffers. */
 public record TransportConfig(
-        @Key(or = "auto", says = "`auto`: epoll where its native library loads, else nio. `io-uring` only if set here.")
+        @Key(
+                defaultValue = "auto",
+                description = "`auto`: epoll where its native library loads, else nio. `io-uring` only if set here.")
         Transport.Kind kind,
 
-        @Key(or = "0", says = "Number of event loops; 0: one per core.")
+        @Key(defaultValue = "0", description = "Number of event loops; 0: one per core.")
         int eventLoops,
 
-        @Key(or = "true", says = "TCP_NODELAY: a segment is sent before the previous one is acknowledged.")
+        @Key(
+                defaultValue = "true",
+                description = "TCP_NODELAY: a segment is sent before the previous one is acknowledged.")
         boolean tcpNoDelay,
 
         @Key(
-                or = "bbr",
-                says = "TCP congestion control of each socket, set and read back; `system`: the kernel's default.")
+                defaultValue = "bbr",
+                description =
+                        "TCP congestion control of each socket, set and read back; `system`: the kernel's default.")
         String congestionControl,
 
-        @Key(or = "auto", says = "Allocator of buffers; `auto`: Netty's choice.")
+        @Key(defaultValue = "auto", description = "Allocator of buffers; `auto`: Netty's choice.")
         Allocator allocator,
 
-        @Key(or = "[]", says = "DNS servers by IP address; empty: those of the system.")
+        @Key(defaultValue = "[]", description = "DNS servers by IP address; empty: those of the system.")
         List<HostPort> nameServers) {
 
     public TransportConfig {

@@ -11,50 +11,60 @@ import org.jspecify.annotations.Nullable;
 
 /** Upstream: a named group of servers behind the gateway. */
 public record UpstreamConfig(
-        @Key(example = "app", says = "Name in routes, log and meters.")
+        @Key(example = "app", description = "Name in routes, log and meters.")
         String name,
 
         @Key(
                 example = "[\"127.0.0.1:9000\"]",
-                says = "`host:port`; `dns:host:port`: each address of the name, resolved repeatedly; `unix:/path`"
-                        + " (epoll only). Optional suffix ` weight=2`.")
+                description =
+                        "`host:port`; `dns:host:port`: each address of the name, resolved repeatedly; `unix:/path`"
+                                + " (epoll only). Optional suffix ` weight=2`.")
         List<String> endpoints,
 
-        @Key(or = "h1", says = "`h2`: by prior knowledge, or by ALPN over TLS, which the server must accept.")
+        @Key(
+                defaultValue = "h1",
+                description = "`h2`: by prior knowledge, or by ALPN over TLS, which the server must accept.")
         Protocol protocol,
 
         @Key(
-                or = "least-of-two",
-                says = "`least-of-two`: the less busy of two random endpoints; `round-robin`; `ring-hash` by"
+                defaultValue = "least-of-two",
+                description = "`least-of-two`: the less busy of two random endpoints; `round-robin`; `ring-hash` by"
                         + " `hash-by`; or the name of an extension.")
         String balance,
 
         @Key(
-                or = "client-address",
-                says = "Key of `ring-hash`: `client-address`, `path`, `header:NAME` or `cookie:NAME`; the address if"
-                        + " absent.")
+                defaultValue = "client-address",
+                description =
+                        "Key of `ring-hash`: `client-address`, `path`, `header:NAME` or `cookie:NAME`; the address if"
+                                + " absent.")
         String hashBy,
 
-        @Key(or = "null", says = "Overrides `transport.congestion-control` for upstream connections.") @Nullable
+        @Key(defaultValue = "null", description = "Overrides `transport.congestion-control` for upstream connections.")
+        @Nullable
         String congestionControl,
 
         @Key(
-                or = "off",
-                says = "PROXY protocol header with the client's address: `v1` text, `v2` binary. A connection then"
-                        + " serves one client connection; health checks send `UNKNOWN` or `LOCAL`.")
+                defaultValue = "off",
+                description =
+                        "PROXY protocol header with the client's address: `v1` text, `v2` binary. A connection then"
+                                + " serves one client connection; health checks send `UNKNOWN` or `LOCAL`.")
         ProxyProtocol proxyProtocol,
 
-        @Key(or = "{}", says = "Timeouts of exchanges.") UpstreamSettings.Timeouts timeouts,
-        @Key(or = "{}", says = "Connection pool.") UpstreamSettings.Pool pool,
+        @Key(defaultValue = "{}", description = "Timeouts of exchanges.")
+        UpstreamSettings.Timeouts timeouts,
 
-        @Key(or = "{}", says = "Retries.") UpstreamSettings.Retry retry,
+        @Key(defaultValue = "{}", description = "Connection pool.")
+        UpstreamSettings.Pool pool,
 
-        @Key(or = "{}", says = "Active and passive health checks.")
+        @Key(defaultValue = "{}", description = "Retries.") UpstreamSettings.Retry retry,
+
+        @Key(defaultValue = "{}", description = "Active and passive health checks.")
         UpstreamSettings.Health health,
 
-        @Key(or = "{}", says = "Circuit breaker.") UpstreamSettings.Breaker breaker,
+        @Key(defaultValue = "{}", description = "Circuit breaker.")
+        UpstreamSettings.Breaker breaker,
 
-        @Key(or = "null", says = "TLS to the endpoints; `null`: plain text.") @Nullable
+        @Key(defaultValue = "null", description = "TLS to the endpoints; `null`: plain text.") @Nullable
         Tls tls) {
 
     /** Built-in rules that choose an endpoint. */
@@ -96,10 +106,14 @@ public record UpstreamConfig(
 
     /** TLS settings of connections to an upstream. */
     public record Tls(
-            @Key(or = "null", says = "Name for SNI and certificate check; default: host of each endpoint.") @Nullable
+            @Key(
+                    defaultValue = "null",
+                    description = "Name for SNI and certificate check; default: host of each endpoint.")
+            @Nullable
             String serverName,
 
-            @Key(or = "null", says = "PEM file of trusted authorities; default: those of Java.") @Nullable
+            @Key(defaultValue = "null", description = "PEM file of trusted authorities; default: those of Java.")
+            @Nullable
             String caFile) {
 
         private static final String SERVER_NAME =

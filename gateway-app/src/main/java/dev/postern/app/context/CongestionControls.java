@@ -18,26 +18,26 @@ final class CongestionControls {
     }
 
     /**
-     * @param place such as {@code listener web}
-     * @param asked as configured; empty for the system's default, which is then accepted
+     * @param component such as {@code listener web}
+     * @param requested as configured; empty for the system's default, which is then accepted
      * @param found as in force; empty if it can't be read
      */
-    ContextItem judge(String place, String asked, String found) {
-        String item = place + ".congestion-control";
-        if (asked.isEmpty()) {
+    ContextItem judge(String component, String requested, String found) {
+        String item = component + ".congestion-control";
+        if (requested.isEmpty()) {
             return ContextItem.fact(item, found);
         }
-        if (!asked.equals(found)) {
-            return ContextItem.setting(item, asked, found, missing(asked));
+        if (!requested.equals(found)) {
+            return ContextItem.setting(item, requested, found, missing(requested));
         }
         return ContextItem.setting(
                 item, BEST, found, "transport.congestion-control: " + BEST + ", or the key of the same name there.");
     }
 
     /** Returns the congestion control in force on a socket that requests the given one. */
-    String granted(String asked) {
-        boolean permitted = allowed().contains(asked) || available().contains(asked) && administers();
-        return permitted ? asked : proc.text("sys/net/ipv4/tcp_congestion_control");
+    String granted(String requested) {
+        boolean permitted = allowed().contains(requested) || available().contains(requested) && administers();
+        return permitted ? requested : proc.text("sys/net/ipv4/tcp_congestion_control");
     }
 
     private boolean administers() {

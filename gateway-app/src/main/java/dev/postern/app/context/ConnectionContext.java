@@ -33,11 +33,11 @@ public final class ConnectionContext {
     /**
      * Reads the transport and the options before any socket is open, so that a wrong setting is reported at the start.
      *
-     * @param asked options of every socket whose listener or upstream configures no others
+     * @param requested options of every socket whose listener or upstream configures no others
      */
-    public static List<ContextItem> transport(Transport transport, SocketOptions asked, ProcFiles proc) {
+    public static List<ContextItem> transport(Transport transport, SocketOptions requested, ProcFiles proc) {
         CongestionControls controls = new CongestionControls(proc);
-        String control = asked.congestionControl();
+        String control = requested.congestionControl();
         return List.of(
                 ContextItem.judged(
                         "transport",
@@ -46,7 +46,7 @@ public final class ConnectionContext {
                         transport.isNative(),
                         "transport.kind: auto, on Linux with the native library. Reason for the present transport: "
                                 + transport.why() + "."),
-                ContextItem.setting("transport.tcp-no-delay", "true", Boolean.toString(asked.noDelay()), NO_DELAY),
+                ContextItem.setting("transport.tcp-no-delay", "true", Boolean.toString(requested.noDelay()), NO_DELAY),
                 controls.judge("transport", control, controls.granted(control)));
     }
 
@@ -57,13 +57,13 @@ public final class ConnectionContext {
         for (SocketOptionsMonitor.Backlog backlog : sockets.backlogs()) {
             String wanted = Integer.toString(backlog.wanted());
             items.add(ContextItem.setting(
-                    backlog.place() + ".backlog",
+                    backlog.component() + ".backlog",
                     wanted,
                     Integer.toString(backlog.found()),
                     "sysctl -w net.core.somaxconn=" + wanted + "; then restart."));
         }
         for (SocketOptionsMonitor.Seen seen : sockets.seen()) {
-            String owner = seen.place();
+            String owner = seen.component();
             String control = seen.wanted().congestionControl();
             EffectiveSocketOptions one = seen.found().get(0);
             items.add(ContextItem.setting(

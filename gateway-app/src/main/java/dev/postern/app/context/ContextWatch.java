@@ -52,14 +52,14 @@ public final class ContextWatch implements AutoCloseable {
 
     private void tryToLook() {
         try {
-            look();
+            read();
         } catch (RuntimeException e) {
             LOG.error("the hidden context can't be read", e); // not rethrown: the executor would end the watch silently
         }
     }
 
     /** Creates a report now, logs its drifts, and returns it. */
-    public synchronized List<ContextItem> look() {
+    public synchronized List<ContextItem> read() {
         List<ContextItem> current =
                 sources.stream().flatMap(source -> source.items().stream()).toList();
         List<ContextItem> items = baseline == null ? current : baseline.compare(current);

@@ -61,13 +61,13 @@ public final class CostContext implements ContextSource {
 
     @Override
     public List<ContextItem> items() {
-        look();
+        check();
         return List.of(
                 ContextItem.cost("cost.cpu-per-exchange-us", median(Window::micros)),
                 ContextItem.cost("cost.heap-per-exchange-bytes", median(Window::bytes)));
     }
 
-    private void look() {
+    private void check() {
         Totals now = totals.get();
         double exchanges = now.exchanges() - last.exchanges();
         if (exchanges < LEAST_EXCHANGES) {

@@ -38,7 +38,7 @@ public final class LedgerLatency implements ContextSource {
 
     @Override
     public List<ContextItem> items() {
-        look(spends.get());
+        check(spends.get());
         return List.of(ContextItem.state(
                 "ledger.latency-ms",
                 "half within " + SLOW.toMillis(),
@@ -47,7 +47,7 @@ public final class LedgerLatency implements ContextSource {
                 advice()));
     }
 
-    private void look(Spends now) {
+    private void check(Spends now) {
         double count = now.count() - last.count();
         if (count >= LEAST) {
             mean = (now.totalMillis() - last.totalMillis()) / count;

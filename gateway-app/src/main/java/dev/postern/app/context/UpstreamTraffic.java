@@ -39,7 +39,7 @@ public final class UpstreamTraffic implements ContextSource {
         }
 
         /** Observes the traffic. Few requests are not significant; the counts continue until there are enough. */
-        void look(Upstream.Traffic current) {
+        void check(Upstream.Traffic current) {
             long requests = current.requests() - last.requests();
             if (requests >= LEAST_REQUESTS) {
                 opened = (double) (current.connects() - last.connects()) / requests;
@@ -56,7 +56,7 @@ public final class UpstreamTraffic implements ContextSource {
         List<ContextItem> items = new ArrayList<>();
         all.forEach((name, current) -> {
             Watched of = watched.computeIfAbsent(name, any -> new Watched(current));
-            of.look(current);
+            of.check(current);
             items.add(storm(name, of));
             items.add(waiting(name, current.waiting(), of.waiting.after(current.waiting() > 0)));
         });

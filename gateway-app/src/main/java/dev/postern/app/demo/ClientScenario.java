@@ -52,19 +52,19 @@ final class ClientScenario {
             return "the issuer saw neither nonce nor signature";
         });
         log.step("redeemed", () -> {
-            int before = origin.log().size();
+            int count = origin.log().size();
             expect(200, client.get(page, authorization(token.get())));
-            return seen(before + 1);
+            return seen(count + 1);
         });
         log.step("replay refused", () -> {
-            int before = origin.log().size();
+            int count = origin.log().size();
             expect(401, client.get(page, authorization(token.get())));
-            return seen(before);
+            return seen(count);
         });
         log.step("tampered refused", () -> {
-            int before = origin.log().size();
+            int count = origin.log().size();
             expect(401, client.get(page, authorization(tampered(tokens.fetch(challenge.get())))));
-            return seen(before);
+            return seen(count);
         });
     }
 
@@ -86,9 +86,9 @@ final class ClientScenario {
     }
 
     private String proxyCredential(TokenClient tokens) throws IOException, InterruptedException {
-        try (ProxyTunnel asked = ProxyTunnel.open(wayOut, origin.address(), "")) {
+        try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, origin.address(), "")) {
             return SiteClient.credential(
-                    tokens.fetch(expect(407, asked.opened()).challenge()));
+                    tokens.fetch(expect(407, tunnel.opened()).challenge()));
         }
     }
 

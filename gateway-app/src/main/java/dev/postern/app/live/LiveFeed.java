@@ -57,17 +57,17 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     private final class Round implements Runnable {
 
         private final Future<?> task = thread.scheduleWithFixedDelay(this, 0, every.toNanos(), TimeUnit.NANOSECONDS);
-        private @Nullable LiveSample before;
+        private @Nullable LiveSample previous;
         private byte @Nullable [] last;
 
         @Override
         public void run() {
             try {
-                lookAtViewers();
+                checkViewers();
                 LiveSample current = source.get();
-                LiveSnapshot snapshot = LiveSnapshot.between(before, current);
-                before = current;
-                tell(this, ("data: " + JsonMapper.shared().writeValueAsString(snapshot) + "\n\n").getBytes(UTF_8));
+                LiveSnapshot snapshot = LiveSnapshot.between(previous, current);
+                previous = current;
+                publish(this, ("data: " + JsonMapper.shared().writeValueAsString(snapshot) + "\n\n").getBytes(UTF_8));
             } catch (RuntimeException e) {
                 LOG.error("the live page gets no sample", e); // not rethrown: the executor would cancel the task
             }
@@ -121,12 +121,12 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
         }
     }
 
-    private synchronized void lookAtViewers() {
-        viewers.forEach(subscriber -> subscriber.look(System.nanoTime()));
+    private synchronized void checkViewers() {
+        viewers.forEach(subscriber -> subscriber.check(System.nanoTime()));
     }
 
     /** Offers the frame to all subscribers. A frame of an earlier round, in progress when its last subscriber left, is dropped. */
-    private synchronized void tell(Round from, byte[] frame) {
+    private synchronized void publish(Round from, byte[] frame) {
         if (from == round) {
             from.last = frame;
             viewers.forEach(subscriber -> subscriber.offer(frame));

@@ -41,19 +41,19 @@ record LiveSnapshot(
      */
     record StageRow(String stage, String party, long count, List<Long> fresh) {}
 
-    /** @param before previous sample; null for none, then the snapshot contains no changes */
-    static LiveSnapshot between(@Nullable LiveSample before, LiveSample current) {
-        double seconds = before == null ? 0 : (current.nanos() - before.nanos()) / NANOS;
+    /** @param previous previous sample; null for none, then the snapshot contains no changes */
+    static LiveSnapshot between(@Nullable LiveSample previous, LiveSample current) {
+        double seconds = previous == null ? 0 : (current.nanos() - previous.nanos()) / NANOS;
         Map<String, List<Row>> meters = new TreeMap<>();
         current.values().forEach((series, value) -> {
-            @Nullable Value last = before == null ? null : before.values().get(series);
+            @Nullable Value last = previous == null ? null : previous.values().get(series);
             meters.computeIfAbsent(series.meter().meter(), name -> new ArrayList<>())
                     .add(new Row(series.tags(), value.amount(), rate(last, value, seconds)));
         });
         List<StageRow> stages = new ArrayList<>();
         current.stages().forEach((stage, times) -> {
             StripedHistogram.Times last =
-                    before == null ? times : before.stages().getOrDefault(stage, times);
+                    previous == null ? times : previous.stages().getOrDefault(stage, times);
             stages.add(row(stage, last.counts(), times.counts()));
         });
         return new LiveSnapshot(seconds, meters, bounds(current), stages, current.state());
@@ -63,18 +63,18 @@ record LiveSnapshot(
      * Returns the rate of a series. A new series, or one with a smaller value than before, has restarted from zero since the previous
      * sample.
      */
-    private static @Nullable Double rate(@Nullable Value before, Value now, double seconds) {
+    private static @Nullable Double rate(@Nullable Value previous, Value now, double seconds) {
         if (!now.grows() || seconds <= 0) {
             return null;
         }
-        double from = before == null || before.amount() > now.amount() ? 0 : before.amount();
+        double from = previous == null || previous.amount() > now.amount() ? 0 : previous.amount();
         return (now.amount() - from) / seconds;
     }
 
-    private static StageRow row(StageName stage, List<Long> before, List<Long> now) {
+    private static StageRow row(StageName stage, List<Long> previous, List<Long> now) {
         List<Long> fresh = new ArrayList<>();
         for (int bucket = 0; bucket < now.size(); bucket++) {
-            fresh.add(now.get(bucket) - before.get(bucket));
+            fresh.add(now.get(bucket) - previous.get(bucket));
         }
         long count = now.stream().mapToLong(Long::longValue).sum();
         return new StageRow(stage.label(), stage.party().label(), count, fresh);

@@ -28,7 +28,7 @@ final class LiveSubscriber {
     }
 
     /** Interrupts a write that exceeds the patience. Called periodically, under the same rule as {@link #offer}. */
-    synchronized void look(long nanos) {
+    synchronized void check(long nanos) {
         if (writing && nanos - start > patience) {
             thread.interrupt(); // the interrupted write closes the connection
         }

@@ -7,27 +7,28 @@ import dev.postern.core.config.Share;
 /** Log settings, section {@code log} of the configuration. The log never contains a token, a nonce or a full client address. */
 public record LogSettings(
         @Key(
-                or = "info",
-                says = "Level of the gateway; libraries log at most `info`, because more would name destinations.")
+                defaultValue = "info",
+                description =
+                        "Level of the gateway; libraries log at most `info`, because more would name destinations.")
         Level level,
 
-        @Key(or = "1%", says = "Share of successful exchanges that are logged.")
+        @Key(defaultValue = "1%", description = "Share of successful exchanges that are logged.")
         Share successes,
 
         @Key(
                 formerly = "refusals",
-                or = "1000/s",
-                says = "Maximum rate of logged refusals, in bursts of one second; further ones are counted in"
+                defaultValue = "1000/s",
+                description = "Maximum rate of logged refusals, in bursts of one second; further ones are counted in"
                         + " `postern.log.lost`. 0: no limit.")
         Rate refusalRate,
 
-        @Key(or = "truncated", says = "`truncated`: to /24 (IPv4) or /48 (IPv6).")
+        @Key(defaultValue = "truncated", description = "`truncated`: to /24 (IPv4) or /48 (IPv6).")
         ClientAddress clientAddress,
 
-        @Key(or = "off", says = "Whether lines name the destination of a tunnel.")
+        @Key(defaultValue = "off", description = "Whether lines name the destination of a tunnel.")
         Switch destination,
 
-        @Key(or = "off", says = "Whether lines contain the query of a request.")
+        @Key(defaultValue = "off", description = "Whether lines contain the query of a request.")
         Switch query) {
 
     /** Level of program log lines. */

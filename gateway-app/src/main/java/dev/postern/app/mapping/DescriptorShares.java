@@ -30,17 +30,17 @@ public record DescriptorShares(long descriptors, long open) {
 
     /** Returns the maximum of open client connections. */
     public int connections(GatewayConfig config) {
-        long rest = Math.max(free() - outward(config), free() / 2);
-        return (int) Math.max(1, Math.min(config.limits().connections(), rest));
+        long available = Math.max(free() - outward(config), free() / 2);
+        return (int) Math.max(1, Math.min(config.limits().connections(), available));
     }
 
     /** Returns the maximum of connections of a pool that is configured for the wished number. */
-    public int pool(GatewayConfig config, int wished) {
+    public int pool(GatewayConfig config, int configured) {
         long half = free() / 2;
         long wanted = outward(config);
         return wanted <= half || free() - wanted >= config.limits().connections()
-                ? wished
-                : (int) Math.max(1, Math.min(wished, (double) wished * half / wanted));
+                ? configured
+                : (int) Math.max(1, Math.min(configured, (double) configured * half / wanted));
     }
 
     private long free() {

@@ -28,10 +28,10 @@ public final class Difference {
     }
 
     /** Position in the configuration; see {@link Change}. */
-    private record At(String key, String place, boolean restart) {
+    private record At(String key, String location, boolean restart) {
 
         At below(String word, String index) {
-            return new At(join(key, word), join(place, index), restart);
+            return new At(join(key, word), join(location, index), restart);
         }
 
         private static String join(String path, String word) {
@@ -39,7 +39,7 @@ public final class Difference {
         }
 
         At needing(boolean one) {
-            return new At(key, place, restart || one);
+            return new At(key, location, restart || one);
         }
     }
 
@@ -60,7 +60,7 @@ public final class Difference {
     }
 
     private void add(Kind kind, At at) {
-        changes.add(new Change(kind, at.key(), at.place(), at.restart()));
+        changes.add(new Change(kind, at.key(), at.location(), at.restart()));
     }
 
     private void record(ConfigSchema schema, Object before, Object after, At at) {
@@ -109,7 +109,7 @@ public final class Difference {
         }
         for (String name : old) {
             if (!current.contains(name)) {
-                changes.add(new Change(Kind.REMOVED, at.below(name, name).key(), at.place(), at.restart()));
+                changes.add(new Change(Kind.REMOVED, at.below(name, name).key(), at.location(), at.restart()));
             }
         }
         if (!old.equals(current) && new TreeSet<>(old).equals(new TreeSet<>(current))) {

@@ -44,7 +44,7 @@ public record Reloaded(Result result, List<Change> changes, List<String> problem
     }
 
     /** Returns the JSON form of the result. */
-    public Map<String, Object> told() {
+    public Map<String, Object> toJson() {
         Map<String, Object> received = new LinkedHashMap<>();
         received.put("result", result.label());
         received.put("changes", changes.stream().map(Change::toString).toList());

@@ -36,9 +36,9 @@ public record Collector(URI uri, Map<String, String> fields, Duration deadline) 
             throw new IllegalArgumentException(EXPECTED, e);
         }
         String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
-        boolean spoken = scheme.equals("http") || scheme.equals("https");
+        boolean http = scheme.equals("http") || scheme.equals("https");
         boolean plain = uri.getRawUserInfo() == null && uri.getRawQuery() == null && uri.getRawFragment() == null;
-        if (!spoken || uri.getHost() == null || !plain) {
+        if (!http || uri.getHost() == null || !plain) {
             throw new IllegalArgumentException(EXPECTED);
         }
         return uri;

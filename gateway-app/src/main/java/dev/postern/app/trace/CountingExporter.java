@@ -78,12 +78,12 @@ final class CountingExporter implements SpanExporter {
         boolean success = result.isSuccess();
         (success ? sent : failed).increment(spans.size());
         if (!stopped) {
-            tell(success, result);
+            complete(success, result);
         }
         return result;
     }
 
-    private void tell(boolean success, CompletableResultCode result) {
+    private void complete(boolean success, CompletableResultCode result) {
         if (!success && !absent) {
             LOG.warn("the collector of traces accepts no spans: {}", fault(result.getFailureThrowable()));
         } else if (success && absent) {

@@ -111,7 +111,7 @@ final class ExchangeSpans {
     private CompletedSpanData client(Exchange exchange, Trace trace, String upstream, long endNanos) {
         Outcome outcome = exchange.outcome();
         Timeline timeline = exchange.timeline();
-        long took =
+        long duration =
                 timeline.nanos(StageName.CONNECT) + timeline.nanos(StageName.RESPOND) + timeline.nanos(StageName.SEND);
         AttributesBuilder attributes = Attributes.builder();
         attributes.put("http.request.method", method(exchange.request()));
@@ -132,7 +132,7 @@ final class ExchangeSpans {
                 resource,
                 SpanKind.CLIENT,
                 name,
-                endNanos - took,
+                endNanos - duration,
                 endNanos,
                 attributes.build(),
                 failed);

@@ -9,33 +9,36 @@ import org.jspecify.annotations.Nullable;
 /** Settings of traces, section {@code tracing} of the configuration: OpenTelemetry spans, without token, address, path or destination. */
 public record TraceSettings(
         @Key(
-                or = "null",
-                says = "Collector URL (OTLP over HTTP, protobuf), such as `http://collector:4318/v1/traces`. `null`:"
-                        + " no traces; `traceparent` is forwarded unchanged.")
+                defaultValue = "null",
+                description =
+                        "Collector URL (OTLP over HTTP, protobuf), such as `http://collector:4318/v1/traces`. `null`:"
+                                + " no traces; `traceparent` is forwarded unchanged.")
         @Nullable
         String endpoint,
 
         @Key(
-                or = "null",
-                says = "File with fields of requests to the collector, such as credentials; one `Name: value` per"
-                        + " line.")
+                defaultValue = "null",
+                description =
+                        "File with fields of requests to the collector, such as credentials; one `Name: value` per"
+                                + " line.")
         @Nullable
         String headersFile,
 
-        @Key(or = "1%", says = "Share of exchanges that are traced, if no trusted parent decides.")
+        @Key(defaultValue = "1%", description = "Share of exchanges that are traced, if no trusted parent decides.")
         Share sample,
 
         @Key(
                 formerly = "accept",
-                or = "trusted",
-                says = "Clients whose `traceparent` is continued; from others it is removed, because it could force or"
-                        + " link traces.")
+                defaultValue = "trusted",
+                description =
+                        "Clients whose `traceparent` is continued; from others it is removed, because it could force or"
+                                + " link traces.")
         TrustParent trustParent,
 
-        @Key(or = "postern", says = "Name of this gateway in traces.")
+        @Key(defaultValue = "postern", description = "Name of this gateway in traces.")
         String serviceName,
 
-        @Key(or = "5s", says = "Maximum wait for the collector; then spans are dropped.")
+        @Key(defaultValue = "5s", description = "Maximum wait for the collector; then spans are dropped.")
         Duration deadline) {
 
     public TraceSettings {

@@ -38,7 +38,7 @@ class HalfRequestsTest {
     @Test
     void keepsConnectionsWithAPendingResponse() {
         halves.add("busy", peer(1));
-        halves.whole("busy");
+        halves.completed("busy");
         halves.add("first", peer(1));
         halves.add("second", peer(1));
 
@@ -55,7 +55,7 @@ class HalfRequestsTest {
     void refusesOtherClientsWhileAllAreInUse() {
         for (int i = 1; i <= 4; i++) {
             halves.add("c" + i, peer(i));
-            halves.whole("c" + i);
+            halves.completed("c" + i);
         }
 
         assertThat(halves.add("c5", peer(5))).isEqualTo("c5");

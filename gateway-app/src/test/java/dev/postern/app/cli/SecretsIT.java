@@ -84,8 +84,9 @@ class SecretsIT {
         }
         for (ConfigSchema.Field field : schema.fields()) {
             String key = path.isEmpty() ? field.key() : path + "." + field.key();
-            String words =
-                    field.about().or() + field.about().example() + field.about().says();
+            String words = field.about().defaultValue()
+                    + field.about().example()
+                    + field.about().description();
             boolean leaf = field.schema().kind() == ConfigSchema.Kind.LEAF
                     && field.schema().raw() == String.class;
             if (leaf && (field.about().secret() || words.contains("://") || words.contains("URL"))) {

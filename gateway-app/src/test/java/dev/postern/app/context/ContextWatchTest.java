@@ -21,7 +21,7 @@ class ContextWatchTest {
         int[] reading = {0};
         try (ContextWatch watch = new ContextWatch(List.of(() -> reports.get(reading[0]++)), null, registry)) {
             for (double expected : new double[] {1, 1, 0}) {
-                watch.look();
+                watch.read();
                 assertThat(registry.get("postern.context.drift")
                                 .tag("item", "transport")
                                 .gauge()

@@ -124,6 +124,6 @@ class DifferenceTest {
         Change change =
                 Difference.between(read(YAML).config(), changed.config()).get(0);
         assertThat(change.key()).isEqualTo("upstreams.api.endpoints");
-        assertThat(changed.origin(change.place())).hasToString("gateway.yaml:7:29");
+        assertThat(changed.origin(change.location())).hasToString("gateway.yaml:7:29");
     }
 }

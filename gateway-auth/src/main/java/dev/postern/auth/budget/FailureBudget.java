@@ -51,8 +51,8 @@ public final class FailureBudget {
 
     private void charge(Gcra limit, int cell, long now) {
         // Failures found in idle time must not count against the network for longer than a full budget takes to refill.
-        long most = now + limit.toleranceMicros() + limit.intervalMicros();
-        arrivals.updateAndGet(cell, arrival -> Math.min(limit.next(arrival, now), Math.max(arrival, most)));
+        long max = now + limit.toleranceMicros() + limit.intervalMicros();
+        arrivals.updateAndGet(cell, arrival -> Math.min(limit.next(arrival, now), Math.max(arrival, max)));
     }
 
     private static int first(long hash) {

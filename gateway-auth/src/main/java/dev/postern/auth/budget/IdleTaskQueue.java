@@ -15,7 +15,7 @@ final class IdleTaskQueue {
 
     static final int MAX = 512;
     static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    static final long CHECK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** Late work handled per look; handling all of it at once would delay the event loop's other exchanges. */
     static final int LATE_A_LOOK = 16;
@@ -27,7 +27,7 @@ final class IdleTaskQueue {
     private final LongSupplier cpu;
     private final LoopUtilization spare = new LoopUtilization();
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
-    private final Runnable look = this::look;
+    private final Runnable check = this::check;
 
     /** Work to do; exactly one of the methods is called, once, on the event loop. */
     public interface Work {
@@ -59,7 +59,7 @@ final class IdleTaskQueue {
         long now = wall.getAsLong();
         if (queue.isEmpty()) {
             spare.begin(now, cpu.getAsLong());
-            loop.schedule(look, LOOK_EVERY_NANOS, TimeUnit.NANOSECONDS);
+            loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
         }
         queue.add(new Waiting(work, now));
         return true;
@@ -73,7 +73,7 @@ final class IdleTaskQueue {
         return queue.size();
     }
 
-    void look() {
+    void check() {
         long now = wall.getAsLong();
         long end = now + spare.slice(now, cpu.getAsLong());
         Waiting late = queue.peek();
@@ -87,7 +87,7 @@ final class IdleTaskQueue {
             first.work.run();
         }
         if (!queue.isEmpty()) {
-            loop.schedule(look, LOOK_EVERY_NANOS, TimeUnit.NANOSECONDS);
+            loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
         }
     }
 }

@@ -22,7 +22,7 @@ final class TokenHeader {
 
     private final FieldName reverse;
     private final FieldName forward;
-    private final Predicate<TokenType> asked;
+    private final Predicate<TokenType> enabled;
 
     /**
      * @param tokenHeader as configured; {@code authorization} stands for the field of the listener's mode
@@ -32,7 +32,7 @@ final class TokenHeader {
         boolean standard = tokenHeader.equals(FieldName.AUTHORIZATION);
         reverse = tokenHeader;
         forward = standard ? FieldName.PROXY_AUTHORIZATION : tokenHeader;
-        asked = List.copyOf(types)::contains;
+        enabled = List.copyOf(types)::contains;
     }
 
     /** Returns whether the field contains a token, well-formed or not. */
@@ -52,7 +52,7 @@ final class TokenHeader {
             return SEVERAL;
         }
         int start = head.valueStart(index);
-        return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index), asked);
+        return TokenDecoder.decode(head.bytes(), start, start + head.valueLength(index), enabled);
     }
 
     /**

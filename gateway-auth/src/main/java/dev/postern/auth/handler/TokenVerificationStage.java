@@ -88,11 +88,11 @@ public final class TokenVerificationStage extends AuthStage {
         }
         // Read before the challenge is checked: if the ledger loses its data in between, the old epoch shows that the
         // token is older.
-        byte[] before = epoch.get();
+        byte[] previous = epoch.get();
         long start = exchange.timeline().lastNanos();
         Preview preview = verifier.preview(token, PresentationContext.of(exchange), clock.instant());
         if (preview instanceof Candidate candidate) {
-            PresentedToken presentedToken = new PresentedToken(candidate, before);
+            PresentedToken presentedToken = new PresentedToken(candidate, previous);
             dispatcher.judge(
                     exchange,
                     presentedToken,

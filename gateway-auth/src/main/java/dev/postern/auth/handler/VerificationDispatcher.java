@@ -49,7 +49,7 @@ final class VerificationDispatcher {
             verification.defer(
                     exchange,
                     () -> check(exchange, token, good -> verification.verifiedInSpareTime(exchange, good), listener),
-                    () -> tell(exchange, OVER_BUDGET, listener));
+                    () -> respond(exchange, OVER_BUDGET, listener));
         } else {
             listener.accept(OVER_BUDGET);
         }
@@ -59,7 +59,7 @@ final class VerificationDispatcher {
     private void check(
             Exchange exchange, PresentedToken token, Consumer<Boolean> outcome, Consumer<VerificationResult> listener) {
         if (knownSpent.test(token.ledgerKey())) {
-            tell(exchange, SPENT, listener);
+            respond(exchange, SPENT, listener);
         } else {
             verify(exchange, token.candidate(), outcome, listener);
         }
@@ -74,7 +74,7 @@ final class VerificationDispatcher {
         }
         boolean taken = executor.offer(() -> check.accepts(candidate.token()), exchange.loop(), response -> {
             if (response == VerificationExecutor.Response.GIVEN_UP) {
-                tell(exchange, BUSY, listener);
+                respond(exchange, BUSY, listener);
             } else {
                 settle(exchange, candidate, response == VerificationExecutor.Response.ACCEPTED, outcome, listener);
             }
@@ -91,10 +91,10 @@ final class VerificationDispatcher {
             Consumer<Boolean> outcome,
             Consumer<VerificationResult> listener) {
         outcome.accept(good);
-        tell(exchange, good ? candidate.good() : INVALID, listener);
+        respond(exchange, good ? candidate.good() : INVALID, listener);
     }
 
-    private static void tell(Exchange exchange, VerificationResult result, Consumer<VerificationResult> listener) {
+    private static void respond(Exchange exchange, VerificationResult result, Consumer<VerificationResult> listener) {
         if (!exchange.ended()) {
             listener.accept(result);
         }

@@ -90,8 +90,8 @@ public final class DevelopmentIssuer implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext(IssuerSettings.WELL_KNOWN, exchange -> response(exchange, this::directory));
         server.createContext(REQUEST_PATH, exchange -> response(exchange, this::token));
-        server.createContext(ROLL_PATH, exchange -> response(exchange, e -> told(e, this::roll)));
-        server.createContext(RETIRE_PATH, exchange -> response(exchange, e -> told(e, this::retireOld)));
+        server.createContext(ROLL_PATH, exchange -> response(exchange, e -> run(e, this::roll)));
+        server.createContext(RETIRE_PATH, exchange -> response(exchange, e -> run(e, this::retireOld)));
         server.createContext("/", exchange -> response(exchange, e -> Response.status(404)));
     }
 
@@ -176,7 +176,7 @@ public final class DevelopmentIssuer implements AutoCloseable {
     }
 
     /** Runs a request of the operator: only from the local machine, and not from a page in a browser. */
-    private static Response told(HttpExchange exchange, Runnable action) {
+    private static Response run(HttpExchange exchange, Runnable action) {
         if (!exchange.getRequestMethod().equals("POST")) {
             return Response.status(405);
         }

@@ -113,8 +113,9 @@ public final class TokenClient implements AutoCloseable {
         } catch (IOException e) {
             throw new IOException(
                     "issuer " + issuer + ": " + uri + ": " + e.getMessage()
-                            + " (expected: its directory; clients derive this URL from the issuer's name in the challenge, so the name has to be"
-                            + " the host, and the port where it is not 443, at which the issuer is reached)",
+                            + " (expected: its directory; clients derive this URL from the issuer's name in the challenge,"
+                            + " so the name has to be the host, and the port where it is not 443, at which the issuer is"
+                            + " reached)",
                     e);
         }
     }

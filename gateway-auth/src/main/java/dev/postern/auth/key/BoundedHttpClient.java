@@ -148,13 +148,13 @@ public final class BoundedHttpClient implements AutoCloseable {
     /** Body subscriber with a limit; one byte more ends the connection. */
     private static final class Bounded implements BodySubscriber<byte[]> {
 
-        private final int most;
+        private final int max;
         private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
         private final CompletableFuture<byte[]> body = new CompletableFuture<>();
         private Flow.@Nullable Subscription subscription;
 
-        Bounded(int most) {
-            this.most = most;
+        Bounded(int max) {
+            this.max = max;
         }
 
         @Override
@@ -173,11 +173,11 @@ public final class BoundedHttpClient implements AutoCloseable {
             for (ByteBuffer buffer : buffers) {
                 byte[] bytes = new byte[buffer.remaining()];
                 buffer.get(bytes);
-                if (bytes.length > most - gathered.size()) {
+                if (bytes.length > max - gathered.size()) {
                     if (subscription != null) {
                         subscription.cancel();
                     }
-                    body.completeExceptionally(new IOException("body: more than " + most + " bytes"));
+                    body.completeExceptionally(new IOException("body: more than " + max + " bytes"));
                     return;
                 }
                 gathered.writeBytes(bytes);

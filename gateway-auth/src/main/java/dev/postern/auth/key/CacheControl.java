@@ -22,8 +22,9 @@ final class CacheControl {
         if (lifetime == null) {
             return null;
         }
-        Duration left = lifetime.minusSeconds(seconds(headers.firstValue("age").orElse("0")));
-        return left.isNegative() ? Duration.ZERO : left;
+        Duration remaining =
+                lifetime.minusSeconds(seconds(headers.firstValue("age").orElse("0")));
+        return remaining.isNegative() ? Duration.ZERO : remaining;
     }
 
     private static @Nullable Duration lifetime(HttpHeaders headers, Instant now) {

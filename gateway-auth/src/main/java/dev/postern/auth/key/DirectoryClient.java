@@ -88,13 +88,13 @@ public final class DirectoryClient implements AutoCloseable {
         return client.send(request, uri).thenApply(response -> read(response, copy));
     }
 
-    private Fetched read(HttpResponse<byte[]> response, @Nullable Validators asked) {
+    private Fetched read(HttpResponse<byte[]> response, @Nullable Validators sent) {
         Instant now = clock.instant();
         Duration fresh = CacheControl.of(response.headers(), now);
         int status = response.statusCode();
         Validators validators = Validators.of(response.headers());
-        if (status == 304 && asked != null && asked.any()) {
-            return new Fetched(null, fresh, validators.or(asked));
+        if (status == 304 && sent != null && sent.any()) {
+            return new Fetched(null, fresh, validators.or(sent));
         }
         if (status != 200) {
             throw new IllegalArgumentException("directory: status " + status + " (expected: 200)");

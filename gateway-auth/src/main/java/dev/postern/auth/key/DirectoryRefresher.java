@@ -41,7 +41,7 @@ final class DirectoryRefresher {
     private volatile Report report = Report.NONE;
     private volatile @Nullable Validators validators;
     // Used only on the thread that all refreshers share.
-    private @Nullable Duration said;
+    private @Nullable Duration maxAge;
     private @Nullable ScheduledFuture<?> pending;
     private int failures;
 
@@ -152,10 +152,10 @@ final class DirectoryRefresher {
             around.cache().keep(settings, keys.accepted());
         }
         // A 304 without caching fields keeps the lifetime of the full response (RFC 9111 section 4.3.4).
-        said = fetched.directory() == null && fetched.fresh() == null ? said : fetched.fresh();
+        maxAge = fetched.directory() == null && fetched.fresh() == null ? maxAge : fetched.fresh();
         validators = fetched.validators();
         failures = 0;
-        Duration fresh = said != null && said.compareTo(settings.refresh()) < 0 ? said : settings.refresh();
+        Duration fresh = maxAge != null && maxAge.compareTo(settings.refresh()) < 0 ? maxAge : settings.refresh();
         report = new Report(now, now.plus(fresh), report.failure(), null, "");
         count(fetched.directory() != null ? "ok" : "unchanged");
         // Slightly early, so that the copy does not become stale during the fetch.

@@ -140,9 +140,9 @@ public final class IssuerKeys implements AutoCloseable {
     }
 
     /** Waits until the first fetch of each directory has ended, with or without success; for start-up, never on an event loop. */
-    public void awaitFirst(Duration most) throws InterruptedException {
+    public void awaitFirst(Duration limit) throws InterruptedException {
         try {
-            started.get(most.toMillis(), TimeUnit.MILLISECONDS);
+            started.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             // The refreshers have logged the error and continue.
             return;

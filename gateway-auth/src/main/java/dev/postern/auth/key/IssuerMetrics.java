@@ -23,7 +23,7 @@ final class IssuerMetrics implements AutoCloseable {
         this.keys = keys;
         this.registry = registry;
         replace(Meters.ISSUER_KEYS, () -> keys.table().count(issuer, keys.now()));
-        replace(Meters.ISSUER_LEFT, this::left);
+        replace(Meters.ISSUER_LEFT, this::remaining);
         replace(Meters.ISSUER_AGE, this::age);
     }
 
@@ -44,7 +44,7 @@ final class IssuerMetrics implements AutoCloseable {
     }
 
     /** Returns the seconds until the last key expires; infinite while a key is listed, because its end is not known. */
-    private double left() {
+    private double remaining() {
         Instant last = Instant.EPOCH;
         for (AcceptedKey key : keys.table().keys()) {
             if (key.issuer().equals(issuer) && key.until().isAfter(last)) {

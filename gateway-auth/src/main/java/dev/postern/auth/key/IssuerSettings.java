@@ -15,42 +15,44 @@ import org.jspecify.annotations.Nullable;
 public record IssuerSettings(
         @Key(
                 example = "issuer.example",
-                says = "Name in challenges: host (and port, if not 443) where clients find"
+                description = "Name in challenges: host (and port, if not 443) where clients find"
                         + " `https://NAME/.well-known/private-token-issuer-directory`.")
         String name,
 
         @Key(
-                or = "null",
+                defaultValue = "null",
                 example = "https://issuer.example/.well-known/private-token-issuer-directory",
-                says = "URL of the issuer directory (RFC 9578 section 4).")
+                description = "URL of the issuer directory (RFC 9578 section 4).")
         @Nullable
         String directory,
 
-        @Key(or = "1h", says = "Time between two requests to the directory, whatever its caching fields say.")
+        @Key(
+                defaultValue = "1h",
+                description = "Time between two requests to the directory, whatever its caching fields say.")
         Duration refresh,
 
-        @Key(or = "0s", says = "Time in which a key is still accepted after it left the directory.")
+        @Key(defaultValue = "0s", description = "Time in which a key is still accepted after it left the directory.")
         Duration keyGrace,
 
-        @Key(or = "[]", says = "Keys instead of a directory: base64url of DER.")
+        @Key(defaultValue = "[]", description = "Keys instead of a directory: base64url of DER.")
         List<String> publicKeys,
 
-        @Key(or = "[]", says = "Files with keys instead of a directory: DER or base64url.")
+        @Key(defaultValue = "[]", description = "Files with keys instead of a directory: DER or base64url.")
         List<Path> publicKeyFiles,
 
         @Key(
-                or = "[]",
-                says = "Files with private keys, or folders of `*.key` files, for token type 1. With a directory"
+                defaultValue = "[]",
+                description = "Files with private keys, or folders of `*.key` files, for token type 1. With a directory"
                         + " only listed keys are used, and folders are read again when it changes.")
         List<Path> privateKeyFiles,
 
         @Key(
-                or = "[]",
-                says = "Only keys with these ids (hex) are taken from the directory; a directory without any of"
+                defaultValue = "[]",
+                description = "Only keys with these ids (hex) are taken from the directory; a directory without any of"
                         + " them is ignored.")
         List<String> pin,
 
-        @Key(or = "[]", says = "Keys with these ids (hex) are never accepted.")
+        @Key(defaultValue = "[]", description = "Keys with these ids (hex) are never accepted.")
         List<String> revoked) {
 
     /** Path of the directory (RFC 9578 section 4). */

@@ -86,8 +86,8 @@ public final class SecretKeys implements Supplier<List<IssuerKey>> {
                 throw new IllegalArgumentException("private-key-files: " + file + ": " + e.getMessage(), e);
             }
         }
-        throw new IllegalArgumentException(
-                "private-key-files: " + file
-                        + ": of no known form (expected: voprf-p384: and the scalar in base64url, as `postern issuer --private-keys` writes)");
+        throw new IllegalArgumentException("private-key-files: " + file
+                + ": of no known form (expected: voprf-p384: and the scalar in base64url, as"
+                + " `postern issuer --private-keys` writes)");
     }
 }

@@ -6,10 +6,10 @@ import java.time.Duration;
 
 /** Settings of the session cookie of routes with {@code token: session}, section {@code privacy-pass.session} of the configuration. */
 public record SessionSettings(
-        @Key(or = "30m", says = "Validity from the spend of the token; use does not extend it.")
+        @Key(defaultValue = "30m", description = "Validity from the spend of the token; use does not extend it.")
         Duration lifetime,
 
-        @Key(or = "postern-session", says = "Name; with the prefix `__Host-` over TLS.")
+        @Key(defaultValue = "postern-session", description = "Name; with the prefix `__Host-` over TLS.")
         String cookie) {
 
     public SessionSettings {

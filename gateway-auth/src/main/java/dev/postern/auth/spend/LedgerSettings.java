@@ -11,32 +11,42 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of the spend ledger, section {@code privacy-pass.ledger} of the configuration. */
 public record LedgerSettings(
-        @Key(or = "embedded", says = "`embedded`: in this process; `redis`: the Redis of section `redis`.")
+        @Key(
+                defaultValue = "embedded",
+                description = "`embedded`: in this process; `redis`: the Redis of section `redis`.")
         Store store,
 
         @Key(
-                or = "50ms",
-                says = "Maximum wait for the store; then `when-unknown` applies. Pauses of the gateway itself, up to"
-                        + " 250 ms, do not count.")
+                defaultValue = "50ms",
+                description =
+                        "Maximum wait for the store; then `when-unknown` applies. Pauses of the gateway itself, up to"
+                                + " 250 ms, do not count.")
         Duration deadline,
 
         @Key(
-                or = "refuse",
-                says = "If it is unknown whether a token was spent: `refuse` (503) or `accept`, which permits double"
-                        + " spends.")
+                defaultValue = "refuse",
+                description =
+                        "If it is unknown whether a token was spent: `refuse` (503) or `accept`, which permits double"
+                                + " spends.")
         WhenUnknown whenUnknown,
 
         @Key(
-                or = "roll",
-                says = "If the store lost data: `roll` to new challenges, `refuse` until old challenges expire, or"
-                        + " `accept`, which permits double spends.")
+                defaultValue = "roll",
+                description =
+                        "If the store lost data: `roll` to new challenges, `refuse` until old challenges expire, or"
+                                + " `accept`, which permits double spends.")
         WhenForgotten whenForgotten,
 
-        @Key(or = "true", says = "Whether a token is refunded if nothing of its request reached an upstream.")
+        @Key(
+                defaultValue = "true",
+                description = "Whether a token is refunded if nothing of its request reached an upstream.")
         boolean giveBack,
 
-        @Key(or = "{}", says = "For `store: embedded`.") Embedded embedded,
-        @Key(or = "{}", says = "For `store: memcached`.") Memcached memcached) {
+        @Key(defaultValue = "{}", description = "For `store: embedded`.")
+        Embedded embedded,
+
+        @Key(defaultValue = "{}", description = "For `store: memcached`.")
+        Memcached memcached) {
 
     public LedgerSettings {
         Checks.of().between("deadline", deadline, "1ms", "10s").done();
@@ -118,12 +128,14 @@ public record LedgerSettings(
 
     /** Settings of the embedded ledger. */
     public record Embedded(
-            @Key(or = "256MiB", says = "Maximum memory; a full ledger refuses tokens and forgets none.")
+            @Key(
+                    defaultValue = "256MiB",
+                    description = "Maximum memory; a full ledger refuses tokens and forgets none.")
             ByteSize maxMemory,
 
             @Key(
-                    or = "null",
-                    says = "Folder where spends survive a restart; without it a restart changes all challenges.")
+                    defaultValue = "null",
+                    description = "Folder where spends survive a restart; without it a restart changes all challenges.")
             @Nullable
             Path journal) {
 
@@ -132,23 +144,27 @@ public record LedgerSettings(
         }
     }
 
-    /** Settings of the memcached ledger. The order of the servers does not matter, but all gateways must spell each server in the same way. */
+    /** Settings of the memcached ledger. The order of servers does not matter, but all gateways must spell each server in the same way. */
     public record Memcached(
-            @Key(or = "[\"127.0.0.1:11211\"]", says = "Servers; tokens are distributed by ketama. Run them with `-M`.")
+            @Key(
+                    defaultValue = "[\"127.0.0.1:11211\"]",
+                    description = "Servers; tokens are distributed by ketama. Run them with `-M`.")
             List<HostPort> servers,
 
-            @Key(or = "1", says = "Servers that store each spend; all but one of them may fail.")
+            @Key(defaultValue = "1", description = "Servers that store each spend; all but one of them may fail.")
             int copies,
 
             @Key(
-                    or = "spymemcached",
-                    says = "`spymemcached`: library with one thread; `netty`: a connection per event loop.")
+                    defaultValue = "spymemcached",
+                    description = "`spymemcached`: library with one thread; `netty`: a connection per event loop.")
             Client client,
 
-            @Key(or = "1", says = "Connections of `spymemcached` to each server; commands are pipelined.")
+            @Key(
+                    defaultValue = "1",
+                    description = "Connections of `spymemcached` to each server; commands are pipelined.")
             int connections,
 
-            @Key(or = "[]", says = "Behind a router: servers for epoch markers and stats.")
+            @Key(defaultValue = "[]", description = "Behind a router: servers for epoch markers and stats.")
             List<HostPort> statsServers) {
 
         /** Returns the default settings for these servers, each written as {@code host:port}. */

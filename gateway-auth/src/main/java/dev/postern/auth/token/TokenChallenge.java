@@ -105,9 +105,9 @@ public record TokenChallenge(int tokenType, String issuerName, byte[] redemption
         if (in.remaining() < length) {
             return null;
         }
-        byte[] taken = new byte[length];
-        in.get(taken);
-        return taken;
+        byte[] part = new byte[length];
+        in.get(part);
+        return part;
     }
 
     @Override

@@ -33,9 +33,9 @@ public final class TokenDecoder {
     /**
      * Decodes the credential field {@code bytes[start, end)}.
      *
-     * @param asked whether this gateway offers that token type; all others are unsupported, whatever follows the type
+     * @param enabled whether this gateway offers that token type; all others are unsupported, whatever follows the type
      */
-    public static DecodeResult decode(byte[] bytes, int start, int end, Predicate<TokenType> asked) {
+    public static DecodeResult decode(byte[] bytes, int start, int end, Predicate<TokenType> enabled) {
         AuthHeaderParser parser = new AuthHeaderParser(bytes, start, end);
         Span scheme = parser.token();
         if (scheme == null) {
@@ -53,7 +53,7 @@ public final class TokenDecoder {
         }
         for (Param param : params) {
             if (param.named("token")) {
-                return token(param.value(), asked);
+                return token(param.value(), enabled);
             }
         }
         return malformed("no token parameter");
@@ -65,7 +65,7 @@ public final class TokenDecoder {
         return scheme != null && scheme.equalsIgnoreCase("privatetoken");
     }
 
-    private static DecodeResult token(Span text, Predicate<TokenType> asked) {
+    private static DecodeResult token(Span text, Predicate<TokenType> enabled) {
         byte[] bytes = Base64Url.decode(text.bytes(), text.start(), text.end());
         if (bytes == null) {
             return malformed("token not in base64url");
@@ -78,7 +78,7 @@ public final class TokenDecoder {
             return GREASE;
         }
         TokenType type = TokenType.of(value);
-        if (type == null || !asked.test(type)) {
+        if (type == null || !enabled.test(type)) {
             return UNSUPPORTED;
         }
         Token token = Token.parse(bytes);

@@ -73,10 +73,10 @@ public final class Challenges {
         this.epoch = epoch;
     }
 
-    private static Cache<ChallengeScope, AcceptedChallenges> bounded(int most) {
+    private static Cache<ChallengeScope, AcceptedChallenges> bounded(int max) {
         // Maintenance runs on the caller's thread: an event loop must not wake a pool for it.
         return Caffeine.newBuilder()
-                .maximumSize(most)
+                .maximumSize(max)
                 .executor(Runnable::run)
                 .recordStats()
                 .build();

@@ -22,7 +22,7 @@ public record KeyLifetime(Duration life, Duration skew) {
     }
 
     /** Returns whether the key is too old, although its issuer still lists it. */
-    boolean over(AcceptedKey key, Instant now) {
+    boolean expired(AcceptedKey key, Instant now) {
         return hasBegin(key) && !now.minus(skew).isBefore(key.from().plus(life));
     }
 

@@ -56,7 +56,7 @@ public final class TokenVerifier {
         }
         // The key must belong to the issuer that the challenge names.
         AcceptedKey key = table.accepted(token.keyId(), accepted.issuer(), now);
-        if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && lifetime.over(key, now)) {
+        if (key == null || !key.key().type().equals(token.type()) || accepted.endless() && lifetime.expired(key, now)) {
             return UNKNOWN_KEY;
         }
         VerificationResult.Good good = accepted.endless()

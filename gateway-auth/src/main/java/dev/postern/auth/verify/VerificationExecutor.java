@@ -65,7 +65,7 @@ public final class VerificationExecutor implements AutoCloseable {
         try {
             threads.execute(() -> {
                 Response response = System.nanoTime() - deadline >= 0 ? Response.GIVEN_UP : response(check);
-                tell(loop, () -> listener.responded(response));
+                respond(loop, () -> listener.responded(response));
             });
             return true;
         } catch (RejectedExecutionException e) {
@@ -73,7 +73,7 @@ public final class VerificationExecutor implements AutoCloseable {
         }
     }
 
-    private static void tell(EventLoop loop, Runnable response) {
+    private static void respond(EventLoop loop, Runnable response) {
         try {
             loop.execute(response);
         } catch (RejectedExecutionException e) {

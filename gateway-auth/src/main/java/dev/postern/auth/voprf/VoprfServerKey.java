@@ -79,13 +79,13 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
      */
     @Override
     public byte @Nullable [] sign(byte[] blinded) {
-        ECPoint asked = P384.element(blinded);
-        if (asked == null) {
+        ECPoint point = P384.element(blinded);
+        if (point == null) {
             return null;
         }
-        ECPoint evaluated = multiplier.of(scalar, asked);
-        Dleq proof = Dleq.prove(this, asked, evaluated, random);
-        if (!proof.proves(element, asked, evaluated)) {
+        ECPoint evaluated = multiplier.of(scalar, point);
+        Dleq proof = Dleq.prove(this, point, evaluated, random);
+        if (!proof.proves(element, point, evaluated)) {
             throw new IllegalStateException(
                     "blind evaluation: wrong (expected: its own proof); the computation is faulty");
         }
@@ -102,11 +102,11 @@ final class VoprfServerKey implements IssuingKey, SignatureCheck {
             return false;
         }
         byte[] input = Arrays.copyOf(bytes, type.signedLength());
-        ECPoint asked = Voprf.element(input);
-        if (asked.isInfinity()) {
+        ECPoint point = Voprf.element(input);
+        if (point.isInfinity()) {
             return false;
         }
-        byte[] expected = Voprf.finish(input, multiplier.of(scalar, asked));
+        byte[] expected = Voprf.finish(input, multiplier.of(scalar, point));
         return MessageDigest.isEqual(expected, Arrays.copyOfRange(bytes, input.length, bytes.length));
     }
 

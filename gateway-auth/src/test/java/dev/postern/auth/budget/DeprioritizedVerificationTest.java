@@ -126,7 +126,7 @@ class DeprioritizedVerificationTest {
         wall += wallNanos;
         cpu += cpuNanos;
         for (int i = 0; i < IdleTaskQueue.MAX / IdleTaskQueue.LATE_A_LOOK; i++) {
-            Objects.requireNonNull(queue).look();
+            Objects.requireNonNull(queue).check();
         }
     }
 

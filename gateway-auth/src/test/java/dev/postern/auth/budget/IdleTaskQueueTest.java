@@ -27,9 +27,9 @@ class IdleTaskQueueTest {
     @Test
     void runsInOrderWhenTheLoopWasIdle() {
         offer(3);
-        pass(IdleTaskQueue.LOOK_EVERY_NANOS, 0);
+        pass(IdleTaskQueue.CHECK_EVERY_NANOS, 0);
 
-        queue.look();
+        queue.check();
 
         assertThat(done).containsExactly("run 0", "run 1", "run 2");
     }
@@ -37,9 +37,9 @@ class IdleTaskQueueTest {
     @Test
     void runsNothingWhenTheLoopWasBusy() {
         offer(3);
-        pass(IdleTaskQueue.LOOK_EVERY_NANOS, IdleTaskQueue.LOOK_EVERY_NANOS * 3 / 4 + 1);
+        pass(IdleTaskQueue.CHECK_EVERY_NANOS, IdleTaskQueue.CHECK_EVERY_NANOS * 3 / 4 + 1);
 
-        queue.look();
+        queue.check();
 
         assertThat(done).isEmpty();
         assertThat(queue.size()).isEqualTo(3);
@@ -48,9 +48,9 @@ class IdleTaskQueueTest {
     @Test
     void stopsAtTheEndOfItsTimeSlice() {
         offer(100);
-        pass(IdleTaskQueue.LOOK_EVERY_NANOS, 0);
+        pass(IdleTaskQueue.CHECK_EVERY_NANOS, 0);
 
-        queue.look();
+        queue.check();
 
         assertThat(done).hasSize((int) (LoopUtilization.LONGEST_SLICE / COST) + 1);
     }
@@ -60,7 +60,7 @@ class IdleTaskQueueTest {
         offer(100);
         pass(200_000, 100_000);
 
-        queue.look();
+        queue.check();
 
         assertThat(done).hasSize((int) (50_000 / COST) + 1);
     }
@@ -72,7 +72,7 @@ class IdleTaskQueueTest {
         offer(1);
         pass(IdleTaskQueue.LONGEST_WAIT_NANOS - 1_000_000, IdleTaskQueue.LONGEST_WAIT_NANOS);
 
-        queue.look();
+        queue.check();
 
         assertThat(done).containsExactly("late 0", "late 1");
         assertThat(queue.size()).isEqualTo(1);
@@ -83,10 +83,10 @@ class IdleTaskQueueTest {
         offer(IdleTaskQueue.LATE_A_LOOK + 3);
         pass(IdleTaskQueue.LONGEST_WAIT_NANOS, IdleTaskQueue.LONGEST_WAIT_NANOS);
 
-        queue.look();
+        queue.check();
         assertThat(done).hasSize(IdleTaskQueue.LATE_A_LOOK);
-        pass(IdleTaskQueue.LOOK_EVERY_NANOS, IdleTaskQueue.LOOK_EVERY_NANOS);
-        queue.look();
+        pass(IdleTaskQueue.CHECK_EVERY_NANOS, IdleTaskQueue.CHECK_EVERY_NANOS);
+        queue.check();
 
         assertThat(done).hasSize(IdleTaskQueue.LATE_A_LOOK + 3).allMatch(subject -> subject.startsWith("late"));
     }

@@ -20,10 +20,10 @@ class KeyLifetimeTest {
     void beginsWithTheKey() {
         AcceptedKey key = key(BEGAN, Instant.MAX);
 
-        assertThat(lifetime.over(key, NOW)).isFalse();
-        assertThat(lifetime.over(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(29)))
+        assertThat(lifetime.expired(key, NOW)).isFalse();
+        assertThat(lifetime.expired(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(29)))
                 .isFalse();
-        assertThat(lifetime.over(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(30)))
+        assertThat(lifetime.expired(key, BEGAN.plus(Duration.ofDays(30)).plusSeconds(30)))
                 .isTrue();
         assertThat(lifetime.end(key, NOW)).isEqualTo("2026-12-02T00:00:00Z");
     }
@@ -41,7 +41,7 @@ class KeyLifetimeTest {
     void beginsWithTheSpendForAKeyWithoutDates() {
         AcceptedKey key = key(Instant.EPOCH, Instant.MAX);
 
-        assertThat(lifetime.over(key, NOW)).isFalse();
+        assertThat(lifetime.expired(key, NOW)).isFalse();
         assertThat(lifetime.end(key, NOW)).isEqualTo("2026-12-21T00:00:00Z");
     }
 

@@ -10,14 +10,14 @@ import java.lang.annotation.Target;
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Key {
 
-    /** Value of {@link #or} for a required key, which has no default. */
+    /** Value of {@link #defaultValue} for a required key, which has no default. */
     String REQUIRED = "<required>";
 
     /** Returns the default, as YAML. */
-    String or() default REQUIRED;
+    String defaultValue() default REQUIRED;
 
     /** Returns the description for {@code docs/configuration.md} and the schema. */
-    String says();
+    String description();
 
     /** Returns the former name of the key, or empty; a configuration with this name gets a problem that says the new one. */
     String formerly() default "";

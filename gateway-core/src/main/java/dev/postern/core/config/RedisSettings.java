@@ -9,18 +9,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record RedisSettings(
         @Key(
-                or = "redis://127.0.0.1:6379",
-                says = "`redis://[user:password@]host:port[/database]`, or `rediss://` for TLS.",
+                defaultValue = "redis://127.0.0.1:6379",
+                description = "`redis://[user:password@]host:port[/database]`, or `rediss://` for TLS.",
                 secret = true)
         String uri,
 
-        @Key(or = "null", says = "File with the URI, instead of `uri`, for URIs with a password.") @Nullable
+        @Key(defaultValue = "null", description = "File with the URI, instead of `uri`, for URIs with a password.")
+        @Nullable
         String uriFile,
 
-        @Key(or = "false", says = "Whether the address is a node of a Redis Cluster.")
+        @Key(defaultValue = "false", description = "Whether the address is a node of a Redis Cluster.")
         boolean cluster,
 
-        @Key(or = "100ms", says = "Maximum wait for a rate limit or room; then Redis counts as unavailable.")
+        @Key(
+                defaultValue = "100ms",
+                description = "Maximum wait for a rate limit or room; then Redis counts as unavailable.")
         Duration deadline) {
 
     public RedisSettings {

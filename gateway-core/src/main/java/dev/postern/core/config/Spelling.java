@@ -14,7 +14,8 @@ public final class Spelling {
 
     /** Expected form of a path prefix. */
     public static final String PATH_EXPECTED =
-            "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of / ; ? # and of what needs none";
+            "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of"
+                    + " / ; ? # and of what needs none";
 
     /** Permitted characters of a request target before its query. */
     private static final Pattern PATH = Pattern.compile("/[!$-;=@-\\[\\]-~]*");

@@ -38,7 +38,7 @@ public final class ConnectionHandlers {
         this.unsent = new OutboundBytesLimiter(limits.unsent());
         this.metrics = new CloseReasonMetrics(registry);
         Meters.CONNECTIONS.gauge(registry, open::open);
-        Meters.CONNECTIONS_LIMIT.gauge(registry, open::most);
+        Meters.CONNECTIONS_LIMIT.gauge(registry, open::max);
         Meters.CONNECTIONS_UNSENT.gauge(registry, unsent::waiting);
         Meters.CONNECTIONS_PAUSED.count(registry, open::pauses);
     }
@@ -69,13 +69,13 @@ public final class ConnectionHandlers {
 
     /** Starts accepting on a listening channel. From now on the connection limiter controls the channel's autoRead. */
     public void accept(Channel listening) {
-        ConnectionLimiter.Listening told = enabled -> {
+        ConnectionLimiter.Listening listener = enabled -> {
             if (listening.isOpen()) { // closed when drained
                 listening.config().setAutoRead(enabled);
             }
         };
-        open.add(told);
-        listening.closeFuture().addListener(closed -> open.remove(told));
+        open.add(listener);
+        listening.closeFuture().addListener(closed -> open.remove(listener));
     }
 
     /**

@@ -19,7 +19,7 @@ final class ConnectionLimiter {
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private final LongAdder pauses = new LongAdder();
     private final Runnable whenFull;
-    private volatile int most;
+    private volatile int max;
     private volatile int mostPerAddress;
     private boolean paused;
 
@@ -31,14 +31,14 @@ final class ConnectionLimiter {
 
     /** @param whenFull runs each time that accepting stops; must not block */
     ConnectionLimiter(AcceptLimits limits, Runnable whenFull) {
-        this.most = limits.connections();
+        this.max = limits.connections();
         this.mostPerAddress = limits.perAddress();
         this.whenFull = whenFull;
     }
 
     /** Replaces the limits. Open connections stay open, and those that were not counted by address are not counted later. */
     void limits(AcceptLimits limits) {
-        most = limits.connections();
+        max = limits.connections();
         mostPerAddress = limits.perAddress();
         adjust();
     }
@@ -66,10 +66,10 @@ final class ConnectionLimiter {
     /** Counts a connection; false when the caller has to close it, because several listeners accepted at the same time at the limit. */
     boolean enter() {
         int current = open.incrementAndGet();
-        if (current >= most) {
+        if (current >= max) {
             adjust();
         }
-        if (current > most) {
+        if (current > max) {
             leave();
             return false;
         }
@@ -78,7 +78,7 @@ final class ConnectionLimiter {
 
     void leave() {
         // Each crossing of the limit is followed by adjust(), so the last adjust() sees the final count.
-        if (open.decrementAndGet() == most - 1) {
+        if (open.decrementAndGet() == max - 1) {
             adjust();
         }
     }
@@ -101,7 +101,7 @@ final class ConnectionLimiter {
      * the lock is short and taken at the limit only.
      */
     private synchronized void adjust() {
-        boolean full = open.get() >= most;
+        boolean full = open.get() >= max;
         if (full && !paused) {
             pauses.increment();
             whenFull.run();
@@ -122,8 +122,8 @@ final class ConnectionLimiter {
     }
 
     /** Returns the limit of open connections. */
-    int most() {
-        return most;
+    int max() {
+        return max;
     }
 
     /** Returns how often accepting was paused. */

@@ -9,17 +9,17 @@ public final class PerAddressCounter {
     private final ConcurrentHashMap<AddressPrefix, Integer> open = new ConcurrentHashMap<>();
 
     /** Counts one more of the address; false, and not counted, at the limit. */
-    boolean enter(AddressPrefix address, int most) {
+    boolean enter(AddressPrefix address, int max) {
         int current = open.merge(address, 1, Integer::sum);
-        if (current > most) {
+        if (current > max) {
             leave(address);
             return false;
         }
         return true;
     }
 
-    public boolean enter(InetAddress address, int most) {
-        return enter(AddressPrefix.of(address), most);
+    public boolean enter(InetAddress address, int max) {
+        return enter(AddressPrefix.of(address), max);
     }
 
     public void leave(InetAddress address) {

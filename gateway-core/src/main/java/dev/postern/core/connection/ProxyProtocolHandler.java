@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
 
-    private final Duration most;
+    private final Duration timeout;
     private final Predicate<ProxyProtocolHeader> next;
     private final Runnable refused;
     private @Nullable ByteBuf held;
@@ -28,15 +28,15 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
      * @param next adds the handlers behind this one; false when the connection is to be closed
      * @param refused runs when the header is missing, late or malformed, before the connection is closed
      */
-    ProxyProtocolHandler(Duration most, Predicate<ProxyProtocolHeader> next, Runnable refused) {
-        this.most = most;
+    ProxyProtocolHandler(Duration timeout, Predicate<ProxyProtocolHeader> next, Runnable refused) {
+        this.timeout = timeout;
         this.next = next;
         this.refused = refused;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        late = ctx.executor().schedule(() -> refuse(ctx), most.toNanos(), TimeUnit.NANOSECONDS);
+        late = ctx.executor().schedule(() -> refuse(ctx), timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override

@@ -173,7 +173,7 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
     }
 
     /** Parses a decimal number without sign and leading zeros. */
-    private static int number(String text, int most) {
+    private static int number(String text, int max) {
         int value = 0;
         for (int i = 0; i < text.length(); i++) {
             int digit = text.charAt(i) - '0';
@@ -182,8 +182,8 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
             }
             value = value * 10 + digit;
         }
-        if (text.isEmpty() || (text.length() > 1 && text.charAt(0) == '0') || value > most) {
-            throw new Malformed("no number of 0.." + most);
+        if (text.isEmpty() || (text.length() > 1 && text.charAt(0) == '0') || value > max) {
+            throw new Malformed("no number of 0.." + max);
         }
         return value;
     }

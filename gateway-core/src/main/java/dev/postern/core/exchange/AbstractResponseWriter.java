@@ -41,20 +41,20 @@ public abstract class AbstractResponseWriter implements ResponseSink {
     /** Returns whether nothing more will be written, though some of the response may not have been sent yet. */
     protected abstract boolean handedOver();
 
-    protected final boolean gone() {
+    protected final boolean finished() {
         return handedOver() || exchange().ended();
     }
 
     @Override
     public final void interim(ResponseHead head) {
-        if (!gone()) {
+        if (!finished()) {
             writeInterim(head);
         }
     }
 
     @Override
     public final void head(ResponseHead head) {
-        if (gone()) {
+        if (finished()) {
             return;
         }
         Exchange source = exchange();
@@ -73,7 +73,7 @@ public abstract class AbstractResponseWriter implements ResponseSink {
     @Override
     public final void data(ByteBuf data) {
         int n = data.readableBytes();
-        if (gone() || bodiless || n == 0) {
+        if (finished() || bodiless || n == 0) {
             data.release();
             return;
         }
@@ -83,28 +83,28 @@ public abstract class AbstractResponseWriter implements ResponseSink {
 
     @Override
     public final void trailers(Trailers trailers) {
-        if (!gone() && !holdTrailers(trailers)) {
+        if (!finished() && !holdTrailers(trailers)) {
             exchange().outcome().markAmbiguous();
         }
     }
 
     @Override
     public final void end() {
-        if (!gone()) {
+        if (!finished()) {
             writeEnd();
         }
     }
 
     @Override
     public final void cut() {
-        if (!gone()) {
+        if (!finished()) {
             abort();
         }
     }
 
     @Override
     public final void tunnel(TunnelHandler peer) {
-        if (!gone()) {
+        if (!finished()) {
             openTunnel(peer);
         }
     }
@@ -117,7 +117,7 @@ public abstract class AbstractResponseWriter implements ResponseSink {
     /** Notifies the listener if more may be written now. */
     public final void becameWritable() {
         Runnable listener = writableListener;
-        if (listener != null && !gone() && writable()) {
+        if (listener != null && !finished() && writable()) {
             listener.run();
         }
     }

@@ -194,8 +194,8 @@ public final class Exchange {
 
     /** Registers a listener that gets the head of the upstream's final response before the client does, and may change that head. */
     public void whenUpstreamResponds(Consumer<ResponseHead> listener) {
-        Consumer<ResponseHead> before = upstreamListener;
-        upstreamListener = before == null ? listener : before.andThen(listener);
+        Consumer<ResponseHead> previous = upstreamListener;
+        upstreamListener = previous == null ? listener : previous.andThen(listener);
     }
 
     /** Signals the final head of the upstream; the proxy calls this method before passing the head on. */
@@ -249,11 +249,11 @@ public final class Exchange {
             listener.run();
             return;
         }
-        Runnable before = overListener;
-        overListener = before == null
+        Runnable previous = overListener;
+        overListener = previous == null
                 ? listener
                 : () -> {
-                    before.run();
+                    previous.run();
                     listener.run();
                 };
     }

@@ -85,8 +85,8 @@ final class ExtensionStage extends ExchangeStage {
             boolean[] settled = {false}; // only accessed on the exchange's loop
             ScheduledFuture<?> late = exchange.loop()
                     .schedule(
-                            () -> settle(settled, index, null, new TimeoutException("after " + later.most())),
-                            later.most().toNanos(),
+                            () -> settle(settled, index, null, new TimeoutException("after " + later.timeout())),
+                            later.timeout().toNanos(),
                             TimeUnit.NANOSECONDS);
             later.decision().whenComplete((decision, cause) -> {
                 try {

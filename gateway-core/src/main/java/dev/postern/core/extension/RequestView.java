@@ -103,18 +103,18 @@ final class RequestView implements Request {
 
     @Override
     public void put(String key, Object value) {
-        Map<String, Object> kept = exchange.get(KEPT);
-        if (kept == null) {
-            kept = new HashMap<>();
-            exchange.put(KEPT, kept);
+        Map<String, Object> attributes = exchange.get(KEPT);
+        if (attributes == null) {
+            attributes = new HashMap<>();
+            exchange.put(KEPT, attributes);
         }
-        kept.put(key, value);
+        attributes.put(key, value);
     }
 
     @Override
     public @Nullable Object get(String key) {
-        Map<String, Object> kept = exchange.get(KEPT);
-        return kept == null ? null : kept.get(key);
+        Map<String, Object> attributes = exchange.get(KEPT);
+        return attributes == null ? null : attributes.get(key);
     }
 
     private static Field field(String name, String value) {

@@ -44,8 +44,8 @@ record ForwardedChain(InetAddress client, List<ForwardedElement> elements) {
 
     /** Returns {@code http} or {@code https}, as the client used to the outermost proxy; empty when that proxy does not report a scheme. */
     String scheme() {
-        String said = elements.get(0).scheme();
-        return said.equals("http") || said.equals("https") ? said : "";
+        String scheme = elements.get(0).scheme();
+        return scheme.equals("http") || scheme.equals("https") ? scheme : "";
     }
 
     /** Returns the host that the client requested; empty when the outermost proxy does not report a host. */

@@ -71,9 +71,9 @@ public final class ForwardedFields {
     }
 
     private static String scheme(ClientConnection client, RequestHead request, @Nullable ForwardedChain chain) {
-        @Nullable String said = request.value(FieldName.X_FORWARDED_PROTO);
-        if (said != null && (said.equals("http") || said.equals("https"))) {
-            return said;
+        @Nullable String scheme = request.value(FieldName.X_FORWARDED_PROTO);
+        if (scheme != null && (scheme.equals("http") || scheme.equals("https"))) {
+            return scheme;
         }
         return chain == null || chain.scheme().isEmpty() ? own(client) : chain.scheme();
     }
@@ -113,21 +113,21 @@ public final class ForwardedFields {
         String peer = client.peerText();
         @Nullable ForwardedChain chain = chain(client, request);
         String scheme = scheme(client, request, chain);
-        String asked = chain == null || chain.host().isEmpty() ? request.authority() : chain.host();
+        String clientHost = chain == null || chain.host().isEmpty() ? request.authority() : chain.host();
         ClientClaims.strip(request, client.listener().trustedFields());
-        @Nullable String before = request.joined(FieldName.X_FORWARDED_FOR);
-        if (before == null && chain != null) {
-            before = chain.addresses();
+        @Nullable String addresses = request.joined(FieldName.X_FORWARDED_FOR);
+        if (addresses == null && chain != null) {
+            addresses = chain.addresses();
         }
-        request.set(FieldName.X_FORWARDED_FOR, before == null ? peer : before + ", " + peer);
+        request.set(FieldName.X_FORWARDED_FOR, addresses == null ? peer : addresses + ", " + peer);
         if (chain != null) {
             request.set(
                     FieldName.FORWARDED,
                     chain.with(new ForwardedElement(client.peer(), request.authority(), own(client))));
         }
         keep(request, FieldName.X_FORWARDED_PROTO, scheme);
-        if (!asked.isEmpty()) {
-            keep(request, FieldName.X_FORWARDED_HOST, asked);
+        if (!clientHost.isEmpty()) {
+            keep(request, FieldName.X_FORWARDED_HOST, clientHost);
         }
         if (!request.has(FieldName.X_FORWARDED_PORT)) {
             @Nullable String host = request.value(FieldName.X_FORWARDED_HOST);

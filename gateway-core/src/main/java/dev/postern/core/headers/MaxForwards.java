@@ -35,11 +35,11 @@ public final class MaxForwards {
         if (!text.matches("[0-9]{1," + MAX_DIGITS + "}")) {
             return Verdict.MALFORMED;
         }
-        long left = Long.parseLong(text);
-        if (left == 0) {
+        long remaining = Long.parseLong(text);
+        if (remaining == 0) {
             return Verdict.ENDS_HERE;
         }
-        request.set(FieldName.MAX_FORWARDS, Long.toString(left - 1));
+        request.set(FieldName.MAX_FORWARDS, Long.toString(remaining - 1));
         return Verdict.GOES_ON;
     }
 }

@@ -72,13 +72,13 @@ public final class Authority {
 
     private static int nameEnd(String text) {
         int i = 0;
-        char before = '.';
+        char previous = '.';
         while (i < text.length() && text.charAt(i) != ':') {
             char c = text.charAt(i);
-            if (!HttpChars.host(c) || (c == '.' && before == '.')) {
+            if (!HttpChars.host(c) || (c == '.' && previous == '.')) {
                 throw HttpParseException.malformed("host");
             }
-            before = c;
+            previous = c;
             i++;
         }
         if (i == 0) {

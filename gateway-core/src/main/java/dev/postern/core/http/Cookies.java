@@ -9,14 +9,14 @@ public final class Cookies {
 
     private Cookies() {}
 
-    /** Returns the values of the cookies with that name, {@code most} at most. */
-    public static List<String> values(RequestHead request, String name, int most) {
+    /** Returns the values of the cookies with that name, {@code max} at most. */
+    public static List<String> values(RequestHead request, String name, int max) {
         List<String> found = new ArrayList<>(1);
         for (int i = request.next(FieldName.COOKIE, 0); i >= 0; i = request.next(FieldName.COOKIE, i + 1)) {
             String text = request.valueAt(i);
             if (text.contains(name)) {
                 for (String pair : text.split(";", -1)) {
-                    if (found.size() < most && name(pair).equals(name)) {
+                    if (found.size() < max && name(pair).equals(name)) {
                         found.add(pair.substring(pair.indexOf('=') + 1).trim());
                     }
                 }

@@ -27,7 +27,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     private int[] spans;
     private int count;
     /** One bit for each hash of a field that was added: most names that the rules look up are in no head. */
-    private long seen;
+    private long present;
 
     Head(int bytes, int fields) {
         this.bytes = new byte[bytes];
@@ -38,7 +38,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     public void reset() {
         length = 0;
         count = 0;
-        seen = 0;
+        present = 0;
     }
 
     /** Reserves space for the next {@code n} raw bytes, and returns the position in {@link #bytes()} where to write them. */
@@ -67,7 +67,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         spans[offset + VALUE] = valueStart;
         spans[offset + VALUE_LENGTH] = valueEnd - valueStart;
         spans[offset + HASH] = hash;
-        seen |= 1L << hash;
+        present |= 1L << hash;
         count++;
     }
 
@@ -137,7 +137,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     /** Returns the index of the first field of that name at or after {@code from}, or -1. */
     public final int next(FieldName name, int from) {
         int hash = name.hash();
-        if ((seen & 1L << hash) == 0) {
+        if ((present & 1L << hash) == 0) {
             return -1;
         }
         for (int i = from; i < count; i++) {

@@ -73,7 +73,7 @@ public final class RequestTargetParser {
     public static void path(RequestHead head, byte[] bytes, int start, int end) {
         boolean plain = true;
         int query = end;
-        byte before = 0;
+        byte previous = 0;
         for (int i = start; i < end; i++) {
             byte b = bytes[i];
             if (!HttpChars.target(b)) {
@@ -82,11 +82,11 @@ public final class RequestTargetParser {
             if (query == end) {
                 if (b == '?') {
                     query = i;
-                } else if (b == '%' || b == ';' || (before == '/' && (b == '/' || b == '.'))) {
+                } else if (b == '%' || b == ';' || (previous == '/' && (b == '/' || b == '.'))) {
                     plain = false;
                 }
             }
-            before = b;
+            previous = b;
         }
         if (plain) {
             head.target(start, query, end);

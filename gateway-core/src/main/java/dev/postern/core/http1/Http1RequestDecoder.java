@@ -53,15 +53,15 @@ final class Http1RequestDecoder {
             in.release();
             return true;
         }
-        ByteBuf before = held;
-        boolean keepsUp = before == null || !before.isReadable();
-        if (before == null) {
+        ByteBuf previous = held;
+        boolean keepsUp = previous == null || !previous.isReadable();
+        if (previous == null) {
             held = in;
         } else if (keepsUp) {
-            before.release();
+            previous.release();
             held = in;
         } else {
-            held = allocator.compositeBuffer().addComponents(true, before, in);
+            held = allocator.compositeBuffer().addComponents(true, previous, in);
         }
         proceed();
         return keepsUp || held == null;
@@ -184,13 +184,13 @@ final class Http1RequestDecoder {
     }
 
     /** Delivers the body to its reader from now on. */
-    void bodyWanted(Http1RequestBody asked) {
-        if (asked != body) {
-            asked.take(Unpooled.EMPTY_BUFFER);
+    void bodyWanted(Http1RequestBody requestBody) {
+        if (requestBody != body) {
+            requestBody.take(Unpooled.EMPTY_BUFFER);
             return;
         }
         if (held == null || !held.isReadable()) {
-            connection.bodyAwaited(asked);
+            connection.bodyAwaited(requestBody);
         }
         arm(limits.bodyIdle());
         connection.proceed();

@@ -116,7 +116,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     @Override
     public boolean replace(Refusal refusal) {
         ByteBuf unsent = pending;
-        if (gone() || !headUnsent || unsent == null || replaced) {
+        if (finished() || !headUnsent || unsent == null || replaced) {
             return false;
         }
         replaced = true;
@@ -158,9 +158,9 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
             return;
         }
         if (chunked) {
-            ByteBuf before = head != null ? head : allocate(ChunkWriter.FRAME);
-            ChunkWriter.size(n, before);
-            pending = before;
+            ByteBuf buffer = head != null ? head : allocate(ChunkWriter.FRAME);
+            ChunkWriter.size(n, buffer);
+            pending = buffer;
         }
         writePending();
         write(data);
@@ -194,15 +194,15 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
 
     private void end(ByteBuf out) {
         pending = out;
-        ByteBuf behind = trailers;
-        if (behind == null) {
+        ByteBuf tail = trailers;
+        if (tail == null) {
             ChunkWriter.last(out);
             return;
         }
         trailers = null;
         ChunkWriter.lastSize(out);
         writePending();
-        write(behind);
+        write(tail);
     }
 
     @Override

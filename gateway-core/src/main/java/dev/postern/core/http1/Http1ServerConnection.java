@@ -200,19 +200,19 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     /** Returns whether the connection closes after the response. */
     boolean closesAfter(Exchange exchange) {
         RequestHead request = exchange.request();
-        boolean asked = !request.keepAlive() || exchange.fault() != null;
+        boolean closeRequested = !request.keepAlive() || exchange.fault() != null;
         // Bytes behind a refused CONNECT may belong to a tunnel or to a request.
         boolean doubtful = request.method().equals(Method.CONNECT) && decoder.holds();
-        return asked
+        return closeRequested
                 || doubtful
                 || decoder.leftUnread(request, exchange.body())
                 || decoder.stopped()
                 || inputEnded
-                || state.asked();
+                || state.requested();
     }
 
     void completed(Http1ResponseWriter response) {
-        if (!response.queued().gone()) {
+        if (!response.queued().closed()) {
             queue.skip(response.queued());
         }
         long now = 0;

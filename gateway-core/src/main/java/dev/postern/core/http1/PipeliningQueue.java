@@ -22,7 +22,7 @@ final class PipeliningQueue {
         private final PipeliningQueue queue;
         private final boolean safe;
         private @Nullable Runnable next;
-        private boolean gone;
+        private boolean closed;
 
         private QueuedExchange(PipeliningQueue queue, boolean safe) {
             this.queue = queue;
@@ -40,8 +40,8 @@ final class PipeliningQueue {
         }
 
         /** Returns whether the exchange was forwarded, or refused without being forwarded. */
-        boolean gone() {
-            return gone;
+        boolean closed() {
+            return closed;
         }
     }
 
@@ -54,8 +54,8 @@ final class PipeliningQueue {
 
     /** Returns whether the exchange may be forwarded now; only the last one in the queue, since later ones may wait for {@link #go}. */
     private boolean takeNow(QueuedExchange entry) {
-        entry.gone = entry == exchanges.peekLast() && entry == nextToGo();
-        return entry.gone;
+        entry.closed = entry == exchanges.peekLast() && entry == nextToGo();
+        return entry.closed;
     }
 
     /** Runs {@code next} as soon as the exchange may be forwarded. */
@@ -67,7 +67,7 @@ final class PipeliningQueue {
     /** Marks an exchange that got its response without being forwarded: later exchanges no longer wait for its turn. */
     void skip(QueuedExchange entry) {
         entry.next = null;
-        entry.gone = true;
+        entry.closed = true;
         go();
     }
 
@@ -92,7 +92,7 @@ final class PipeliningQueue {
                 return;
             }
             entry.next = null;
-            entry.gone = true;
+            entry.closed = true;
             next.run();
         }
     }
@@ -102,7 +102,7 @@ final class PipeliningQueue {
         boolean first = true;
         for (Iterator<QueuedExchange> all = exchanges.iterator(); all.hasNext(); first = false) {
             QueuedExchange entry = all.next();
-            if (!entry.gone) {
+            if (!entry.closed) {
                 return entry.safe || first ? entry : null;
             }
             if (!entry.safe) {

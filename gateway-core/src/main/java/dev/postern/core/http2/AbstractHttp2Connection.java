@@ -73,7 +73,7 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
             return;
         }
         reading = true;
-        AbuseLimit exceeded = frames.look(in);
+        AbuseLimit exceeded = frames.inspect(in);
         if (exceeded != null) {
             in.release();
             over(exceeded);

@@ -20,16 +20,16 @@ final class ConnectionPrefaceCheck {
     private static final Pattern ADEQUATE =
             Pattern.compile("TLS_(EC)?DHE_\\w+_WITH_\\w+_(GCM|CCM|CCM_8|POLY1305)(_\\w+)?");
 
-    private final long most;
+    private final long timeout;
     private @Nullable Deadline acknowledged;
     private boolean begun;
 
     /**
      * @param shutdown closes the connection of a client that does not acknowledge
-     * @param most how long the acknowledgement may take
+     * @param timeout how long the acknowledgement may take
      */
-    ConnectionPrefaceCheck(GracefulShutdown shutdown, EventLoop loop, Duration most) {
-        this.most = most.toNanos();
+    ConnectionPrefaceCheck(GracefulShutdown shutdown, EventLoop loop, Duration timeout) {
+        this.timeout = timeout.toNanos();
         this.acknowledged = new Deadline(loop, () -> shutdown.now(Http2Error.SETTINGS_TIMEOUT, "settings"));
     }
 
@@ -40,7 +40,7 @@ final class ConnectionPrefaceCheck {
         }
         begun = true;
         if (acknowledged != null) {
-            acknowledged.set(System.nanoTime(), most);
+            acknowledged.set(System.nanoTime(), timeout);
         }
         SslHandler tls = pipeline.get(SslHandler.class);
         if (tls == null) {

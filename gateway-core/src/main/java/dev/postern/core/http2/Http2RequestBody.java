@@ -89,7 +89,7 @@ final class Http2RequestBody implements RequestBody {
      * Handles a piece of the body; the caller keeps the buffer. Returns how many bytes were consumed at once, or -1 when the body is longer
      * or shorter than its Content-Length (RFC 9113 section 8.1.1).
      */
-    int came(ByteBuf data, boolean last) {
+    int received(ByteBuf data, boolean last) {
         int n = data.readableBytes();
         received += n;
         if (declared >= 0 && (received > declared || (last && received < declared))) {
@@ -115,8 +115,8 @@ final class Http2RequestBody implements RequestBody {
     }
 
     /** Handles trailers, which complete the body. Returns false when the body is shorter than its Content-Length. */
-    boolean ended(Trailers behind) {
-        trailers = behind;
+    boolean ended(Trailers trailerSection) {
+        trailers = trailerSection;
         complete = true;
         if (declared >= 0 && received < declared) {
             return false;

@@ -142,7 +142,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     @Override
     public void flush() {
-        if (!gone()) {
+        if (!finished()) {
             writePending();
             connection.flushSoon();
         }
@@ -267,7 +267,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     }
 
     /** Returns whether all of the response was sent, or never will be. */
-    boolean over() {
+    boolean ended() {
         return finished;
     }
 

@@ -56,13 +56,13 @@ record Http2ServerCodec(
                 acknowledges,
                 validates,
                 validates);
-        Http2Settings said = new Http2Settings()
+        Http2Settings initial = new Http2Settings()
                 .maxConcurrentStreams(limits.maxStreams())
                 .initialWindowSize((int) limits.streamWindow().bytes())
                 .headerTableSize(headerTable)
                 .maxHeaderListSize(fieldSection)
                 .connectProtocolEnabled(true);
         AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, () -> System.nanoTime() / 1000);
-        return new Http2ServerCodec(decoder, encoder, block, pool, streams, abuseLimits, said);
+        return new Http2ServerCodec(decoder, encoder, block, pool, streams, abuseLimits, initial);
     }
 }

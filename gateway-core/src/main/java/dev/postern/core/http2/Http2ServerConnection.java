@@ -109,7 +109,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         }
         shutdown.idle();
         flushSoon();
-        if (state.asked()) {
+        if (state.requested()) {
             shutdown.soon();
         }
     }
@@ -250,7 +250,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     /** Resets a stream with an unread body once more than the limit of it was discarded. */
     void discarded(Http2ResponseWriter response, Http2RequestBody body) {
-        if (response.over() && body.discarded() > limits.discardBody()) {
+        if (response.ended() && body.discarded() > limits.discardBody()) {
             reset(response.stream(), Http2Error.NO_ERROR);
         }
     }

@@ -101,7 +101,7 @@ final class ServerFrameListener extends AbstractFrameListener {
         if (response == null || body == null) {
             return all;
         }
-        int taken = body.came(data, endStream);
+        int taken = body.received(data, endStream);
         if (taken < 0) {
             malformed(response, "Content-Length");
             return all;

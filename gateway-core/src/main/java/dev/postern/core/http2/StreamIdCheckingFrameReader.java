@@ -21,7 +21,7 @@ final class StreamIdCheckingFrameReader implements Http2FrameReader {
     private final Http2FrameReader frames;
     private final Http2Connection connection;
     private final StreamTable streams;
-    private @Nullable Http2FrameListener behind;
+    private @Nullable Http2FrameListener target;
     private @Nullable Http2FrameListener strict;
 
     StreamIdCheckingFrameReader(Http2FrameReader frames, Http2Connection connection, StreamTable streams) {
@@ -33,9 +33,9 @@ final class StreamIdCheckingFrameReader implements Http2FrameReader {
     @Override
     public void readFrame(ChannelHandlerContext ctx, ByteBuf in, Http2FrameListener listener) throws Http2Exception {
         Http2FrameListener to = strict;
-        if (to == null || listener != behind) {
+        if (to == null || listener != target) {
             to = new Strict(listener);
-            behind = listener;
+            target = listener;
             strict = to;
         }
         frames.readFrame(ctx, in, to);

@@ -38,7 +38,7 @@ final class StreamTimeoutSweeper {
         this.bodyIdle = bodyIdle.toNanos();
         this.windowTimeout = windowTimeout.toNanos();
         this.pause = Math.min(this.bodyIdle, this.windowTimeout) / 2;
-        this.timer = new Deadline(loop, this::look);
+        this.timer = new Deadline(loop, this::check);
     }
 
     /** Starts the timer because streams are open. */
@@ -55,25 +55,25 @@ final class StreamTimeoutSweeper {
         timer.clear();
     }
 
-    private void look() {
+    private void check() {
         long now = System.nanoTime();
         if (stuck(now)) {
             connection.over(AbuseLimit.WINDOW_TIMEOUT);
             return;
         }
-        streams.each(response -> look(response, now));
+        streams.each(response -> check(response, now));
         if (running) {
             timer.set(now, pause);
         }
     }
 
-    private void look(Http2ResponseWriter response, long now) {
+    private void check(Http2ResponseWriter response, long now) {
         Http2RequestBody body = response.body();
-        if (response.tunnelled() && !response.over()) {
+        if (response.tunnelled() && !response.ended()) {
             return; // tunnels have idle limits of their own
         }
         // Once a response has begun, the exchange may be a dialogue in which the upstream is next to send.
-        boolean responding = response.begun() && !response.over();
+        boolean responding = response.begun() && !response.ended();
         if (body != null && body.waits() && !responding && now - body.waitingSince() > bodyIdle) {
             bodyLate(response, body);
         } else if (response.holds()
@@ -84,7 +84,7 @@ final class StreamTimeoutSweeper {
     }
 
     private void bodyLate(Http2ResponseWriter response, Http2RequestBody body) {
-        if (response.over()) {
+        if (response.ended()) {
             connection.reset(response.stream(), Http2Error.NO_ERROR);
             return;
         }

@@ -27,8 +27,8 @@ final class DirectMemoryMonitor {
 
     /** Returns the share, 0..1. */
     double share() {
-        long most = PlatformDependent.maxDirectMemory();
-        return most <= 0 ? 0 : (double) Math.max(netty(), jvm()) / most;
+        long max = PlatformDependent.maxDirectMemory();
+        return max <= 0 ? 0 : (double) Math.max(netty(), jvm()) / max;
     }
 
     private long netty() {

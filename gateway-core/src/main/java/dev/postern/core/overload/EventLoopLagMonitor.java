@@ -32,13 +32,13 @@ final class EventLoopLagMonitor {
 
     /** Returns the lag in seconds from the tasks sent by the previous call; sends the next tasks. For one thread. */
     double seconds() {
-        long most = 0;
+        long max = 0;
         for (int i = 0; i < probes.length; i++) {
-            most = Math.max(most, probes[i].waiting());
+            max = Math.max(max, probes[i].waiting());
             lags[i] = probes[i].lag();
-            most = Math.max(most, lags[i]);
+            max = Math.max(max, lags[i]);
         }
-        longest[samples++ % REMEMBERED] = most;
+        longest[samples++ % REMEMBERED] = max;
         worst = Arrays.stream(longest).max().orElse(0) / 1e9;
         return typical(lags) / 1e9;
     }

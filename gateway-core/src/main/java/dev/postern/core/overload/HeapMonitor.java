@@ -26,11 +26,11 @@ final class HeapMonitor {
 
     /** Returns the share of the maximum heap, 0..1. */
     double share() {
-        long left = 0;
+        long usedBytes = 0;
         for (MemoryPoolMXBean pool : pools) {
             @Nullable MemoryUsage usage = pool.getName().equals(G1_OLD) ? pool.getUsage() : pool.getCollectionUsage();
-            left += usage == null ? 0 : usage.getUsed();
+            usedBytes += usage == null ? 0 : usage.getUsed();
         }
-        return (double) left / Runtime.getRuntime().maxMemory();
+        return (double) usedBytes / Runtime.getRuntime().maxMemory();
     }
 }

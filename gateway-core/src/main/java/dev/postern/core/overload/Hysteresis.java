@@ -35,7 +35,7 @@ final class Hysteresis {
         return true;
     }
 
-    boolean over() {
+    boolean exceeded() {
         return overloaded;
     }
 

@@ -10,19 +10,21 @@ import java.time.Duration;
  * {@code overloaded}, and {@code /readyz} fails.
  */
 public record OverloadSettings(
-        @Key(or = "{}", says = "Java heap in use after garbage collections.")
+        @Key(defaultValue = "{}", description = "Java heap in use after garbage collections.")
         Memory heap,
 
-        @Key(or = "{}", says = "Direct memory (buffers).") Memory directMemory,
+        @Key(defaultValue = "{}", description = "Direct memory (buffers).")
+        Memory directMemory,
 
-        @Key(or = "{}", says = "Delay of tasks on event loops.")
+        @Key(defaultValue = "{}", description = "Delay of tasks on event loops.")
         LoopLag loopLag,
 
         @Key(
                 formerly = "unsent",
-                or = "25%",
-                says = "Maximum unwritten bytes to all clients, as a share of direct memory; beyond it upstreams of"
-                        + " slow readers are paused. 0%: no limit.")
+                defaultValue = "25%",
+                description =
+                        "Maximum unwritten bytes to all clients, as a share of direct memory; beyond it upstreams of"
+                                + " slow readers are paused. 0%: no limit.")
         Share outboundBuffers) {
 
     /** Interval between two samples. */
@@ -45,10 +47,13 @@ public record OverloadSettings(
 
     /** Memory thresholds, as shares of the maximum. */
     public record Memory(
-            @Key(formerly = "shed-at", or = "90%", says = "Share of the maximum at which shedding starts; 0%: never.")
+            @Key(
+                    formerly = "shed-at",
+                    defaultValue = "90%",
+                    description = "Share of the maximum at which shedding starts; 0%: never.")
             Share shedAbove,
 
-            @Key(formerly = "until", or = "80%", says = "Share below which shedding stops.")
+            @Key(formerly = "until", defaultValue = "80%", description = "Share below which shedding stops.")
             Share resumeBelow) {
 
         static final Memory DEFAULTS = new Memory(new Share(0.9), new Share(0.8));
@@ -62,12 +67,13 @@ public record OverloadSettings(
     public record LoopLag(
             @Key(
                     formerly = "shed-at",
-                    or = "250ms",
-                    says = "Delay on at least half of the event loops, for one second, at which shedding starts; 0:"
-                            + " never.")
+                    defaultValue = "250ms",
+                    description =
+                            "Delay on at least half of the event loops, for one second, at which shedding starts; 0:"
+                                    + " never.")
             Duration shedAbove,
 
-            @Key(formerly = "until", or = "100ms", says = "Delay below which shedding stops.")
+            @Key(formerly = "until", defaultValue = "100ms", description = "Delay below which shedding stops.")
             Duration resumeBelow) {
 
         public LoopLag {

@@ -49,7 +49,7 @@ public final class OverloadWatch implements AutoCloseable {
             MeterRegistry registry) {
         this(settings, state, allocator, new EventLoopLagMonitor(loops), registry);
         long pause = OverloadSettings.SAMPLE.toNanos();
-        thread.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
+        thread.scheduleWithFixedDelay(this::check, pause, pause, TimeUnit.NANOSECONDS);
     }
 
     private OverloadWatch(
@@ -99,7 +99,7 @@ public final class OverloadWatch implements AutoCloseable {
     }
 
     /** Takes a sample of all resources. */
-    void look() {
+    void check() {
         try {
             boolean changed = false;
             for (Map.Entry<OverloadResource, Watched> entry : resources.entrySet()) {
@@ -123,7 +123,7 @@ public final class OverloadWatch implements AutoCloseable {
         if (!watched.rule.sample(figure)) {
             return false;
         }
-        watched.shedding = watched.rule.over();
+        watched.shedding = watched.rule.exceeded();
         if (watched.shedding) {
             LOG.warn("overload: shedding load: {} is {} (shed-above: {})", resource.label(), text(figure), text(bound));
         } else {

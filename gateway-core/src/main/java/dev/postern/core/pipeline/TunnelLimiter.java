@@ -21,12 +21,12 @@ final class TunnelLimiter {
             return true;
         }
         @Nullable ForwardPolicy policy = ForwardPolicy.of(exchange);
-        int most = policy == null ? 0 : policy.tunnel().perClient();
-        if (most == 0) {
+        int max = policy == null ? 0 : policy.tunnel().perClient();
+        if (max == 0) {
             return true;
         }
         InetAddress client = exchange.clientAddress();
-        if (!open.enter(client, most)) {
+        if (!open.enter(client, max)) {
             return false;
         }
         exchange.whenOver(() -> open.leave(client));

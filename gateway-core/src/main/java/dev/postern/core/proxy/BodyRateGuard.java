@@ -24,8 +24,8 @@ class BodyRateGuard {
      * @param tooSlow runs once
      */
     static BodyRateGuard of(Exchange exchange, Runnable tooSlow) {
-        MinBodyRate least = Route.of(exchange).minBodyRate();
-        return least.bytesPerSecond() > 0 && counts(exchange.request()) ? new Timed(exchange, least, tooSlow) : NONE;
+        MinBodyRate min = Route.of(exchange).minBodyRate();
+        return min.bytesPerSecond() > 0 && counts(exchange.request()) ? new Timed(exchange, min, tooSlow) : NONE;
     }
 
     /** Returns whether the rate of the body counts. Tunnels and gRPC calls may be silent between messages. */
@@ -54,21 +54,21 @@ class BodyRateGuard {
         private final Runnable tooSlow;
         private ScheduledFuture<?> timer;
 
-        Timed(Exchange exchange, MinBodyRate least, Runnable tooSlow) {
+        Timed(Exchange exchange, MinBodyRate min, Runnable tooSlow) {
             this.exchange = exchange;
-            this.tracker = new BodyRateTracker(least, System::nanoTime);
+            this.tracker = new BodyRateTracker(min, System::nanoTime);
             this.tooSlow = tooSlow;
-            this.timer = exchange.loop().schedule(this::look, tracker.left(), TimeUnit.NANOSECONDS);
+            this.timer = exchange.loop().schedule(this::check, tracker.remainingNanos(), TimeUnit.NANOSECONDS);
         }
 
-        private void look() {
+        private void check() {
             if (!exchange.body().sendable()) {
                 tracker.restart();
             }
             if (tracker.tooSlow()) {
                 tooSlow.run();
             } else {
-                timer = exchange.loop().schedule(this::look, tracker.left(), TimeUnit.NANOSECONDS);
+                timer = exchange.loop().schedule(this::check, tracker.remainingNanos(), TimeUnit.NANOSECONDS);
             }
         }
 

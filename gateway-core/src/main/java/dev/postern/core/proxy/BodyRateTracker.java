@@ -20,9 +20,9 @@ final class BodyRateTracker {
     private boolean open = true;
 
     /** @param clock as {@link System#nanoTime} */
-    BodyRateTracker(MinBodyRate least, LongSupplier clock) {
-        this.rate = least.bytesPerSecond();
-        this.period = least.over().toNanos();
+    BodyRateTracker(MinBodyRate min, LongSupplier clock) {
+        this.rate = min.bytesPerSecond();
+        this.period = min.over().toNanos();
         this.clock = clock;
         this.start = clock.getAsLong();
     }
@@ -48,7 +48,7 @@ final class BodyRateTracker {
     }
 
     /** Returns the nanoseconds until the next check. */
-    long left() {
+    long remainingNanos() {
         return open ? Math.max(0, period - time()) : period;
     }
 

@@ -89,13 +89,13 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     }
 
     @Override
-    public boolean wants() {
+    public boolean active() {
         return !exchange.ended() && !exchange.responding();
     }
 
     @Override
     public void acquired(ConnectionLease lease, long now) {
-        if (!wants()) {
+        if (!active()) {
             lease.unused();
             return;
         }
@@ -121,7 +121,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     @Override
     public void refused(Refusal refusal, @Nullable Endpoint failed) {
         exchange.timeline().mark(StageName.CONNECT);
-        if (!wants()) {
+        if (!active()) {
             return;
         }
         boolean ours = refusal == Refusal.OVERLOADED;
@@ -174,7 +174,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     }
 
     @Override
-    public boolean again(Refusal refusal, boolean silent) {
+    public boolean retry(Refusal refusal, boolean silent) {
         boolean reused = exchange.outcome().reused();
         int tries = tries();
         boolean stale = RetryRule.afterLoss(exchange.request(), refusal, reused, silent, tries);

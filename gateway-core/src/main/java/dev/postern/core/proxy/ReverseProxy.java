@@ -59,10 +59,10 @@ public final class ReverseProxy {
             return;
         }
         ProxyExchange proxyExchange = new ProxyExchange(exchange, upstream, this);
-        Duration most = Route.of(exchange).timeout();
-        if (!most.isZero()) {
+        Duration timeout = Route.of(exchange).timeout();
+        if (!timeout.isZero()) {
             ScheduledFuture<?> end =
-                    exchange.loop().schedule(proxyExchange::late, most.toNanos(), TimeUnit.NANOSECONDS);
+                    exchange.loop().schedule(proxyExchange::late, timeout.toNanos(), TimeUnit.NANOSECONDS);
             exchange.whenEnded(ended -> end.cancel(false));
         }
         proxyExchange.start();

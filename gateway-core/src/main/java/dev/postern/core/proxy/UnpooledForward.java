@@ -32,7 +32,7 @@ final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Own
     }
 
     @Override
-    public boolean again(Refusal refusal, boolean silent) {
+    public boolean retry(Refusal refusal, boolean silent) {
         return false;
     }
 

@@ -71,7 +71,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     interface Owner {
 
         /** Handles an attempt without a response; true when the owner starts another attempt. */
-        boolean again(Refusal refusal, boolean silent);
+        boolean retry(Refusal refusal, boolean silent);
 
         /** Receives the upstream's final head without hop-by-hop fields, to add the proxy's own fields. */
         void responded(ResponseHead head);
@@ -113,14 +113,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /** Drops the attempt: the exchange has ended or uses another attempt. */
     void drop() {
-        if (!over()) {
+        if (!ended()) {
             state = AttemptState.OVER;
             guard.stop();
             upstreamStream.abort();
         }
     }
 
-    private boolean over() {
+    private boolean ended() {
         return state == AttemptState.OVER;
     }
 
@@ -135,14 +135,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void data(ByteBuf data) {
         int n = data.readableBytes();
         bodyBytes += n;
-        if (over()) {
+        if (ended()) {
             data.release();
             return;
         }
         exchange.outcome().addBytesIn(n);
         guard.received(n);
-        long most = Route.of(exchange).requestBody();
-        if (most > 0 && bodyBytes > most) {
+        long max = Route.of(exchange).requestBody();
+        if (max > 0 && bodyBytes > max) {
             data.release();
             giveUp(Refusal.BODY_TOO_LARGE);
             return;
@@ -160,14 +160,14 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void behind(Trailers trailers) {
         ForwardedFields.behindBody(trailers);
-        if (!over() && trailers.strip()) {
+        if (!ended() && trailers.strip()) {
             upstreamStream.behindBody(trailers);
         }
     }
 
     @Override
     public void end() {
-        if (over()) {
+        if (ended()) {
             return;
         }
         state = AttemptState.SENT;
@@ -277,7 +277,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     @Override
     public void content(ByteBuf data) {
         response.data(data);
-        if (!paused && !over() && !response.writable()) {
+        if (!paused && !ended() && !response.writable()) {
             paused = true;
             upstreamStream.pause();
             upstreamStream.expectNothing();
@@ -292,7 +292,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     }
 
     private void responseWritable() {
-        if (paused && !over()) {
+        if (paused && !ended()) {
             paused = false;
             upstreamStream.expect(System.nanoTime(), idle);
             upstreamStream.resume();
@@ -308,7 +308,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void readComplete() {
-        if (!over()) {
+        if (!ended()) {
             if (!paused && exchange.responding()) {
                 upstreamStream.expect(System.nanoTime(), idle);
             }
@@ -320,7 +320,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void failed(Refusal refusal, boolean silent) {
-        if (over()) {
+        if (ended()) {
             return;
         }
         guard.stop();
@@ -331,7 +331,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             }
             return;
         }
-        boolean repeated = owner.again(refusal, silent);
+        boolean repeated = owner.retry(refusal, silent);
         state = AttemptState.OVER;
         if (!repeated) {
             exchange.refuse(refusal);
@@ -340,7 +340,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void unprocessed(boolean leaving) {
-        if (over()) {
+        if (ended()) {
             return;
         }
         if (exchange.body().untouched() && owner.unprocessed(leaving)) {
@@ -366,7 +366,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     @Override
     public void late() {
-        if (over()) {
+        if (ended()) {
             return;
         }
         if (exchange.responding() || exchange.ended()) {
@@ -374,7 +374,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             return;
         }
         drop();
-        if (!owner.again(Refusal.UPSTREAM_STALLED, true)) {
+        if (!owner.retry(Refusal.UPSTREAM_STALLED, true)) {
             exchange.refuse(Refusal.UPSTREAM_STALLED);
         }
     }
@@ -387,7 +387,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
 
     /** Ends the attempt and the exchange: the response is cut off, or a refusal is sent when none has begun. */
     private void giveUp(Refusal refusal) {
-        if (over()) {
+        if (ended()) {
             return;
         }
         drop();

@@ -38,12 +38,12 @@ public final class LogRateLimiter {
     /** Returns whether one more line may be logged now; if so, the line counts. */
     public boolean tryAcquire() {
         long micros = (nanos.getAsLong() - origin) / 1000;
-        long before = arrival.get();
-        while (pace.allows(before, micros)) {
-            if (arrival.compareAndSet(before, pace.next(before, micros))) {
+        long previous = arrival.get();
+        while (pace.allows(previous, micros)) {
+            if (arrival.compareAndSet(previous, pace.next(previous, micros))) {
                 return true;
             }
-            before = arrival.get();
+            previous = arrival.get();
         }
         return false;
     }

@@ -42,7 +42,7 @@ public final class OutageLog {
     }
 
     /** Reports that the store can be used. */
-    public synchronized void there() {
+    public synchronized void available() {
         if (reported) {
             info.accept(store + " is back after " + span(clock.getAsLong() - start));
         } else if (!known) {
@@ -58,8 +58,8 @@ public final class OutageLog {
      *
      * @param reason in plain words, without credentials
      */
-    public void away(String reason) {
-        away(reason, true);
+    public void unavailable(String reason) {
+        unavailable(reason, true);
     }
 
     /**
@@ -68,7 +68,7 @@ public final class OutageLog {
      * @param reason in plain words, without credentials
      * @param explained whether the reason names a cause
      */
-    public synchronized void away(String reason, boolean explained) {
+    public synchronized void unavailable(String reason, boolean explained) {
         long now = clock.getAsLong();
         if (!absent) {
             absent = true;

@@ -30,15 +30,19 @@ public record ForwardPolicy(
 
     /** Limits of tunnels, section {@code tunnel} of a forward policy in the configuration. */
     public record Tunnel(
-            @Key(or = "5m", says = "Time without a byte; then the tunnel is closed.")
+            @Key(defaultValue = "5m", description = "Time without a byte; then the tunnel is closed.")
             Duration idle,
 
-            @Key(formerly = "life", or = "0", says = "Maximum time of a tunnel; then it is closed. 0: no limit.")
+            @Key(
+                    formerly = "life",
+                    defaultValue = "0",
+                    description = "Maximum time of a tunnel; then it is closed. 0: no limit.")
             Duration maxLifetime,
 
             @Key(
-                    or = "0",
-                    says = "Maximum tunnels of one client address (IPv6: /64); further ones get 429. 0: no limit.")
+                    defaultValue = "0",
+                    description =
+                            "Maximum tunnels of one client address (IPv6: /64); further ones get 429. 0: no limit.")
             int perClient) {
 
         public static final Tunnel DEFAULTS = new Tunnel(Duration.ofMinutes(5), Duration.ZERO, 0);

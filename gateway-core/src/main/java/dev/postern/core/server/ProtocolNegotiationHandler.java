@@ -48,7 +48,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
         boolean first = held == null;
         ByteBuf all = join(ctx, in);
         held = null;
-        switch (ConnectionPreface.look(all)) {
+        switch (ConnectionPreface.inspect(all)) {
             case WHOLE -> choose(ctx, factory.http2().get(), all);
             case NO -> choose(ctx, factory.http1().get(), all);
             case PART -> {
@@ -61,13 +61,13 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
     }
 
     private ByteBuf join(ChannelHandlerContext ctx, ByteBuf in) {
-        ByteBuf before = held;
-        if (before == null) {
+        ByteBuf previous = held;
+        if (previous == null) {
             return in;
         }
-        ByteBuf all = ctx.alloc().buffer(before.readableBytes() + in.readableBytes());
-        all.writeBytes(before).writeBytes(in);
-        before.release();
+        ByteBuf all = ctx.alloc().buffer(previous.readableBytes() + in.readableBytes());
+        all.writeBytes(previous).writeBytes(in);
+        previous.release();
         in.release();
         return all;
     }

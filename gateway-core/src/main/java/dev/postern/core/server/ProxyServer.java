@@ -107,13 +107,13 @@ public final class ProxyServer {
 
     /** Applies an update: listeners that the update does not keep are closed, and their clients are asked to close. */
     void take(ListenerUpdate update, List<BoundListener> opened) {
-        List<BoundListener> gone =
+        List<BoundListener> removed =
                 listening.stream().filter(socket -> !update.keeps(socket)).toList();
         opened.forEach(socket -> socket.accept(handlers));
         listening.addAll(opened);
-        listening.removeAll(gone);
+        listening.removeAll(removed);
         leaving.removeIf(generation -> generation.clients().isEmpty());
-        for (BoundListener socket : gone) {
+        for (BoundListener socket : removed) {
             socket.close();
             leaving.addAll(socket.all());
             socket.all().forEach(ListenerGeneration::ask);
@@ -198,13 +198,13 @@ public final class ProxyServer {
      *
      * @return connections that were cut off
      */
-    public int drain(Duration most) throws InterruptedException {
+    public int drain(Duration limit) throws InterruptedException {
         draining = true;
         List<ListenerGeneration> all = all();
         all.forEach(generation -> generation.state().begin());
         listening.forEach(BoundListener::close);
         all.forEach(ListenerGeneration::drainNow);
-        long end = System.nanoTime() + most.toNanos();
+        long end = System.nanoTime() + limit.toNanos();
         long nextReport = System.nanoTime();
         while (connections() > 0 && System.nanoTime() < end) {
             if (System.nanoTime() >= nextReport) {
@@ -213,8 +213,8 @@ public final class ProxyServer {
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
-        int left = connections();
+        int remaining = connections();
         all.forEach(generation -> generation.clients().close().awaitUninterruptibly());
-        return left;
+        return remaining;
     }
 }

@@ -39,13 +39,13 @@ public final class Decision {
     /**
      * Decision that is still pending.
      *
-     * @param most time after which the stage counts as failed
+     * @param timeout time after which the stage counts as failed
      */
-    public record Later(CompletionStage<Decision> decision, Duration most) {
+    public record Later(CompletionStage<Decision> decision, Duration timeout) {
 
         public Later {
-            if (most.isNegative() || most.isZero()) {
-                throw new IllegalArgumentException("most: " + most + " (expected: longer than nothing)");
+            if (timeout.isNegative() || timeout.isZero()) {
+                throw new IllegalArgumentException("timeout: " + timeout + " (expected: longer than nothing)");
             }
         }
     }
@@ -60,9 +60,9 @@ public final class Decision {
         return new Decision(new Refused(status, code, detail), null);
     }
 
-    /** Returns a decision that is made later, within {@code most}, for example after a call to another server. */
-    public static Decision later(CompletionStage<Decision> decision, Duration most) {
-        return new Decision(null, new Later(decision, most));
+    /** Returns a decision that is made later, within {@code timeout}, for example after a call to another server. */
+    public static Decision later(CompletionStage<Decision> decision, Duration timeout) {
+        return new Decision(null, new Later(decision, timeout));
     }
 
     /** Returns the refusal, or null when the exchange is not refused. */

@@ -62,9 +62,9 @@ public final class CertificateExpiry {
     }
 
     /** Removes all listeners except these. */
-    synchronized void only(Iterable<String> left) {
-        List<String> gone = new ArrayList<>(listeners.keySet());
-        left.forEach(gone::remove);
-        gone.forEach(listener -> put(listener, Map.of()));
+    synchronized void only(Iterable<String> remaining) {
+        List<String> removed = new ArrayList<>(listeners.keySet());
+        remaining.forEach(removed::remove);
+        removed.forEach(listener -> put(listener, Map.of()));
     }
 }

@@ -25,7 +25,7 @@ public final class CertificateReloader implements AutoCloseable {
 
     private final MeterRegistry registry;
     private final CertificateExpiry expiry;
-    private final Map<CertificateOwner, Looking> watched = new ConcurrentHashMap<>();
+    private final Map<CertificateOwner, WatchedFiles> watched = new ConcurrentHashMap<>();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-certificates", true));
 
@@ -34,7 +34,10 @@ public final class CertificateReloader implements AutoCloseable {
         this.registry = registry;
         this.expiry = expiry;
         thread.scheduleWithFixedDelay(
-                () -> watched.values().forEach(Looking::look), every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+                () -> watched.values().forEach(WatchedFiles::check),
+                every.toNanos(),
+                every.toNanos(),
+                TimeUnit.NANOSECONDS);
     }
 
     /** Listener or upstream with certificate files, and the meter for reloads. */
@@ -56,16 +59,16 @@ public final class CertificateReloader implements AutoCloseable {
 
     /** Watches the files of that listener from now on, instead of its previous files. */
     public void add(String listener, ServerTls tls) {
-        watch(CertificateOwner.listener(listener), look(listener, tls));
+        watch(CertificateOwner.listener(listener), check(listener, tls));
     }
 
     /** Returns a check that reloads changed files and reports the expiry of the certificates in force. */
-    private Supplier<ServerTls.Look> look(String listener, ServerTls tls) {
+    private Supplier<ServerTls.Refresh> check(String listener, ServerTls tls) {
         expiry.put(listener, tls.expiries());
         return () -> {
-            ServerTls.Look look = tls.refresh();
+            ServerTls.Refresh check = tls.refresh();
             expiry.update(listener, tls.expiries());
-            return look;
+            return check;
         };
     }
 
@@ -76,22 +79,22 @@ public final class CertificateReloader implements AutoCloseable {
 
     /** Watches the files of exactly these listeners and upstreams. */
     public void only(Map<String, ServerTls> listeners, Map<String, ClientTls> upstreams) {
-        Map<CertificateOwner, Supplier<ServerTls.Look>> wanted = new HashMap<>();
+        Map<CertificateOwner, Supplier<ServerTls.Refresh>> wanted = new HashMap<>();
         expiry.only(listeners.keySet());
-        listeners.forEach((name, tls) -> wanted.put(CertificateOwner.listener(name), look(name, tls)));
+        listeners.forEach((name, tls) -> wanted.put(CertificateOwner.listener(name), check(name, tls)));
         upstreams.forEach((name, tls) -> wanted.put(CertificateOwner.upstream(name), tls::refresh));
         watched.keySet().removeIf(owner -> {
-            boolean gone = !wanted.containsKey(owner);
-            if (gone) {
+            boolean removed = !wanted.containsKey(owner);
+            if (removed) {
                 owner.meter().remove(registry, owner.name());
             }
-            return gone;
+            return removed;
         });
         wanted.forEach(this::watch);
     }
 
-    private void watch(CertificateOwner owner, Supplier<ServerTls.Look> refresh) {
-        watched.computeIfAbsent(owner, p -> new Looking(p, refresh, registry)).refresh = refresh;
+    private void watch(CertificateOwner owner, Supplier<ServerTls.Refresh> refresh) {
+        watched.computeIfAbsent(owner, p -> new WatchedFiles(p, refresh, registry)).refresh = refresh;
     }
 
     @Override
@@ -100,33 +103,33 @@ public final class CertificateReloader implements AutoCloseable {
     }
 
     /** State of the files of one listener or upstream; used by one thread. */
-    private static final class Looking {
+    private static final class WatchedFiles {
 
         private final CertificateOwner owner;
         private final LongAdder renewed = new LongAdder();
         private final LongAdder failed = new LongAdder();
-        private volatile Supplier<ServerTls.Look> refresh;
-        private String told = "";
+        private volatile Supplier<ServerTls.Refresh> refresh;
+        private String lastError = "";
 
-        Looking(CertificateOwner owner, Supplier<ServerTls.Look> refresh, MeterRegistry registry) {
+        WatchedFiles(CertificateOwner owner, Supplier<ServerTls.Refresh> refresh, MeterRegistry registry) {
             this.owner = owner;
             this.refresh = refresh;
             owner.meter().count(registry, renewed::sum, owner.name(), "renewed");
             owner.meter().count(registry, failed::sum, owner.name(), "failed");
         }
 
-        void look() {
+        void check() {
             try {
-                if (refresh.get() == ServerTls.Look.RENEWED) {
+                if (refresh.get() == ServerTls.Refresh.RENEWED) {
                     renewed.increment();
                     LOG.info("{}: new certificates are in force", owner);
                 }
-                told = "";
+                lastError = "";
             } catch (RuntimeException e) {
                 String text = String.valueOf(e.getMessage());
                 // An unreadable file fails at every check; one log line and one count for the whole time.
-                if (!text.equals(told)) {
-                    told = text;
+                if (!text.equals(lastError)) {
+                    lastError = text;
                     failed.increment();
                     LOG.warn("{}: new certificates can't be used, the old ones stay in force: {}", owner, text);
                 }

@@ -81,14 +81,14 @@ public final class ClientTls {
      * Reloads the file if its content has changed. Throws {@link IllegalArgumentException}, once for each content, when the file cannot be
      * used; the previous authorities then stay in force.
      */
-    public ServerTls.Look refresh() {
+    public ServerTls.Refresh refresh() {
         byte[] current = caFile == null ? seen : Pem.read(caFile);
         if (Arrays.equals(current, seen)) {
-            return ServerTls.Look.SAME;
+            return ServerTls.Refresh.SAME;
         }
         seen = current;
         context = context(current); // new context: no session under the previous authorities is resumed
-        return ServerTls.Look.RENEWED;
+        return ServerTls.Refresh.RENEWED;
     }
 
     /** Returns whether both trust the same servers; null means no TLS and equals only null. */
@@ -114,7 +114,7 @@ public final class ClientTls {
         SSLParameters parameters = engine.getSSLParameters();
         // Explicit, though also Netty's default: otherwise any certificate of a trusted authority would be accepted.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        parameters.setServerNames(told(host));
+        parameters.setServerNames(serverNames(host));
         engine.setSSLParameters(parameters);
         handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
         return handler;
@@ -131,7 +131,7 @@ public final class ClientTls {
     }
 
     /** Returns the server name for SNI: none for an address, or for a name that no certificate can have. */
-    private static List<SNIServerName> told(String host) {
+    private static List<SNIServerName> serverNames(String host) {
         try {
             return NetUtil.createByteArrayFromIpAddressString(host) == null
                     ? List.of(new SNIHostName(host))

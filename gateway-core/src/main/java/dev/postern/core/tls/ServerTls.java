@@ -77,7 +77,7 @@ public final class ServerTls {
     }
 
     /** Result of a check of the files. */
-    public enum Look {
+    public enum Refresh {
         SAME,
         /** The content has changed; new handshakes use the new content from now on. */
         RENEWED
@@ -107,16 +107,16 @@ public final class ServerTls {
      * Reloads the files if their content has changed. Throws {@link IllegalArgumentException}, once for each content, when the files cannot
      * be used; the previous content then stays in force.
      */
-    public synchronized Look refresh() {
+    public synchronized Refresh refresh() {
         List<byte[]> files = read();
         byte[] current = fingerprint(files);
         if (Arrays.equals(current, seen)) {
-            return Look.SAME;
+            return Refresh.SAME;
         }
         seen = current;
         // New context: no session under previous certificates or authorities is resumed.
         context = context(files);
-        return Look.RENEWED;
+        return Refresh.RENEWED;
     }
 
     /** Returns all contents: certificate and key of each pair, then the authorities of clients. */
@@ -179,8 +179,8 @@ public final class ServerTls {
         }
     }
 
-    private static String[] versions(String least) {
-        return least.equals("TLSv1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
+    private static String[] versions(String min) {
+        return min.equals("TLSv1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
     }
 
     private static byte[] fingerprint(List<byte[]> files) {

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class OutboundBytesLimiter {
 
-    private final long most;
+    private final long max;
     private final AtomicLong waiting = new AtomicLong();
 
-    /** @param most bytes; 0 for no limit */
-    public OutboundBytesLimiter(long most) {
-        this.most = most;
+    /** @param max bytes; 0 for no limit */
+    public OutboundBytesLimiter(long max) {
+        this.max = max;
     }
 
     /** Adds waiting bytes; a negative number removes them. */
@@ -22,8 +22,8 @@ public final class OutboundBytesLimiter {
     }
 
     /** Returns whether more bytes wait than the limit allows. */
-    boolean over() {
-        return most > 0 && waiting.get() > most;
+    boolean exceeded() {
+        return max > 0 && waiting.get() > max;
     }
 
     public long waiting() {

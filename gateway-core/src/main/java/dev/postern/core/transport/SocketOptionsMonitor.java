@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SocketOptionsMonitor {
 
-    private final Map<String, SocketSample> places = new ConcurrentHashMap<>();
+    private final Map<String, SocketSample> components = new ConcurrentHashMap<>();
     private final Map<String, Channel> listening = new ConcurrentHashMap<>();
 
     /**
@@ -23,29 +23,29 @@ public final class SocketOptionsMonitor {
      *
      * @param found of a sample of its open sockets; without an open socket, the last options that were read
      */
-    public record Seen(String place, SocketOptions wanted, List<EffectiveSocketOptions> found) {}
+    public record Seen(String component, SocketOptions wanted, List<EffectiveSocketOptions> found) {}
 
     /** Backlog of a listening socket: connections that may wait to be accepted, as wanted and as the kernel has it. */
-    public record Backlog(String place, int wanted, int found) {}
+    public record Backlog(String component, int wanted, int found) {}
 
-    /** @param place {@code listener NAME} or {@code upstream NAME} */
-    public void apply(String place, SocketOptions options, Channel channel) {
+    /** @param component {@code listener NAME} or {@code upstream NAME} */
+    public void apply(String component, SocketOptions options, Channel channel) {
         options.apply(channel);
-        places.computeIfAbsent(place, p -> new SocketSample(options)).add(options, channel);
+        components.computeIfAbsent(component, p -> new SocketSample(options)).add(options, channel);
     }
 
     /** Monitors that listening socket until it is closed. */
-    public void listening(String place, Channel socket) {
-        listening.put(place, socket);
-        socket.closeFuture().addListener(closed -> listening.remove(place, socket));
+    public void listening(String component, Channel socket) {
+        listening.put(component, socket);
+        socket.closeFuture().addListener(closed -> listening.remove(component, socket));
     }
 
     /** Returns the options by place, for every place that had a socket so far, sorted by name. */
     public List<Seen> seen() {
-        return places.entrySet().stream()
+        return components.entrySet().stream()
                 .map(e ->
                         new Seen(e.getKey(), e.getValue().wanted(), e.getValue().found()))
-                .sorted(Comparator.comparing(Seen::place))
+                .sorted(Comparator.comparing(Seen::component))
                 .toList();
     }
 
@@ -54,13 +54,13 @@ public final class SocketOptionsMonitor {
         return listening.entrySet().stream()
                 .map(e -> backlog(e.getKey(), e.getValue()))
                 .filter(Objects::nonNull)
-                .sorted(Comparator.comparing(Backlog::place))
+                .sorted(Comparator.comparing(Backlog::component))
                 .toList();
     }
 
-    private static @Nullable Backlog backlog(String place, Channel socket) {
+    private static @Nullable Backlog backlog(String component, Channel socket) {
         TcpInfo info = TcpInfo.of(socket);
         Integer wanted = socket.config().getOption(ChannelOption.SO_BACKLOG);
-        return info == null || wanted == null ? null : new Backlog(place, wanted, info.backlog());
+        return info == null || wanted == null ? null : new Backlog(component, wanted, info.backlog());
     }
 }

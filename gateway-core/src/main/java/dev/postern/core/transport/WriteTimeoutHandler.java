@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
 
-    private static final int LOOKS = 4;
+    private static final int CHECKS = 4;
 
     /** Maximum delay until bytes that were sent are subtracted from the limiter, in nanoseconds. */
     private static final long MAX_STEP = 1_000_000_000;
@@ -40,13 +40,13 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
     private long accounted;
 
     /** @param counted runs when the client has read nothing for that time, before its connection is closed */
-    public WriteTimeoutHandler(Channel channel, Duration most, OutboundBytesLimiter limiter, Runnable counted) {
+    public WriteTimeoutHandler(Channel channel, Duration timeout, OutboundBytesLimiter limiter, Runnable counted) {
         this.channel = channel;
         this.counted = counted;
         this.limiter = limiter;
-        this.tracker = new WriteProgressTracker(most.toNanos());
-        this.next = new Deadline(channel.eventLoop(), this::look);
-        this.stepNanos = Math.min(MAX_STEP, Math.max(1, most.toNanos() / LOOKS));
+        this.tracker = new WriteProgressTracker(timeout.toNanos());
+        this.next = new Deadline(channel.eventLoop(), this::check);
+        this.stepNanos = Math.min(MAX_STEP, Math.max(1, timeout.toNanos() / CHECKS));
     }
 
     /** Exempts a tunnel from the timeout, since tunnels have an idle timeout of their own; its pending bytes still count. */
@@ -60,13 +60,13 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
     @Override
     public void flush(ChannelHandlerContext ctx) {
         ctx.flush();
-        if (limiter.over() != (usual != null)) {
+        if (limiter.exceeded() != (usual != null)) {
             tighten();
         }
         if (watching) {
             account(channel.unsafe().outboundBuffer());
         } else {
-            look();
+            check();
         }
     }
 
@@ -81,17 +81,17 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
 
     /** Tightens every channel, since slow clients are not known in advance: one turn of the event loop can fill a full write buffer. */
     private void tighten() {
-        WriteBufferWaterMark before = usual;
-        if (before == null) {
+        WriteBufferWaterMark previous = usual;
+        if (previous == null) {
             usual = channel.config().getWriteBufferWaterMark();
             channel.config().setWriteBufferWaterMark(TIGHT);
         } else {
             usual = null;
-            channel.config().setWriteBufferWaterMark(before);
+            channel.config().setWriteBufferWaterMark(previous);
         }
     }
 
-    private void look() {
+    private void check() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         if (out == null || out.isEmpty()) {
             watching = false;

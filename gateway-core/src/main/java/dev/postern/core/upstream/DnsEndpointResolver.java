@@ -38,12 +38,12 @@ final class DnsEndpointResolver {
         for (EndpointSpec spec : specs) {
             if (spec.watched() && spec.address() instanceof InetSocketAddress name) {
                 resolver.resolveAll(name)
-                        .addListener((FutureListener<List<InetSocketAddress>>) response -> told(spec, response));
+                        .addListener((FutureListener<List<InetSocketAddress>>) response -> resolved(spec, response));
             }
         }
     }
 
-    private void told(EndpointSpec spec, Future<List<InetSocketAddress>> response) {
+    private void resolved(EndpointSpec spec, Future<List<InetSocketAddress>> response) {
         if (!response.isSuccess() || response.getNow().isEmpty()) {
             LOG.debug("upstream {}: {} does not resolve now", upstream.name(), spec.address());
             return;
@@ -60,11 +60,11 @@ final class DnsEndpointResolver {
     }
 
     private List<Endpoint> endpoints() {
-        List<Endpoint> before = upstream.endpoints().all();
+        List<Endpoint> previous = upstream.endpoints().all();
         List<Endpoint> current = new ArrayList<>();
         for (EndpointSpec spec : specs) {
             for (SocketAddress address : found.getOrDefault(spec, List.of(spec.address()))) {
-                current.add(before.stream()
+                current.add(previous.stream()
                         .filter(e -> e.address().equals(address) && e.weight() == spec.weight() && !current.contains(e))
                         .findFirst()
                         .orElseGet(() -> upstream.added(address, spec.weight())));

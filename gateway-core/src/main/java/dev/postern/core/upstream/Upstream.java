@@ -63,11 +63,11 @@ public final class Upstream {
     /**
      * Creates an upstream without meters until {@link #register}.
      *
-     * @param before the upstream to replace, whose counts continue; null for none
+     * @param previous the upstream to replace, whose counts continue; null for none
      */
-    public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream before) {
+    public Upstream(UpstreamSettings settings, Connector connector, @Nullable Upstream previous) {
         this.settings = settings;
-        UpstreamStats stats = before == null ? new UpstreamStats() : before.state.stats();
+        UpstreamStats stats = previous == null ? new UpstreamStats() : previous.state.stats();
         this.connector = connector;
         this.retryBudget = new RetryBudget(settings.retry().budget().fraction(), stats::requests);
         this.breaker = settings.breaker().enabled() ? new UpstreamBreaker(settings.name(), settings.breaker()) : null;
@@ -230,9 +230,9 @@ public final class Upstream {
         if (retired) {
             return; // the result of a lookup that was under way
         }
-        EndpointSet before = state.endpoints();
+        EndpointSet previous = state.endpoints();
         state.endpoints(EndpointSet.of(current, settings.balance()));
-        before.all().stream().filter(endpoint -> !current.contains(endpoint)).forEach(Endpoint::retire);
+        previous.all().stream().filter(endpoint -> !current.contains(endpoint)).forEach(Endpoint::retire);
         pools.all().forEach(ConnectionPool::endpointsGone);
     }
 

@@ -62,7 +62,7 @@ public final class ResponseHeadFuzz {
 
     private static ParsedHead<ResponseHead> scan(List<byte[]> pieces, Method method) {
         ResponseHeadParser parser = new ResponseHeadParser(HeadLimits.of(LIMIT));
-        parser.asked(method);
+        parser.method(method);
         return ParsedHead.of(parser, new ResponseHead(), pieces);
     }
 

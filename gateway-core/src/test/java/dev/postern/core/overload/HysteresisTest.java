@@ -20,10 +20,10 @@ class HysteresisTest {
     @Test
     void beginsAtItsThreshold() {
         assertThat(rule.sample(0.899)).isFalse();
-        assertThat(rule.over()).isFalse();
+        assertThat(rule.exceeded()).isFalse();
         assertThat(rule.bound()).isEqualTo(0.9);
         assertThat(rule.sample(0.9)).isTrue();
-        assertThat(rule.over()).isTrue();
+        assertThat(rule.exceeded()).isTrue();
         assertThat(rule.bound()).isEqualTo(0.8);
     }
 
@@ -31,23 +31,23 @@ class HysteresisTest {
     void reportsChangesOnce() {
         rule.sample(0.95);
         assertThat(rule.sample(0.95)).isFalse();
-        assertThat(rule.over()).isTrue();
+        assertThat(rule.exceeded()).isTrue();
     }
 
     @Test
     void doesNotEndBetweenTheThresholds() {
         rule.sample(0.9);
         samples(rule, 100, 0.8);
-        assertThat(rule.over()).isTrue();
+        assertThat(rule.exceeded()).isTrue();
     }
 
     @Test
     void endsAfterAQuietTime() {
         rule.sample(0.9);
         samples(rule, Hysteresis.QUIET - 1, 0.1);
-        assertThat(rule.over()).isTrue();
+        assertThat(rule.exceeded()).isTrue();
         assertThat(rule.sample(0.1)).isTrue();
-        assertThat(rule.over()).isFalse();
+        assertThat(rule.exceeded()).isFalse();
     }
 
     @Test
@@ -56,22 +56,22 @@ class HysteresisTest {
         samples(rule, Hysteresis.QUIET - 1, 0.1);
         rule.sample(0.85);
         samples(rule, Hysteresis.QUIET - 1, 0.1);
-        assertThat(rule.over()).isTrue();
+        assertThat(rule.exceeded()).isTrue();
     }
 
     @Test
     void requiresConsecutiveHighSamples() {
         Hysteresis slow = new Hysteresis(NINE, 4);
         Arrays.asList(1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0).forEach(slow::sample);
-        assertThat(slow.over()).isFalse();
+        assertThat(slow.exceeded()).isFalse();
         slow.sample(1.0);
-        assertThat(slow.over()).isTrue();
+        assertThat(slow.exceeded()).isTrue();
     }
 
     @Test
     void zeroDisables() {
         Hysteresis never = new Hysteresis(Threshold.NEVER, 1);
         samples(never, 10, 5);
-        assertThat(never.over()).isFalse();
+        assertThat(never.exceeded()).isFalse();
     }
 }

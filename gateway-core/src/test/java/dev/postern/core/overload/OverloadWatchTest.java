@@ -30,7 +30,7 @@ class OverloadWatchTest {
 
     private void samples(int times) {
         for (int i = 0; i < times; i++) {
-            watch.look();
+            watch.check();
         }
     }
 
@@ -89,7 +89,7 @@ class OverloadWatchTest {
                     throw new IllegalStateException("planted");
                 }),
                 registry);
-        broken.look();
+        broken.check();
         broken.close();
         assertThat(state.on()).isFalse();
     }

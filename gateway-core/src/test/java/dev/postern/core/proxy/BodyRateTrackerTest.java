@@ -19,7 +19,7 @@ class BodyRateTrackerTest {
     void acceptsEveryRateBeforeThePeriodEnds() {
         pass(29);
         assertThat(tracker.tooSlow()).isFalse();
-        assertThat(tracker.left()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(tracker.remainingNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
         pass(1);
         assertThat(tracker.tooSlow()).isTrue();
     }
@@ -49,14 +49,14 @@ class BodyRateTrackerTest {
         tracker.shut();
         pass(1000);
         assertThat(tracker.tooSlow()).isFalse();
-        assertThat(tracker.left()).isEqualTo(Duration.ofSeconds(30).toNanos());
+        assertThat(tracker.remainingNanos()).isEqualTo(Duration.ofSeconds(30).toNanos());
         tracker.shut();
         pass(1000);
         tracker.open();
         tracker.open();
         pass(19);
         assertThat(tracker.tooSlow()).isFalse();
-        assertThat(tracker.left()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(tracker.remainingNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
         pass(1);
         assertThat(tracker.tooSlow()).isTrue();
     }

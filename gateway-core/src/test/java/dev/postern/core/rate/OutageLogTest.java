@@ -18,7 +18,7 @@ class OutageLogTest {
     @Test
     void logsTheConnectionOnce() {
         for (int i = 0; i < 3; i++) {
-            log.there();
+            log.available();
         }
 
         assertThat(lines).containsExactly("INFO store host:1 is connected");
@@ -26,14 +26,14 @@ class OutageLogTest {
 
     @Test
     void logsStartEndAndEachMinuteOfAnOutage() {
-        log.there();
+        log.available();
         lines.clear();
         for (int tick = 0; tick <= 10 * 150; tick++) {
-            log.away(tick < 900 ? "connection refused" : "no response in time");
+            log.unavailable(tick < 900 ? "connection refused" : "no response in time");
             pass(100);
         }
-        log.there();
-        log.there();
+        log.available();
+        log.available();
 
         assertThat(lines)
                 .containsExactly(
@@ -45,11 +45,11 @@ class OutageLogTest {
 
     @Test
     void logsAnOutageFromTheStart() {
-        log.away("connection refused");
+        log.unavailable("connection refused");
         pass(250);
-        log.away("connection refused");
+        log.unavailable("connection refused");
         pass(4_000);
-        log.there();
+        log.available();
 
         assertThat(lines)
                 .containsExactly(
@@ -59,11 +59,11 @@ class OutageLogTest {
 
     @Test
     void waitsForACauseBeforeTheFirstLine() {
-        log.away("not connected", false);
+        log.unavailable("not connected", false);
         pass(1_900);
-        log.away("not connected", false);
+        log.unavailable("not connected", false);
         assertThat(lines).isEmpty();
-        log.away("not connected: connection refused", true);
+        log.unavailable("not connected: connection refused", true);
 
         assertThat(lines)
                 .containsExactly("WARN store host:1 is away: not connected: connection refused (trying again)");
@@ -71,22 +71,22 @@ class OutageLogTest {
 
     @Test
     void logsAnOutageWithoutACauseAfterTwoSeconds() {
-        log.away("not connected", false);
+        log.unavailable("not connected", false);
         pass(2_000);
-        log.away("not connected", false);
+        log.unavailable("not connected", false);
 
         assertThat(lines).containsExactly("WARN store host:1 is away: not connected (trying again)");
     }
 
     @Test
     void ignoresAShortOutage() {
-        log.there();
+        log.available();
         lines.clear();
         for (int i = 0; i < 100; i++) {
-            log.away("connection lost");
+            log.unavailable("connection lost");
             pass(249);
-            log.away("connection lost");
-            log.there();
+            log.unavailable("connection lost");
+            log.available();
         }
 
         assertThat(lines).isEmpty();
@@ -95,12 +95,12 @@ class OutageLogTest {
     @Test
     void countsTheMinutesOfEachOutageSeparately() {
         for (int outage = 0; outage < 2; outage++) {
-            log.away("connection lost");
+            log.unavailable("connection lost");
             pass(59_000);
-            log.away("connection lost");
+            log.unavailable("connection lost");
             pass(59_000);
-            log.away("connection lost");
-            log.there();
+            log.unavailable("connection lost");
+            log.available();
         }
 
         assertThat(lines)

@@ -202,14 +202,14 @@ class ServerTlsIT {
         SSLContext renewed = TestCertificate.context(null, exact);
         try (SSLSocket connection = connect(port, old, "")) {
             connection.startHandshake();
-            assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
+            assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.SAME);
             exact.replace(mine);
-            assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
+            assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
             assertThat(shown(port, renewed, "")).isEqualTo("exact");
             assertThatThrownBy(() -> shown(port, old, "")).isInstanceOf(SSLException.class);
             assertThat(response(connection)).startsWith("HTTP/1.1 200 "); // open connections continue
         }
-        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME);
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.SAME);
     }
 
     @Test
@@ -223,10 +223,10 @@ class ServerTlsIT {
         assertThatThrownBy(tls::refresh)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tls.crt (expected: the key of the first certificate in its chain)");
-        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.SAME); // logged once
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.SAME); // logged once
         assertThat(shown(port, old, "")).isEqualTo("another");
         Files.copy(exact.key(), mine.key(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        assertThat(tls.refresh()).isEqualTo(ServerTls.Look.RENEWED);
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
         assertThat(shown(port, TestCertificate.context(null, exact), "")).isEqualTo("exact");
     }
 

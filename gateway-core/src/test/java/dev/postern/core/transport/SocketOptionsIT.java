@@ -108,7 +108,7 @@ class SocketOptionsIT {
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         monitor.apply("upstream app", with(true, ""), connect());
         assertThat(monitor.seen()).singleElement().satisfies(seen -> {
-            assertThat(seen.place()).isEqualTo("upstream app");
+            assertThat(seen.component()).isEqualTo("upstream app");
             assertThat(seen.found()).hasSize(1).allMatch(EffectiveSocketOptions::noDelay);
         });
     }

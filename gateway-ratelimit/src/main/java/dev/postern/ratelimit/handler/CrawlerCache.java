@@ -52,7 +52,7 @@ final class CrawlerCache {
     }
 
     /** Returns how long a response is kept, in microseconds. */
-    static long kept(Response response) {
+    static long timeToLive(Response response) {
         return switch (response) {
             case YES -> 3_600_000_000L;
             case NO -> 600_000_000L;
@@ -62,7 +62,7 @@ final class CrawlerCache {
 
     private void found(Claim claim, Response response, long now) {
         boolean good = response == Response.YES;
-        known.put(claim, new Verdict(good, now + kept(response)));
+        known.put(claim, new Verdict(good, now + timeToLive(response)));
         if (known.size() > MAX) {
             known.remove(known.keySet().iterator().next());
         }

@@ -47,7 +47,7 @@ final class QueuePoller {
             limiter.count(decision.kind());
             if (!exchange.ended()) {
                 ticket = decision.kind() == AdmissionDecision.Kind.UNKNOWN
-                        ? ticket.heard(clock())
+                        ? ticket.seenAt(clock())
                         : ticket.after(decision);
                 listener.accept(QueuePosition.of(decision, ticket.position()));
             }

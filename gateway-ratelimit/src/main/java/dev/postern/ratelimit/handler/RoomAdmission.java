@@ -150,11 +150,11 @@ final class RoomAdmission {
     }
 
     private void renewCookie(CachedPass pass) {
-        CachedPass.Confirmed said = pass.confirmed();
+        CachedPass.Confirmed confirmed = pass.confirmed();
         Claim held = identity.ticket().claim();
-        if (held.epoch() != said.epoch()
-                || said.end() - held.end() >= room.rules().idle() / 4) {
-            Claim claim = new Claim(said.epoch(), 0, held.seen(), said.end(), said.hard());
+        if (held.epoch() != confirmed.epoch()
+                || confirmed.end() - held.end() >= room.rules().idle() / 4) {
+            Claim claim = new Claim(confirmed.epoch(), 0, held.seen(), confirmed.end(), confirmed.hard());
             give(new Ticket(identity.session(), claim, 0));
         }
     }
@@ -206,7 +206,7 @@ final class RoomAdmission {
             onward.run();
         } else if (claim.ticket() > 0) {
             long now = last.now() > 0 ? last.now() : context.now();
-            waiting(decision, identity.ticket().heard(now));
+            waiting(decision, identity.ticket().seenAt(now));
         } else {
             refuse(Refusal.ROOM_UNKNOWN, decision, "room-unknown");
         }

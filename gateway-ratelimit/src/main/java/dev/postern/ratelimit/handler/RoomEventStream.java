@@ -46,11 +46,11 @@ final class RoomEventStream {
         poller.ask(position -> {
             exchange.outcome().status(200);
             exchange.response().head(WaitingRoomResponse.streamHead(poller.cookie()));
-            tell(position);
+            send(position);
         });
     }
 
-    private void tell(QueuePosition position) {
+    private void send(QueuePosition position) {
         ResponseSink response = exchange.response();
         // A client that reads too slowly misses an event. The next event has the full state.
         if (response.writable()) {
@@ -70,7 +70,7 @@ final class RoomEventStream {
         if (poller.outdated()) {
             exchange.response().end(); // the client reconnects and then waits by the current rules
         } else {
-            poller.ask(this::tell);
+            poller.ask(this::send);
         }
     }
 

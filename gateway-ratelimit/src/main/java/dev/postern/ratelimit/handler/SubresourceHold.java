@@ -19,12 +19,12 @@ public final class SubresourceHold {
     private final AtomicInteger parked = new AtomicInteger();
 
     /**
-     * Runs {@code again} after the wait, unless the wait would be too long or too many exchanges wait already. Times are in microseconds.
+     * Runs {@code resume} after the wait, unless the wait would be too long or too many exchanges wait already. Times are in microseconds.
      *
      * @param start time at which the exchange came to this stage
      * @return false when the exchange is not held
      */
-    boolean park(EventLoop loop, long start, long now, long retry, Runnable again) {
+    boolean park(EventLoop loop, long start, long now, long retry, Runnable resume) {
         long wait = Math.max(SHORTEST, Math.min(retry, start + LONGEST - now));
         if (now + wait > start + LONGEST || parked.get() >= MAX) {
             return false;
@@ -33,7 +33,7 @@ public final class SubresourceHold {
         loop.schedule(
                 () -> {
                     parked.decrementAndGet();
-                    again.run();
+                    resume.run();
                 },
                 wait,
                 TimeUnit.MICROSECONDS);

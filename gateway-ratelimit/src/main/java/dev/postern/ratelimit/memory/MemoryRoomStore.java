@@ -106,11 +106,11 @@ public final class MemoryRoomStore implements RoomStore {
         }
         EventLoopMailbox back = inboxes.getOrDefault(loop, null);
         home.mailbox.add(() -> {
-            A said = question.apply(home.shard);
+            A result = question.apply(home.shard);
             if (back == null) {
-                loop.execute(() -> response.accept(said));
+                loop.execute(() -> response.accept(result));
             } else {
-                back.add(() -> response.accept(said));
+                back.add(() -> response.accept(result));
             }
         });
     }

@@ -72,8 +72,8 @@ final class RoomShard {
     }
 
     RoomOverrides control(RoomKey key, UnaryOperator<RoomOverrides> change) {
-        RoomOverrides before = controls(key.id());
-        RoomOverrides after = change.apply(before).at(Math.max(now(), before.stamp() + 1));
+        RoomOverrides previous = controls(key.id());
+        RoomOverrides after = change.apply(previous).at(Math.max(now(), previous.stamp() + 1));
         controls.put(key.id(), after);
         Owned owned = rooms.get(key.id());
         if (owned != null) {

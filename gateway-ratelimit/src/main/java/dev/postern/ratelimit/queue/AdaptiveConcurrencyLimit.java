@@ -23,19 +23,19 @@ public final class AdaptiveConcurrencyLimit {
     private static final double WORSE = 1 / 60.0;
     private static final double SLOW = 1 / 600.0;
 
-    private final int least;
-    private final int most;
+    private final int min;
+    private final int max;
     private final LongAdder count = new LongAdder();
     private final LongAdder sum = new LongAdder();
     private double usual;
     private double exact;
     private volatile int bound;
 
-    public AdaptiveConcurrencyLimit(int least, int most) {
-        this.least = least;
-        this.most = most;
-        this.exact = least;
-        this.bound = least;
+    public AdaptiveConcurrencyLimit(int min, int max) {
+        this.min = min;
+        this.max = max;
+        this.exact = min;
+        this.bound = min;
     }
 
     public int value() {
@@ -67,7 +67,7 @@ public final class AdaptiveConcurrencyLimit {
         } else if (active * 2 >= bound) {
             exact += SMOOTHING * Math.sqrt(exact);
         }
-        exact = Math.max(least, Math.min(most, exact));
+        exact = Math.max(min, Math.min(max, exact));
         bound = (int) exact;
         usual += (mean - usual) * pace(mean, gradient);
     }

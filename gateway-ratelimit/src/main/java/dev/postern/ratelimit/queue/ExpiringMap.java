@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class ExpiringMap<V> {
 
     private final Map<String, Entry<V>> entries = new LinkedHashMap<>();
-    private final int most;
+    private final int max;
 
-    /** @param most maximum number of entries; above it, the entry with the earliest expiry among the oldest ones is removed early */
-    ExpiringMap(int most) {
-        this.most = most;
+    /** @param max maximum number of entries; above it, the entry with the earliest expiry among the oldest ones is removed early */
+    ExpiringMap(int max) {
+        this.max = max;
     }
 
     boolean isEmpty() {
@@ -30,7 +30,7 @@ final class ExpiringMap<V> {
 
     void put(String key, V value, long deadline) {
         entries.remove(key); // so that the new entry is the last in the order
-        if (entries.size() >= most) {
+        if (entries.size() >= max) {
             dropNearestToItsEnd();
         }
         entries.put(key, new Entry<>(value, deadline));

@@ -9,9 +9,9 @@ public final class LimitTable {
 
     private final ExpiringMap<Long> arrivals;
 
-    /** @param most maximum number of keys; above it, one of the longest unused keys is reset: the one with the earliest arrival time */
-    public LimitTable(int most) {
-        arrivals = new ExpiringMap<>(most);
+    /** @param max maximum number of keys; above it, one of the longest unused keys is reset: the one with the earliest arrival time */
+    public LimitTable(int max) {
+        arrivals = new ExpiringMap<>(max);
     }
 
     public AdmissionDecision decide(String key, Gcra rate, long now) {

@@ -63,11 +63,11 @@ final class RankedTicketIndex {
     /** Returns the number of tickets before the given one. */
     int rank(long ticket) {
         int index = chunkOf(ticket);
-        int before = 0;
+        int count = 0;
         for (int i = index; i > 0; i -= i & -i) {
-            before += sums[i];
+            count += sums[i];
         }
-        return before + chunks.get(index).find(ticket);
+        return count + chunks.get(index).find(ticket);
     }
 
     private void split(int index, long ticket) {

@@ -44,13 +44,13 @@ public final class Room {
     /** Sets new rules. Passes above a smaller session limit are not revoked. */
     public void rules(RoomRules changed) {
         configured = changed;
-        rules = overrides.over(configured);
+        rules = overrides.appliedTo(configured);
     }
 
     /** Sets the operator's overrides, which also apply to rules set later. */
     public void control(RoomOverrides wanted) {
         overrides = wanted;
-        rules = overrides.over(configured);
+        rules = overrides.appliedTo(configured);
     }
 
     /** Freezes the room: no admission until the deadline, or until all nodes have reported. */
@@ -144,8 +144,8 @@ public final class Room {
             if (request.intent() == Intent.PAGE || request.intent() == Intent.ENTER && lease == null) {
                 leases.put(request.session(), new Lease(), now + RoomRules.LEASE);
             }
-        } else if (request.intent() != Intent.PAGE && lease != null && lease.left > 0) {
-            lease.left--; // passes regardless of the rate, but counts for the rate
+        } else if (request.intent() != Intent.PAGE && lease != null && lease.remaining > 0) {
+            lease.remaining--; // passes regardless of the rate, but counts for the rate
         } else {
             return false;
         }
@@ -163,7 +163,7 @@ public final class Room {
     }
 
     private AdmissionDecision queue(AdmissionRequest request, long now) {
-        long ticket = waitQueue.heard(request.session(), now);
+        long ticket = waitQueue.touch(request.session(), now);
         if (ticket == 0) {
             Kind refused = mayNotJoin(request, now);
             if (refused != null) {
@@ -198,7 +198,7 @@ public final class Room {
         if (!overrides.mode().joins() && !restores) {
             return Kind.FULL;
         }
-        if (waitQueue.size() >= rules.most() && waitQueue.size() >= rules.active() - sessions.size()) {
+        if (waitQueue.size() >= rules.maxWaiting() && waitQueue.size() >= rules.active() - sessions.size()) {
             return Kind.FULL;
         }
         String opened = openers.get(request.credential(), now);
@@ -256,6 +256,6 @@ public final class Room {
     /** Lease of a page that passed within the base rate: the number of further requests for its parts. */
     private static final class Lease {
 
-        private int left = RoomRules.LEASE_REQUESTS;
+        private int remaining = RoomRules.LEASE_REQUESTS;
     }
 }

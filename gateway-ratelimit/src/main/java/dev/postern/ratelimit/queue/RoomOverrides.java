@@ -48,13 +48,13 @@ public record RoomOverrides(long stamp, RoomMode mode, int active, long interval
     }
 
     /** Returns the configured rules with these overrides applied. */
-    public RoomRules over(RoomRules configured) {
+    public RoomRules appliedTo(RoomRules configured) {
         return new RoomRules(
                 active > 0 ? active : configured.active(),
                 configured.pass(),
                 configured.idle(),
                 configured.absence(),
-                configured.most(),
+                configured.maxWaiting(),
                 interval > 0 ? new Gcra(interval, tolerance) : configured.base(),
                 opens > 0 ? opens : configured.opens());
     }

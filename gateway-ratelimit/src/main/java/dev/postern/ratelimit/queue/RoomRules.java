@@ -9,11 +9,11 @@ import dev.postern.core.rate.Gcra;
  * @param pass maximum lifetime of a pass
  * @param idle time from the last request of a session to the end of its pass
  * @param absence time without a request after which a waiting session loses its place
- * @param most maximum number of waiting sessions
+ * @param maxWaiting maximum number of waiting sessions
  * @param base rate of requests that pass while the queue is empty
  * @param opens time at which the room opens: until then all sessions wait, in random order; 0 for open already
  */
-public record RoomRules(int active, long pass, long idle, long absence, int most, Gcra base, long opens) {
+public record RoomRules(int active, long pass, long idle, long absence, int maxWaiting, Gcra base, long opens) {
 
     /** Time for which a page that passed within the base rate may load its parts. */
     public static final long LEASE = 5_000_000;
@@ -34,15 +34,16 @@ public record RoomRules(int active, long pass, long idle, long absence, int most
     private static final long POLL_STEP = 20_000;
 
     public RoomRules {
-        if (active < 1 || pass < 1 || idle < 1 || absence < 1 || most < 0) {
-            throw new IllegalArgumentException("room: active " + active + ", pass " + pass + ", idle " + idle
-                    + ", absence " + absence + ", most " + most + " (expected: at least 1, waiting at least 0)");
+        if (active < 1 || pass < 1 || idle < 1 || absence < 1 || maxWaiting < 0) {
+            throw new IllegalArgumentException(
+                    "room: active " + active + ", pass " + pass + ", idle " + idle + ", absence " + absence
+                            + ", max-waiting " + maxWaiting + " (expected: at least 1, waiting at least 0)");
         }
     }
 
     /** Creates the rules of a room that is open already. */
-    public RoomRules(int active, long pass, long idle, long absence, int most, Gcra base) {
-        this(active, pass, idle, absence, most, base, 0);
+    public RoomRules(int active, long pass, long idle, long absence, int maxWaiting, Gcra base) {
+        this(active, pass, idle, absence, maxWaiting, base, 0);
     }
 
     /** Returns the poll interval before the opening: up to the opening, but often enough that sessions are not absent. */
@@ -52,12 +53,12 @@ public record RoomRules(int active, long pass, long idle, long absence, int most
 
     /** Returns the same rules with another maximum number of active sessions. */
     public RoomRules sessions(int bound) {
-        return new RoomRules(bound, pass, idle, absence, most, base, opens);
+        return new RoomRules(bound, pass, idle, absence, maxWaiting, base, opens);
     }
 
     /** Returns the same rules for a room that is open already. */
     public RoomRules opened() {
-        return new RoomRules(active, pass, idle, absence, most, base, 0);
+        return new RoomRules(active, pass, idle, absence, maxWaiting, base, 0);
     }
 
     /** Returns the poll interval at a position: short near the front, at most half of the absence time at the back. */

@@ -31,12 +31,12 @@ final class WaitQueue {
     }
 
     /** Records a request of a waiting session. Returns its ticket, 0 if the session does not wait. */
-    long heard(String session, long now) {
+    long touch(String session, long now) {
         Row row = rows.get(session);
         if (row == null) {
             return 0;
         }
-        row.seen = now;
+        row.lastRequest = now;
         return row.ticket;
     }
 
@@ -59,7 +59,7 @@ final class WaitQueue {
         Iterator<Map.Entry<String, Row>> eldest = rows.entrySet().iterator();
         for (int i = 0; i < RoomRules.PURGE && eldest.hasNext(); i++) {
             @Nullable Row row = eldest.next().getValue();
-            if (row.seen > instant) {
+            if (row.lastRequest > instant) {
                 return;
             }
             eldest.remove();
@@ -70,11 +70,11 @@ final class WaitQueue {
     private static final class Row {
 
         private final long ticket;
-        private long seen;
+        private long lastRequest;
 
-        Row(long ticket, long seen) {
+        Row(long ticket, long lastRequest) {
             this.ticket = ticket;
-            this.seen = seen;
+            this.lastRequest = lastRequest;
         }
     }
 }

@@ -48,7 +48,7 @@ final class Keys {
         into.add(Long.toString(rules.pass()));
         into.add(Long.toString(rules.idle()));
         into.add(Long.toString(rules.absence()));
-        into.add(Long.toString(rules.most()));
+        into.add(Long.toString(rules.maxWaiting()));
         into.add(Long.toString(rules.base().intervalMicros()));
         into.add(Long.toString(rules.base().toleranceMicros()));
         into.add(Long.toString(rules.opens()));

@@ -116,9 +116,9 @@ final class RedisRoomConnection implements AutoCloseable {
         Line current = line;
         CircuitBreaker.State calls = breaker.getState();
         if (current == null || !current.open().getAsBoolean() || calls == CircuitBreaker.State.OPEN) {
-            outage.away(state());
+            outage.unavailable(state());
         } else if (calls == CircuitBreaker.State.CLOSED) {
-            outage.there();
+            outage.available();
         }
     }
 

@@ -81,11 +81,11 @@ public final class RedisRoomStore implements RoomStore {
     @Override
     public void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response) {
         long askedAt = Micros.of(clock);
-        Consumer<AdmissionDecision> noted = decision -> {
+        Consumer<AdmissionDecision> noting = decision -> {
             knowledge.note(room, request, decision, askedAt);
             response.accept(decision);
         };
-        ask(RoomCommand.visit(room, request, noted), loop);
+        ask(RoomCommand.visit(room, request, noting), loop);
     }
 
     @Override
@@ -110,9 +110,9 @@ public final class RedisRoomStore implements RoomStore {
     @Override
     public void control(
             RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> listener) {
-        look(room, loop, before -> {
+        exchange(room, loop, before -> {
             known.want(room, change, Micros.of(clock));
-            look(room, loop, after -> {
+            exchange(room, loop, after -> {
                 boolean stored = after.kind() != AdmissionDecision.Kind.UNKNOWN;
                 listener.accept(new Controlled(known.controls(room.id()), stored));
             });
@@ -124,7 +124,7 @@ public final class RedisRoomStore implements RoomStore {
         List<RoomKey> rooms = known.all();
         knowledge.look(rooms);
         for (RoomKey room : known.quiet(Micros.of(clock), MAX_QUIET)) {
-            look(room, home, seen -> {});
+            exchange(room, home, seen -> {});
         }
         if (connection.healthy()) {
             for (RoomKey room : rooms) {
@@ -139,7 +139,7 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     /** Exchanges overrides between the room and this node. */
-    private void look(RoomKey room, EventLoop loop, Consumer<AdmissionDecision> response) {
+    private void exchange(RoomKey room, EventLoop loop, Consumer<AdmissionDecision> response) {
         ask(RoomCommand.order(room, "LOOK", "", response), loop);
     }
 
@@ -199,7 +199,7 @@ public final class RedisRoomStore implements RoomStore {
         public void forgotten(RoomKey room, long epoch) {
             home.execute(() -> recovery.begin(room, () -> knowledge.all(room, roomClock(room)), () -> {
                 known.reported(room, epoch);
-                look(room, home, seen -> {});
+                exchange(room, home, seen -> {});
             }));
         }
     }

@@ -41,13 +41,13 @@ final class RoomCache {
                     .removeIf(
                             known -> now - known.at > SHOWN + known.key.rules().pass());
         }
-        Known noted = rooms.compute(key.id(), (id, before) -> {
-            RecoveryState recovery = before == null
+        Known updated = rooms.compute(key.id(), (id, previous) -> {
+            RecoveryState recovery = previous == null
                     ? RecoveryState.of(room.epoch(), nodes)
-                    : before.recovery.replied(room.epoch(), nodes);
+                    : previous.recovery.replied(room.epoch(), nodes);
             return new Known(key, room, room.now() - sentAt, now, recovery);
         });
-        return noted.recovery instanceof RecoveryState.Forgotten;
+        return updated.recovery instanceof RecoveryState.Forgotten;
     }
 
     /** Records that this node has reported its knowledge to the room with the epoch. */
@@ -127,8 +127,8 @@ final class RoomCache {
     void want(RoomKey key, UnaryOperator<RoomOverrides> change, long now) {
         long stamp = Math.max(now, after(key, now, 0));
         controls.compute(key.id(), (id, known) -> {
-            RoomOverrides before = known == null ? RoomOverrides.NONE : known;
-            return change.apply(before).at(Math.max(stamp, before.stamp() + 1));
+            RoomOverrides previous = known == null ? RoomOverrides.NONE : known;
+            return change.apply(previous).at(Math.max(stamp, previous.stamp() + 1));
         });
     }
 
@@ -137,11 +137,11 @@ final class RoomCache {
         return rooms.values().stream().map(Known::key).toList();
     }
 
-    /** Returns rooms without a response for one second, at most {@code most}. */
-    List<RoomKey> quiet(long now, int most) {
+    /** Returns rooms without a response for one second, at most {@code max}. */
+    List<RoomKey> quiet(long now, int max) {
         return rooms.values().stream()
                 .filter(known -> now - known.at > QUIET)
-                .limit(most)
+                .limit(max)
                 .map(Known::key)
                 .toList();
     }

@@ -29,54 +29,55 @@ final class RoomTickets {
      *
      * @param claim epoch and ticket
      * @param since time of the first request that the room doesn't know
-     * @param heard time of the last request
+     * @param lastRequest time of the last request
      */
-    private record Held(Claim claim, String credential, TenantShare share, long since, long heard) {}
+    private record Held(Claim claim, String credential, TenantShare share, long since, long lastRequest) {}
 
     /** Records the decision for a request that was sent at {@code askedAt}. */
     synchronized void note(AdmissionRequest request, AdmissionDecision decision, long askedAt) {
-        Held before = find(request.session());
+        Held previous = find(request.session());
         switch (decision.kind()) {
-            case WAITING -> waits(request, decision, before, askedAt);
-            case UNKNOWN -> unanswered(request, before, askedAt);
+            case WAITING -> waits(request, decision, previous, askedAt);
+            case UNKNOWN -> unanswered(request, previous, askedAt);
             default -> remove(request.session());
         }
     }
 
-    private void waits(AdmissionRequest request, AdmissionDecision decision, @Nullable Held before, long askedAt) {
-        if (before != null && before.heard > askedAt) {
+    private void waits(AdmissionRequest request, AdmissionDecision decision, @Nullable Held previous, long askedAt) {
+        if (previous != null && previous.lastRequest > askedAt) {
             return; // there was a later request
         }
         Claim claim = new Claim(decision.room().epoch(), decision.ticket(), 0, 0, 0);
         remove(request.session());
-        long heard = heard(request, before, askedAt);
-        received.put(request.session(), held(claim, request, before, heard, heard));
+        long lastRequest = lastRequest(request, previous, askedAt);
+        received.put(request.session(), held(claim, request, previous, lastRequest, lastRequest));
     }
 
-    private void unanswered(AdmissionRequest request, @Nullable Held before, long askedAt) {
-        Claim claim = before == null ? request.claim() : before.claim;
+    private void unanswered(AdmissionRequest request, @Nullable Held previous, long askedAt) {
+        Claim claim = previous == null ? request.claim() : previous.claim;
         if (claim.ticket() > 0 && request.intent() != Intent.KEEP) {
             Held earlier = unreported.get(request.session());
             received.remove(request.session());
             unreported.put(
                     request.session(),
-                    held(claim, request, before, earlier == null ? askedAt : earlier.since, askedAt));
+                    held(claim, request, previous, earlier == null ? askedAt : earlier.since, askedAt));
         }
     }
 
     /** Returns the time of the last request of the session. KEEP is sent by this node and is no request of the session. */
-    private static long heard(AdmissionRequest request, @Nullable Held before, long askedAt) {
-        return request.intent() == Intent.KEEP && before != null ? before.heard : askedAt;
+    private static long lastRequest(AdmissionRequest request, @Nullable Held previous, long askedAt) {
+        return request.intent() == Intent.KEEP && previous != null ? previous.lastRequest : askedAt;
     }
 
-    private static Held held(Claim claim, AdmissionRequest request, @Nullable Held before, long start, long heard) {
+    private static Held held(
+            Claim claim, AdmissionRequest request, @Nullable Held previous, long start, long lastRequest) {
         String credential = request.credential();
         TenantShare share = request.share();
-        if (before != null) {
-            credential = credential.isEmpty() ? before.credential : credential;
-            share = share.equals(TenantShare.NONE) ? before.share : share;
+        if (previous != null) {
+            credential = credential.isEmpty() ? previous.credential : credential;
+            share = share.equals(TenantShare.NONE) ? previous.share : share;
         }
-        return new Held(claim, credential, share, start, heard);
+        return new Held(claim, credential, share, start, lastRequest);
     }
 
     private @Nullable Held find(String session) {
@@ -92,10 +93,10 @@ final class RoomTickets {
     /** Drops tickets without a request since the given time. Returns the time of the first unreported request, or {@code never}. */
     synchronized long earliestUnreported(long silentSince, long never) {
         Iterator<Held> longestSilent = received.values().iterator();
-        while (longestSilent.hasNext() && longestSilent.next().heard <= silentSince) {
+        while (longestSilent.hasNext() && longestSilent.next().lastRequest <= silentSince) {
             longestSilent.remove();
         }
-        unreported.values().removeIf(held -> held.heard <= silentSince);
+        unreported.values().removeIf(held -> held.lastRequest <= silentSince);
         return unreported.isEmpty() ? never : unreported.values().iterator().next().since;
     }
 
@@ -120,8 +121,8 @@ final class RoomTickets {
 
     private static void add(Map<String, Held> all, LongUnaryOperator clock, List<AdmissionRequest> visits) {
         all.forEach((session, held) -> {
-            Claim said = held.claim;
-            Claim claim = new Claim(said.epoch(), said.ticket(), clock.applyAsLong(held.heard), 0, 0);
+            Claim original = held.claim;
+            Claim claim = new Claim(original.epoch(), original.ticket(), clock.applyAsLong(held.lastRequest), 0, 0);
             visits.add(new AdmissionRequest(Intent.KEEP, session, "", claim, held.credential, held.share));
         });
     }

@@ -55,8 +55,9 @@ public final class CachedPass {
         if (askedAt < confirmed.at) {
             return; // responses may overtake each other
         }
-        long left = decision.end() - decision.room().now();
-        confirmed = new Confirmed(decision.room().epoch(), decision.end(), decision.hard(), askedAt + left, askedAt);
+        long remaining = decision.end() - decision.room().now();
+        confirmed =
+                new Confirmed(decision.room().epoch(), decision.end(), decision.hard(), askedAt + remaining, askedAt);
         renewAt.set(askedAt + Math.max(1, room.rules().idle() / 4));
     }
 
@@ -71,16 +72,16 @@ public final class CachedPass {
     }
 
     private long lastsUntil() {
-        Confirmed said = confirmed;
-        long hardUntil = said.until + said.hard - said.end;
+        Confirmed current = confirmed;
+        long hardUntil = current.until + current.hard - current.end;
         long idleUntil = open.get() > 0 ? hardUntil : used + room.rules().idle();
-        return Math.min(hardUntil, Math.max(said.until, idleUntil));
+        return Math.min(hardUntil, Math.max(current.until, idleUntil));
     }
 
     /** Returns the claim to this pass, with the end on this node, for a store that lost its memory. */
     public Claim claim() {
-        Confirmed said = confirmed;
-        return new Claim(said.epoch, 0, 0, said.end + lastsUntil() - said.until, said.hard);
+        Confirmed current = confirmed;
+        return new Claim(current.epoch, 0, 0, current.end + lastsUntil() - current.until, current.hard);
     }
 
     /** Returns whether the caller must renew the pass now: a quarter of the idle time has passed. True for one caller only. */
@@ -94,11 +95,11 @@ public final class CachedPass {
     /** Counts one request of the session. Returns false when the session exceeds its rate. */
     public boolean paced(Gcra rate, long now) {
         while (true) {
-            long before = arrival.get();
-            if (!rate.allows(before, now)) {
+            long previous = arrival.get();
+            if (!rate.allows(previous, now)) {
                 return false;
             }
-            if (arrival.compareAndSet(before, rate.next(before, now))) {
+            if (arrival.compareAndSet(previous, rate.next(previous, now))) {
                 return true;
             }
         }

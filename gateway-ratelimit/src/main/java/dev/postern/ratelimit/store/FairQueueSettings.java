@@ -18,59 +18,70 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of a fair queue of sessions over the rate, section {@code rate-limits[].fair-queue} of the configuration. */
 public record FairQueueSettings(
-        @Key(or = "rule", says = "Unit with its own room; `host` as for `per`.")
+        @Key(defaultValue = "rule", description = "Unit with its own room; `host` as for `per`.")
         RoomPer roomPer,
 
-        @Key(or = "5", says = "Maximum concurrent sessions of all replicas, or `auto`; further sessions wait.")
+        @Key(
+                defaultValue = "5",
+                description = "Maximum concurrent sessions of all replicas, or `auto`; further sessions wait.")
         SessionCount activeSessions,
 
-        @Key(or = "{}", says = "Bounds of `active-sessions: auto`.")
+        @Key(defaultValue = "{}", description = "Bounds of `active-sessions: auto`.")
         Auto auto,
 
-        @Key(or = "50/s", says = "Maximum rate of an admitted session; beyond it 429. 0: no limit.")
+        @Key(defaultValue = "50/s", description = "Maximum rate of an admitted session; beyond it 429. 0: no limit.")
         Rate perSessionRate,
 
-        @Key(or = "10m", says = "Maximum time of an admitted session; then its pass ends.")
+        @Key(defaultValue = "10m", description = "Maximum time of an admitted session; then its pass ends.")
         Duration pass,
 
-        @Key(or = "60s", says = "Time without a request; then the pass ends earlier.")
+        @Key(defaultValue = "60s", description = "Time without a request; then the pass ends earlier.")
         Duration idle,
 
-        @Key(or = "20s", says = "Time without a sign of a waiting client; then it loses its place.")
+        @Key(defaultValue = "20s", description = "Time without a sign of a waiting client; then it loses its place.")
         Duration absence,
 
-        @Key(or = "100000", says = "Maximum waiting sessions; further ones get 503 `room-full`.")
+        @Key(defaultValue = "100000", description = "Maximum waiting sessions; further ones get 503 `room-full`.")
         int maxWaiting,
 
-        @Key(or = "503", says = "Status of waiting responses: 503, 429, 202 or 200.")
+        @Key(defaultValue = "503", description = "Status of waiting responses: 503, 429, 202 or 200.")
         int waitingStatus,
 
-        @Key(or = "[address, agent]", says = "Properties of the client that a ticket is bound to: address, User-Agent.")
+        @Key(
+                defaultValue = "[address, agent]",
+                description = "Properties of the client that a ticket is bound to: address, User-Agent.")
         List<Bind> bind,
 
-        @Key(or = "[]", says = "Address ranges and path prefixes that do not wait; `/api/` means `/api`.")
+        @Key(
+                defaultValue = "[]",
+                description = "Address ranges and path prefixes that do not wait; `/api/` means `/api`.")
         List<String> bypass,
 
         @Key(
-                or = "{}",
-                says = "Crawlers that do not wait, such as `{Googlebot: [googlebot.com, google.com]}`: User-Agent"
-                        + " word, and domains of the address's PTR name, which must resolve back.")
+                defaultValue = "{}",
+                description =
+                        "Crawlers that do not wait, such as `{Googlebot: [googlebot.com, google.com]}`: User-Agent"
+                                + " word, and domains of the address's PTR name, which must resolve back.")
         Map<String, List<String>> crawlers,
 
-        @Key(or = "{}", says = "Groups that share the room by weights.")
+        @Key(defaultValue = "{}", description = "Groups that share the room by weights.")
         Tenants tenants,
 
-        @Key(or = "4", says = "Weight of clients with a token on routes with `token: optional`; the others have 1.")
+        @Key(
+                defaultValue = "4",
+                description = "Weight of clients with a token on routes with `token: optional`; the others have 1.")
         int holderWeight,
 
         @Key(
-                or = "null",
-                says = "Instant such as `2027-01-31T18:00:00Z`. Until then all sessions wait; then their order is"
-                        + " drawn by lot.")
+                defaultValue = "null",
+                description =
+                        "Instant such as `2027-01-31T18:00:00Z`. Until then all sessions wait; then their order is"
+                                + " drawn by lot.")
         @Nullable
         String opensAt,
 
-        @Key(or = "{}", says = "Page of the waiting room.") Page page) {
+        @Key(defaultValue = "{}", description = "Page of the waiting room.")
+        Page page) {
 
     private static final String DOMAIN = "([a-z0-9_-]{1,63}\\.)+[a-z0-9-]{2,63}";
     private static final int MAX_WEIGHT = 100;
@@ -146,10 +157,10 @@ public record FairQueueSettings(
 
     /** Bounds of {@code active-sessions: auto}, which adapts to the response time of the upstream. */
     public record Auto(
-            @Key(formerly = "at-least", or = "5", says = "Minimum, and value at start.")
+            @Key(formerly = "at-least", defaultValue = "5", description = "Minimum, and value at start.")
             int min,
 
-            @Key(formerly = "at-most", or = "1000", says = "Maximum of all replicas.")
+            @Key(formerly = "at-most", defaultValue = "1000", description = "Maximum of all replicas.")
             int max) {
 
         public Auto {
@@ -167,12 +178,13 @@ public record FairQueueSettings(
     /** Tenants that share a room by weights. */
     public record Tenants(
             @Key(
-                    or = "none",
-                    says = "Property that tells tenants apart: `none`, `host` of the route, `route`, `client-address`"
-                            + " or `header:NAME`.")
+                    defaultValue = "none",
+                    description =
+                            "Property that tells tenants apart: `none`, `host` of the route, `route`, `client-address`"
+                                    + " or `header:NAME`.")
             TenantKey by,
 
-            @Key(or = "{}", says = "Weights by tenant, 1 to 100; others have 1.")
+            @Key(defaultValue = "{}", description = "Weights by tenant, 1 to 100; others have 1.")
             Map<String, Integer> weights) {
 
         public Tenants {
@@ -185,12 +197,15 @@ public record FairQueueSettings(
 
     /** Page of the waiting room. */
     public record Page(
-            @Key(or = "null", says = "HTML file instead of the built-in page, without external resources.") @Nullable
+            @Key(
+                    defaultValue = "null",
+                    description = "HTML file instead of the built-in page, without external resources.")
+            @Nullable
             String template,
 
             @Key(
-                    or = "auto",
-                    says = "`auto`: by Accept-Language; or some of `en ja zh de fr es ar`, the default first.")
+                    defaultValue = "auto",
+                    description = "`auto`: by Accept-Language; or some of `en ja zh de fr es ar`, the default first.")
             String languages) {}
 
     RoomRules rules(Gcra base) {

@@ -9,25 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Rate limit, with a fair queue or without: an element of {@code rate-limits} of the configuration. */
 public record RateLimitRule(
-        @Key(example = "site", says = "Name in routes, log and meters.")
+        @Key(example = "site", description = "Name in routes, log and meters.")
         String name,
 
-        @Key(example = "10/s", says = "Requests that pass without waiting.")
+        @Key(example = "10/s", description = "Requests that pass without waiting.")
         Rate rate,
 
-        @Key(or = "10", says = "Additional requests at once; 0: none.")
+        @Key(defaultValue = "10", description = "Additional requests at once; 0: none.")
         int burst,
 
         @Key(
-                or = "host",
-                says = "Unit of counting: `host` of the route (all hosts of a `*` or `*.suffix` route are one),"
+                defaultValue = "host",
+                description = "Unit of counting: `host` of the route (all hosts of a `*` or `*.suffix` route are one),"
                         + " `client-address` (IPv6: /64), `route` or `header:NAME`.")
         RateKey per,
 
-        @Key(or = "embedded", says = "`embedded`: in this process; `redis`: for all replicas.")
+        @Key(defaultValue = "embedded", description = "`embedded`: in this process; `redis`: for all replicas.")
         Store store,
 
-        @Key(or = "null", says = "Queue for sessions over the rate; without it they get 429.") @Nullable
+        @Key(defaultValue = "null", description = "Queue for sessions over the rate; without it they get 429.")
+        @Nullable
         FairQueueSettings fairQueue) {
 
     public RateLimitRule {

@@ -43,7 +43,7 @@ public record Ticket(String session, Claim claim, long position) {
     }
 
     /** Returns the ticket of the same session after a request at the given time, for which the store did not respond. */
-    public Ticket heard(long now) {
+    public Ticket seenAt(long now) {
         return new Ticket(session, new Claim(claim.epoch(), claim.ticket(), now, claim.end(), claim.hard()), position);
     }
 

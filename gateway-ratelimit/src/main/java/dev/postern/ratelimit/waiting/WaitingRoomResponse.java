@@ -47,8 +47,8 @@ public final class WaitingRoomResponse {
         List<Field> fields = fields(position, setCookie);
         fields.add(Field.of(VARY, "Accept, Accept-Language, Cookie"));
         if (wantsPage(request)) {
-            String asked = request.joined(FieldName.ACCEPT_LANGUAGE);
-            WaitingText text = languages.text(asked == null ? "" : asked);
+            String acceptLanguage = request.joined(FieldName.ACCEPT_LANGUAGE);
+            WaitingText text = languages.text(acceptLanguage == null ? "" : acceptLanguage);
             fields.add(Field.of(SECURITY, POLICY));
             fields.add(Field.of(LANGUAGE, text.language()));
             String html = page.render(

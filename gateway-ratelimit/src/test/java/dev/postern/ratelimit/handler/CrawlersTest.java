@@ -90,7 +90,7 @@ class CrawlersTest {
     void lookupResultsAreCached(Response response) {
         crawl("203.0.113.9");
         complete(0, response);
-        Duration kept = Duration.ofNanos(CrawlerCache.kept(response) * 1000);
+        Duration kept = Duration.ofNanos(CrawlerCache.timeToLive(response) * 1000);
         stage.clock.advance(kept.minusMillis(1));
         crawl("203.0.113.9");
         assertThat(stage.lookups).hasSize(1);

@@ -11,11 +11,11 @@ class RoomOverridesTest {
 
     @Test
     void keepsConfiguredRulesWithoutOverrides() {
-        assertThat(RoomOverrides.NONE.over(RULES)).isEqualTo(RULES);
-        assertThat(RoomOverrides.NONE.active(7).active(0).over(RULES)).isEqualTo(RULES);
-        assertThat(RoomOverrides.NONE.base(new Gcra(5, 6)).base(null).over(RULES))
+        assertThat(RoomOverrides.NONE.appliedTo(RULES)).isEqualTo(RULES);
+        assertThat(RoomOverrides.NONE.active(7).active(0).appliedTo(RULES)).isEqualTo(RULES);
+        assertThat(RoomOverrides.NONE.base(new Gcra(5, 6)).base(null).appliedTo(RULES))
                 .isEqualTo(RULES);
-        assertThat(RoomOverrides.NONE.opens(9).opens(0).over(RULES)).isEqualTo(RULES);
+        assertThat(RoomOverrides.NONE.opens(9).opens(0).appliedTo(RULES)).isEqualTo(RULES);
     }
 
     @Test
@@ -27,9 +27,9 @@ class RoomOverridesTest {
                 .in(RoomMode.PAUSED)
                 .at(3);
 
-        assertThat(wanted.over(RULES))
-                .isEqualTo(
-                        new RoomRules(7, RULES.pass(), RULES.idle(), RULES.absence(), RULES.most(), new Gcra(5, 6), 9));
+        assertThat(wanted.appliedTo(RULES))
+                .isEqualTo(new RoomRules(
+                        7, RULES.pass(), RULES.idle(), RULES.absence(), RULES.maxWaiting(), new Gcra(5, 6), 9));
         assertThat(wanted).isEqualTo(new RoomOverrides(3, RoomMode.PAUSED, 7, 5, 6, 9));
     }
 

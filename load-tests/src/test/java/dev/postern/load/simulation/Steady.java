@@ -30,7 +30,7 @@ public final class Steady extends Simulation {
     private final int rate = Parameters.number("rate", 500);
     private final int expected = Parameters.number("expect", 200);
     private final int p99 = Parameters.number("p99", 1000);
-    private final int mostUnknown = Parameters.number("mostUnknown", Math.max(1, tokens.size() / 100));
+    private final int maxUnknown = Parameters.number("maxUnknown", Math.max(1, tokens.size() / 100));
     private final AtomicInteger unknown = new AtomicInteger();
 
     {
@@ -69,9 +69,9 @@ public final class Steady extends Simulation {
 
     @Override
     public void after() {
-        System.out.println("answers 503, each tried again: " + unknown + " (expected: at most " + mostUnknown + ")");
-        if (unknown.get() > mostUnknown) {
-            throw new IllegalStateException("answers 503: " + unknown + " (expected: at most " + mostUnknown + ")");
+        System.out.println("answers 503, each tried again: " + unknown + " (expected: at most " + maxUnknown + ")");
+        if (unknown.get() > maxUnknown) {
+            throw new IllegalStateException("answers 503: " + unknown + " (expected: at most " + maxUnknown + ")");
         }
     }
 }

@@ -68,13 +68,13 @@ final class ConfigDefaults {
     }
 
     private JsonNode given(ConfigSchema.Field field, JsonNode value, String location) {
-        int before = findings.count();
+        int problems = findings.count();
         if (field.about().secret()) {
             secrets.add(location);
         }
         JsonNode completed = complete(field.schema(), value, location);
         boolean single = field.schema().kind() == ConfigSchema.Kind.LEAF;
-        if (single && findings.count() > before) {
+        if (single && findings.count() > problems) {
             findings.standIn(location);
             return fallback(field, location);
         }
@@ -87,7 +87,8 @@ final class ConfigDefaults {
         if (!field.required()) {
             configNode.origin(location, Provenance.DEFAULT);
         }
-        return complete(field.schema(), YamlText.value(field.required() ? about.example() : about.or()), location);
+        return complete(
+                field.schema(), YamlText.value(field.required() ? about.example() : about.defaultValue()), location);
     }
 
     private void unknownKeys(ConfigSchema schema, ObjectNode given, String path) {
@@ -106,8 +107,8 @@ final class ConfigDefaults {
     private void construct(ConfigSchema schema, ObjectNode whole, String path) {
         List<Checks.Fault> faults = faults(schema, whole);
         for (Checks.Fault fault : faults) {
-            Checks.Fault told = told(fault, path);
-            problem(place(path, told), given(schema, whole, told), told.expected());
+            Checks.Fault located = located(fault, path);
+            problem(location(path, located), given(schema, whole, located), located.expected());
         }
         for (int step = 0; !faults.isEmpty(); step++) {
             standIns(schema, whole, path, faults, step);
@@ -123,14 +124,14 @@ final class ConfigDefaults {
         return text ? fault.value() : written.asString();
     }
 
-    private Checks.Fault told(Checks.Fault fault, String path) {
+    private Checks.Fault located(Checks.Fault fault, String path) {
         Checks.Fault other = fault.other();
-        return other != null && !findings.isGiven(place(path, fault)) && findings.isGiven(place(path, other))
+        return other != null && !findings.isGiven(location(path, fault)) && findings.isGiven(location(path, other))
                 ? other
                 : fault;
     }
 
-    private static String place(String path, Checks.Fault fault) {
+    private static String location(String path, Checks.Fault fault) {
         return ConfigNode.child(path, fault.key().replace('.', '/'));
     }
 
@@ -179,10 +180,10 @@ final class ConfigDefaults {
         List<JsonNode> elements = new ArrayList<>();
         node.forEach(elements::add);
         for (int i = 0; i < elements.size(); i++) {
-            int before = findings.count();
+            int problems = findings.count();
             String location = ConfigNode.child(path, Integer.toString(i));
             JsonNode element = complete(schema.element(), elements.get(i), location);
-            if (findings.count() > before && schema.element().kind() == ConfigSchema.Kind.LEAF) {
+            if (findings.count() > problems && schema.element().kind() == ConfigSchema.Kind.LEAF) {
                 // A stand-in keeps the indexes of the following elements.
                 findings.standIn(location);
                 element = NODES.stringNode(ScalarReaders.any(schema.element().raw()));
@@ -202,10 +203,10 @@ final class ConfigDefaults {
             return whole;
         }
         for (Map.Entry<String, JsonNode> entry : node.properties()) {
-            int before = findings.count();
+            int problems = findings.count();
             String location = ConfigNode.child(path, entry.getKey());
             JsonNode element = complete(schema.element(), entry.getValue(), location);
-            if (findings.count() == before || schema.element().kind() != ConfigSchema.Kind.LEAF) {
+            if (findings.count() == problems || schema.element().kind() != ConfigSchema.Kind.LEAF) {
                 whole.set(entry.getKey(), element);
             }
         }

@@ -30,12 +30,12 @@ final class ConfigNode {
 
     /** Returns the origin of the value at that path; for a missing value the origin of its nearest parent. */
     Provenance origin(String path) {
-        for (String place = path; ; place = parent(place)) {
-            Provenance found = origins.get(place);
+        for (String location = path; ; location = parent(location)) {
+            Provenance found = origins.get(location);
             if (found != null) {
                 return found;
             }
-            if (place.isEmpty()) {
+            if (location.isEmpty()) {
                 return Provenance.DEFAULT;
             }
         }
@@ -52,9 +52,9 @@ final class ConfigNode {
 
     /** Returns the place that the operator has to change: for a default, the nearest parent that was given. */
     Provenance given(String path) {
-        for (String place = path; ; place = parent(place)) {
-            Provenance found = origins.get(place);
-            if (found != null && found.rank() > 0 || place.isEmpty()) {
+        for (String location = path; ; location = parent(location)) {
+            Provenance found = origins.get(location);
+            if (found != null && found.rank() > 0 || location.isEmpty()) {
                 return found == null ? Provenance.DEFAULT : found;
             }
         }
@@ -88,10 +88,10 @@ final class ConfigNode {
     }
 
     private void markNew(List<String> path, Provenance provenance) {
-        String place = "";
+        String location = "";
         for (String key : path) {
-            place = child(place, key);
-            origins.putIfAbsent(place, provenance);
+            location = child(location, key);
+            origins.putIfAbsent(location, provenance);
         }
     }
 

@@ -44,7 +44,7 @@ public record ConfigSchema(
     public record Field(String key, ConfigSchema schema, Key about) {
 
         public boolean required() {
-            return about.or().equals(Key.REQUIRED);
+            return about.defaultValue().equals(Key.REQUIRED);
         }
     }
 

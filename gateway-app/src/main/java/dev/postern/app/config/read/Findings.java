@@ -53,7 +53,7 @@ final class Findings {
     }
 
     /** Returns the key and origin of the value at that path, for messages. */
-    String place(String path) {
+    String location(String path) {
         return ConfigNode.dotted(path) + " (" + node.given(path) + ")";
     }
 

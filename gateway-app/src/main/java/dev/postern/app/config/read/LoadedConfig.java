@@ -26,9 +26,11 @@ public record LoadedConfig(
 
     /** Returns the origin of the value of that key, else of a value below, else of a parent. */
     public Provenance origin(String key) {
-        for (String place = key; !place.isEmpty(); place = place.substring(0, Math.max(0, place.lastIndexOf('.')))) {
+        for (String location = key;
+                !location.isEmpty();
+                location = location.substring(0, Math.max(0, location.lastIndexOf('.')))) {
             for (Effective one : effective) {
-                if (one.key().equals(place) || one.key().startsWith(place + ".")) {
+                if (one.key().equals(location) || one.key().startsWith(location + ".")) {
                     return one.provenance();
                 }
             }

@@ -20,7 +20,7 @@ final class RouteChecks {
 
     private final List<RouteConfig> routes;
     private final Findings findings;
-    private final Set<List<Integer>> told = new HashSet<>();
+    private final Set<List<Integer>> reported = new HashSet<>();
 
     RouteChecks(GatewayConfig config, Findings findings) {
         this.routes = config.routes();
@@ -51,11 +51,11 @@ final class RouteChecks {
         RouteConfig other = routes.get(wide);
         String missing = missing(one, other);
         boolean shared = one.upstream().equals(other.upstream()) && !leadsElsewhere(other);
-        if (missing != null && shared && told.add(List.of(strict, wide))) {
+        if (missing != null && shared && reported.add(List.of(strict, wide))) {
             findings.warning(
                     "routes/" + wide + "/host",
                     other.host() + other.path() + ": leads to upstream " + other.upstream() + " without the " + missing
-                            + " of " + findings.place("routes/" + strict) + ", " + one.host() + one.path()
+                            + " of " + findings.location("routes/" + strict) + ", " + one.host() + one.path()
                             + "; a client that names another host avoids it. Give both routes the same, or separate"
                             + " upstreams");
         }

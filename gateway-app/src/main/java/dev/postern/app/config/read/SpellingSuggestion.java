@@ -10,11 +10,11 @@ final class SpellingSuggestion {
     /** Returns {@code , did you mean port?}, or an empty text if no candidate is near. */
     static String hint(String word, Collection<String> candidates) {
         String best = "";
-        int least = Math.max(1, word.length() / 3) + 1;
+        int min = Math.max(1, word.length() / 3) + 1;
         for (String candidate : candidates) {
             int distance = distance(word, candidate);
-            if (distance < least) {
-                least = distance;
+            if (distance < min) {
+                min = distance;
                 best = candidate;
             }
         }
@@ -33,8 +33,8 @@ final class SpellingSuggestion {
 
     private static int cheapest(String a, String b, int[][] d, int i, int j) {
         int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
-        int least = Math.min(Math.min(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + change);
+        int min = Math.min(Math.min(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + change);
         boolean swapped = i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
-        return swapped ? Math.min(least, d[i - 2][j - 2] + 1) : least;
+        return swapped ? Math.min(min, d[i - 2][j - 2] + 1) : min;
     }
 }

@@ -122,17 +122,17 @@ final class YamlText {
                 continue;
             }
             String key = scalar.getValue();
-            String place = ConfigNode.child(path, key);
+            String location = ConfigNode.child(path, key);
             if (object.has(key)) {
-                String first = configNode.keyOrigin(place).toString();
+                String first = configNode.keyOrigin(location).toString();
                 problems.add(new Problem(
                         provenance,
-                        ConfigNode.dotted(place),
+                        ConfigNode.dotted(location),
                         "given twice (expected: once; the first is at " + first + ")"));
                 continue;
             }
-            object.set(key, convert(tuple.getValueNode(), place, depth + 1));
-            configNode.keyOrigin(place, provenance);
+            object.set(key, convert(tuple.getValueNode(), location, depth + 1));
+            configNode.keyOrigin(location, provenance);
         }
         return object;
     }

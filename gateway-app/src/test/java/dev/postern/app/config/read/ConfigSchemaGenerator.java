@@ -100,7 +100,7 @@ public final class ConfigSchemaGenerator {
         page.append("### ")
                 .append(field.key())
                 .append("\n\n")
-                .append(field.about().says())
+                .append(field.about().description())
                 .append(field.about().restart() ? " Changes need a restart." : "")
                 .append("\n\n```yaml\n")
                 .append(Examples.of(field.key()))
@@ -128,10 +128,10 @@ public final class ConfigSchemaGenerator {
     private void row(StringBuilder rows, ConfigSchema.Field field, String path, String shown) {
         String node = ConfigNode.child(path, field.key());
         String key = shown + "." + field.key();
-        String says = field.about().says().replace("|", "\\|");
+        String description = field.about().description().replace("|", "\\|");
         String value = field.required()
                 ? "required, such as `" + field.about().example() + "`"
-                : "`" + field.about().or() + "`";
+                : "`" + field.about().defaultValue() + "`";
         rows.append("| `")
                 .append(key)
                 .append("` | ")
@@ -139,7 +139,7 @@ public final class ConfigSchemaGenerator {
                 .append(" | ")
                 .append(value)
                 .append(" | ")
-                .append(says)
+                .append(description)
                 .append(" |\n");
         rows(rows, field.schema(), node, key);
     }
@@ -267,11 +267,11 @@ public final class ConfigSchemaGenerator {
 
     private static Map<String, Object> described(ConfigSchema.Field field) {
         Map<String, Object> schema = schemaOf(field.schema());
-        schema.put("description", field.about().says().replace("`", ""));
+        schema.put("description", field.about().description().replace("`", ""));
         if (!field.required()) {
             schema.put(
                     "default",
-                    value(field.schema(), YamlText.value(field.about().or())));
+                    value(field.schema(), YamlText.value(field.about().defaultValue())));
         }
         return schema;
     }

@@ -85,7 +85,7 @@ public final class EmbeddedLedger implements SpendLedger {
             // Only from the set of this file: another file, which was read before, may hold a later spend.
             shard.remove(forgetAt, entry.high(), entry.low());
         } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == SpendResult.UNKNOWN) {
-            throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + limit.most()
+            throw new IllegalStateException("privacy-pass.ledger.embedded.max-memory: " + limit.max()
                     + " bytes (expected: enough for what the journal holds)");
         }
     }
@@ -179,8 +179,8 @@ public final class EmbeddedLedger implements SpendLedger {
 
     @Override
     public LedgerHealth health() {
-        boolean healthy = limit.used() < limit.most() / 10 * 9;
-        String state = limit.used() / 1024 + " of " + limit.most() / 1024 + " KiB used";
+        boolean healthy = limit.used() < limit.max() / 10 * 9;
+        String state = limit.used() / 1024 + " of " + limit.max() / 1024 + " KiB used";
         String trouble = journal == null ? null : journal.trouble();
         return trouble == null
                 ? new LedgerHealth(healthy, Map.of("embedded", state))

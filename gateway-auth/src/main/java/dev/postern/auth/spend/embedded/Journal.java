@@ -42,7 +42,7 @@ final class Journal implements AutoCloseable {
     static final int MAX_WAITING = 16_384;
 
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
-    private static final long LOOK_MILLIS = 500;
+    private static final long CHECK_MILLIS = 500;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_MILLIS = 5_000;
     private static final int EPOCH_LENGTH = 16;
@@ -173,7 +173,7 @@ final class Journal implements AutoCloseable {
         List<Written> batch = new ArrayList<>(MAX_AT_ONCE);
         while (!closed || !waiting.isEmpty()) {
             try {
-                Written first = waiting.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                Written first = waiting.poll(CHECK_MILLIS, TimeUnit.MILLISECONDS);
                 if (first != null) {
                     batch.add(first);
                     waiting.drainTo(batch, MAX_AT_ONCE - 1);

@@ -132,8 +132,8 @@ final class JournalFile implements AutoCloseable {
         return new Tail(bad < 0 ? time : bad, after);
     }
 
-    private static ByteBuffer read(FileChannel channel, long from, int most) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(most);
+    private static ByteBuffer read(FileChannel channel, long from, int max) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(max);
         int read = 0;
         while (bytes.hasRemaining() && read >= 0) {
             read = channel.read(bytes, from + bytes.position());

@@ -46,11 +46,11 @@ final class JournaledSpend implements PendingSpend, DeadlineTask {
     }
 
     private void response(SpendResult spendResult) {
-        SpendListener told = listener;
-        if (told != null) {
+        SpendListener target = listener;
+        if (target != null) {
             listener = null;
             result = spendResult;
-            CompletedSpend.tell(told, this);
+            CompletedSpend.notify(target, this);
         }
     }
 

@@ -5,16 +5,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Memory limit in bytes for all shards together. Thread-safe. */
 final class MemoryLimit {
 
-    private final long most;
+    private final long max;
     private final AtomicLong used = new AtomicLong();
 
-    MemoryLimit(long most) {
-        this.most = most;
+    MemoryLimit(long max) {
+        this.max = max;
     }
 
     /** Reserves bytes. Returns false, and reserves nothing, when the limit would be exceeded. */
     boolean reserve(long bytes) {
-        if (used.addAndGet(bytes) <= most) {
+        if (used.addAndGet(bytes) <= max) {
             return true;
         }
         used.addAndGet(-bytes);
@@ -29,7 +29,7 @@ final class MemoryLimit {
         return used.get();
     }
 
-    long most() {
-        return most;
+    long max() {
+        return max;
     }
 }

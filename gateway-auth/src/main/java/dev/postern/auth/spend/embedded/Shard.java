@@ -105,9 +105,9 @@ final class Shard {
     private boolean hasSpace(KeySet keys) {
         // Both arrays exist while the keys are copied, so both count against the limit.
         if (keys.crowded() && limit.reserve(keys.bytesGrown())) {
-            long before = keys.bytes();
+            long size = keys.bytes();
             keys.grow();
-            limit.release(before);
+            limit.release(size);
         }
         return !keys.full();
     }

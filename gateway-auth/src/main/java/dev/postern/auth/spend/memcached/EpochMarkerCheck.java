@@ -79,8 +79,8 @@ final class EpochMarkerCheck {
     void start(MemcachedConnection connection) {
         long now = resources.scheduler().nanos();
         startedAt = now;
-        long asked = System.nanoTime();
-        long deadline = asked + TIMEOUT_NANOS;
+        long sentAt = System.nanoTime();
+        long deadline = sentAt + TIMEOUT_NANOS;
         if (server.direct()) {
             connection.send(StatsCommand.permission(deadline, this::permitted));
             connection.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
@@ -89,7 +89,7 @@ final class EpochMarkerCheck {
                 MemcachedEncoding.addForever(key, newMark(Math.max(evictions, 0))), deadline, reply -> {}));
         pending = true;
         if (!connection.send(new GetsCommand(
-                MemcachedEncoding.gets(key), deadline, response -> responded(connection, response, asked)))) {
+                MemcachedEncoding.gets(key), deadline, response -> responded(connection, response, sentAt)))) {
             // Not connected: the next call of tend() starts another check.
             pending = false;
             startedAt = now - EVERY_NANOS;
@@ -115,10 +115,10 @@ final class EpochMarkerCheck {
         return silent ? ": no response for 1 s" : "";
     }
 
-    private void responded(MemcachedConnection connection, GetsReply.Response response, long asked) {
+    private void responded(MemcachedConnection connection, GetsReply.Response response, long sentAt) {
         silent = false;
         switch (response.reply()) {
-            case STORED -> shown(connection, response, System.nanoTime() - asked);
+            case STORED -> shown(connection, response, System.nanoTime() - sentAt);
             // A server without memory for a marker has none for tokens either.
             case NOT_STORED, REFUSED -> connection.connection().mark(null);
             case UNSENT, LOST -> {
@@ -137,7 +137,7 @@ final class EpochMarkerCheck {
             replace(connection, response.cas());
             return;
         }
-        if (resources.state().seen(server.index(), mark)) {
+        if (resources.state().observed(server.index(), mark)) {
             resources.meters().event(Event.FORGOT);
             LOG.warn("memcached {} lost its memory: challenges change (new epoch marker)", server.name());
         }

@@ -25,7 +25,7 @@ final class IncarnationCheck {
     private final byte[] key;
     private List<Consumer<byte @Nullable []>> next = new ArrayList<>();
     private volatile long evictions = -1;
-    private @Nullable MemcachedConnection asked;
+    private @Nullable MemcachedConnection checked;
 
     IncarnationCheck(MemcachedServer server, EpochState state, MemcachedEncoding encoding) {
         this.server = server;
@@ -51,7 +51,7 @@ final class IncarnationCheck {
     private void ask(Consumer<byte @Nullable []> listener) {
         synchronized (this) {
             next.add(listener);
-            if (asked != null && asked == server.readyConnection()) {
+            if (checked != null && checked == server.readyConnection()) {
                 return;
             }
         }
@@ -64,7 +64,7 @@ final class IncarnationCheck {
         synchronized (this) {
             asking = next;
             next = new ArrayList<>();
-            asked = asking.isEmpty() ? null : connection;
+            checked = asking.isEmpty() ? null : connection;
         }
         if (asking.isEmpty()) {
             return;
@@ -80,7 +80,7 @@ final class IncarnationCheck {
         }
         if (connection == null || !connection.send(gets)) {
             synchronized (this) {
-                asked = null;
+                checked = null;
             }
             asking.forEach(listener -> listener.accept(null));
         }

@@ -64,8 +64,8 @@ public final class MarkedConnection {
     }
 
     /** Sets the verified marker; null when the marker is not verified any more. */
-    public void mark(byte @Nullable [] shown) {
-        mark = shown;
+    public void mark(byte @Nullable [] found) {
+        mark = found;
     }
 
     /**
@@ -75,12 +75,12 @@ public final class MarkedConnection {
      * @param response null when there was none
      * @return the marker of the server, or null
      */
-    public byte @Nullable [] shown(GetsReply.@Nullable Response response) {
-        byte[] shown = response == null ? null : response.value();
-        if (response != null && response.told() && !Arrays.equals(mark, shown)) {
+    public byte @Nullable [] found(GetsReply.@Nullable Response response) {
+        byte[] found = response == null ? null : response.value();
+        if (response != null && response.known() && !Arrays.equals(mark, found)) {
             mark = null;
             listener.doubted();
         }
-        return shown;
+        return found;
     }
 }

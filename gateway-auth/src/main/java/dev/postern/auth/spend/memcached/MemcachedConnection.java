@@ -29,7 +29,7 @@ public interface MemcachedConnection extends InFlightLimit {
     boolean send(MemcachedCommand command);
 
     /** Reads all responses that have arrived by now, then runs the continuation on the loop. */
-    void look(EventLoop loop, Runnable continuation);
+    void readReplies(EventLoop loop, Runnable continuation);
 
     /** Returns false when this connection can't be used any more. */
     boolean alive();

@@ -79,7 +79,7 @@ public final class MemcachedLedger implements SpendLedger {
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         if (redemption.acceptedUntil().toEpochMilli() <= clock.millis()) {
             // The server may have forgotten an expired token already, so the token must not be FRESH.
-            CompletedSpend.tell(listener, CompletedSpend.SPENT);
+            CompletedSpend.notify(listener, CompletedSpend.SPENT);
             return;
         }
         resources.state().asked(redemption.acceptedUntil());
@@ -91,7 +91,7 @@ public final class MemcachedLedger implements SpendLedger {
         }
         int[] deciders = deciders(of, view);
         if (deciders.length == 0) {
-            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+            CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
             return;
         }
         // Each server gets an equal share of the deadline, so the oldest spend of a connection is always due first.

@@ -36,7 +36,7 @@ final class MemcachedReplyDecoder {
     private final EpochMarkerReply mark;
 
     /** Sent commands without a reply, in order: each a {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARK}. */
-    private final ArrayDeque<Object> asked = new ArrayDeque<>();
+    private final ArrayDeque<Object> pending = new ArrayDeque<>();
 
     /** Stored spends since the last reply with the epoch marker. */
     private final ArrayDeque<PendingAdd> stored = new ArrayDeque<>();
@@ -48,21 +48,21 @@ final class MemcachedReplyDecoder {
     }
 
     void expect(PendingAdd add) {
-        asked.add(add);
+        pending.add(add);
     }
 
     void expect(MemcachedCommand command) {
-        asked.add(command);
+        pending.add(command);
     }
 
     /** Expects the reply to the {@code gets} of the server's epoch marker behind spends. */
     void expectMark() {
-        asked.add(MARK);
+        pending.add(MARK);
     }
 
     /** Settles all sent commands as lost. */
     void lost() {
-        for (Object next = asked.poll(); next != null; next = asked.poll()) {
+        for (Object next = pending.poll(); next != null; next = pending.poll()) {
             if (next instanceof PendingAdd add) {
                 connection.leave();
                 add.settled(StoreReply.LOST);
@@ -75,9 +75,9 @@ final class MemcachedReplyDecoder {
 
     /** Reads all complete replies. Returns false when bytes remain that belong to no sent command. */
     boolean read(ByteBuf in) throws IOException {
-        Object first = asked.peek();
+        Object first = pending.peek();
         while (first != null && read(first, in)) {
-            first = asked.peek();
+            first = pending.peek();
         }
         return first != null || !in.isReadable();
     }
@@ -95,15 +95,15 @@ final class MemcachedReplyDecoder {
             return false;
         }
         if (!mark.matches(in)) {
-            asked.remove();
-            asked.addFirst(new GetsCommand(NOTHING, 0, this::markRead));
+            pending.remove();
+            pending.addFirst(new GetsCommand(NOTHING, 0, this::markRead));
             return true;
         }
         if (in.readableBytes() < mark.length()) {
             return false;
         }
         in.skipBytes(mark.length());
-        asked.remove();
+        pending.remove();
         marked(mark.last());
         return true;
     }
@@ -114,10 +114,10 @@ final class MemcachedReplyDecoder {
     }
 
     private void marked(GetsReply.@Nullable Response response) {
-        byte[] shown = connection.connection().shown(response);
+        byte[] marker = connection.connection().found(response);
         // One by one: a listener may close the connection.
         for (PendingAdd next = stored.poll(); next != null; next = stored.poll()) {
-            next.shown(shown);
+            next.shown(marker);
         }
     }
 
@@ -150,7 +150,7 @@ final class MemcachedReplyDecoder {
 
     private boolean settle(PendingAdd add, ByteBuf in, int length, StoreReply reply) {
         in.skipBytes(length);
-        asked.remove();
+        pending.remove();
         connection.leave();
         if (reply == StoreReply.STORED) {
             stored.add(add);
@@ -172,7 +172,7 @@ final class MemcachedReplyDecoder {
         if (!command.settled()) {
             return false;
         }
-        asked.remove();
+        pending.remove();
         return true;
     }
 }

@@ -83,7 +83,7 @@ final class MemcachedServer extends StoreServer {
     void spend(Redemption redemption, EventLoop loop, long deadlineNanos, SpendListener listener) {
         MemcachedConnection connection = readyConnection();
         if (connection == null) {
-            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+            CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
         } else if (admit(connection, listener)) {
             EventLoopDeadlines deadlines = resources().deadlines().get(loop);
             PendingAdd add =
@@ -123,12 +123,12 @@ final class MemcachedServer extends StoreServer {
     }
 
     @Override
-    public void look(EventLoop loop, Runnable continuation) {
+    public void readReplies(EventLoop loop, Runnable continuation) {
         MemcachedConnection connection = memcachedConnection;
         if (connection == null) {
             continuation.run();
         } else {
-            connection.look(loop, continuation);
+            connection.readReplies(loop, continuation);
         }
     }
 
@@ -235,7 +235,7 @@ final class MemcachedServer extends StoreServer {
     }
 
     /** Starts a check of the server's epoch marker, on the ledger's thread. */
-    private void look() {
+    private void checkMarker() {
         resources().scheduler().now(() -> {
             MemcachedConnection current = memcachedConnection;
             if (current != null && current.connection().connected()) {
@@ -261,7 +261,7 @@ final class MemcachedServer extends StoreServer {
         public void established() {
             trouble("");
             resources().meters().event(Event.CONNECTED);
-            look();
+            checkMarker();
         }
 
         @Override
@@ -272,7 +272,7 @@ final class MemcachedServer extends StoreServer {
 
         @Override
         public void doubted() {
-            look();
+            checkMarker();
         }
 
         @Override

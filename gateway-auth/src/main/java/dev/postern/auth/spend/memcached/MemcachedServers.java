@@ -43,15 +43,15 @@ final class MemcachedServers {
         this.connections = connections;
         this.keys = encoding;
         // Sorted, so that gateways that list the servers in another order compute the same epoch.
-        List<String> asked =
+        List<String> names =
                 settings.servers().stream().map(HostPort::toString).sorted().toList();
-        List<String> behind = settings.statsServers().stream()
+        List<String> statsNames = settings.statsServers().stream()
                 .map(HostPort::toString)
                 .sorted()
                 .toList();
-        this.ring = new KetamaRing(asked);
-        for (int i = 0; i < behind.size(); i++) {
-            MemcachedServer.Server server = server(behind.get(i), asked.size() + i, true);
+        this.ring = new KetamaRing(names);
+        for (int i = 0; i < statsNames.size(); i++) {
+            MemcachedServer.Server server = server(statsNames.get(i), names.size() + i, true);
             behindRouters.add(new IncarnationCheck(
                     new MemcachedServer(
                             server, resources, encoding, MemcachedServer.SpendCheck.NONE, connections.opener(0)),
@@ -59,9 +59,9 @@ final class MemcachedServers {
                     encoding));
         }
         MemcachedServer.SpendCheck all =
-                behind.isEmpty() ? MemcachedServer.SpendCheck.NONE : new AllServersCheck(behindRouters);
-        for (int i = 0; i < asked.size(); i++) {
-            MemcachedServer.Server server = server(asked.get(i), i, behind.isEmpty());
+                statsNames.isEmpty() ? MemcachedServer.SpendCheck.NONE : new AllServersCheck(behindRouters);
+        for (int i = 0; i < names.size(); i++) {
+            MemcachedServer.Server server = server(names.get(i), i, statsNames.isEmpty());
             List<MemcachedServer> ofServer = new ArrayList<>();
             for (int j = 0; j < connections.count(); j++) {
                 ofServer.add(new MemcachedServer(server, resources, encoding, all, connections.opener(j)));
@@ -75,11 +75,11 @@ final class MemcachedServers {
         }
         this.availability = leavesOut
                 ? new ServerAvailability(
-                        resources.state(), asked.size(), resources.scheduler().nanos())
+                        resources.state(), names.size(), resources.scheduler().nanos())
                 : null;
         this.replicator = new EpochReplicator(
-                Stream.concat(asked.stream(), behind.stream()).toList(), resources, encoding);
-        Stream.concat(asked.stream(), behind.stream())
+                Stream.concat(names.stream(), statsNames.stream()).toList(), resources, encoding);
+        Stream.concat(names.stream(), statsNames.stream())
                 .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, resources.scheduler()::nanos))
                 .forEach(outages::add);
         resources.meters().inFlight(this::inFlight);
@@ -133,7 +133,7 @@ final class MemcachedServers {
             MemcachedServer first = handles.get(i).get(0);
             verified.add(first.readyConnection());
             if (availability != null) {
-                availability.look(i, first.name(), verified.get(i) != null, now);
+                availability.report(i, first.name(), verified.get(i) != null, now);
             }
         }
         for (IncarnationCheck check : behindRouters) {
@@ -152,18 +152,18 @@ final class MemcachedServers {
 
     /** Logs outages. A server is available when all connections to the server are. */
     private static void report(OutageLog outage, List<MemcachedServer> connections) {
-        List<MemcachedServer> without = connections.stream()
+        List<MemcachedServer> unavailable = connections.stream()
                 .filter(memcachedServer -> !memcachedServer.ready())
                 .toList();
-        if (without.isEmpty()) {
-            outage.there();
+        if (unavailable.isEmpty()) {
+            outage.available();
             return;
         }
-        MemcachedServer first = without.get(0);
-        String which = without.size() == connections.size()
+        MemcachedServer first = unavailable.get(0);
+        String which = unavailable.size() == connections.size()
                 ? ""
-                : without.size() + " of " + connections.size() + " connections: ";
-        outage.away(which + first.contact(), first.explained());
+                : unavailable.size() + " of " + connections.size() + " connections: ";
+        outage.unavailable(which + first.contact(), first.explained());
     }
 
     void close() {

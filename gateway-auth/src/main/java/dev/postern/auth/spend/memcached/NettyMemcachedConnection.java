@@ -103,11 +103,11 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     @Override
     public boolean enter() {
         // Only the loop writes the number; other threads read.
-        int before = inFlight.getPlain();
-        if (before >= MAX_IN_FLIGHT) {
+        int previous = inFlight.getPlain();
+        if (previous >= MAX_IN_FLIGHT) {
             return false;
         }
-        inFlight.setRelease(before + 1);
+        inFlight.setRelease(previous + 1);
         return true;
     }
 
@@ -210,7 +210,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     }
 
     @Override
-    public void look(EventLoop caller, Runnable continuation) {
+    public void readReplies(EventLoop caller, Runnable continuation) {
         // Not in this pass: the next pass begins with reading.
         loop.schedule(continuation, 1, TimeUnit.MILLISECONDS);
     }

@@ -49,7 +49,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
         } else {
             result = spend.result();
             busy = spend.busy();
-            CompletedSpend.tell(listener, this);
+            CompletedSpend.notify(listener, this);
         }
     }
 

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ServerAvailability {
 
-    static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long UNAVAILABLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     static final long BACK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(ServerAvailability.class);
@@ -35,12 +35,12 @@ final class ServerAvailability {
      *
      * @param name name of the server, for the log
      */
-    void look(int server, String name, boolean responses, long now) {
+    void report(int server, String name, boolean responses, long now) {
         if (there[server] != responses) {
             there[server] = responses;
             since[server] = now;
         }
-        if (!responses && now - since[server] >= AWAY_NANOS && othersResponse(server)) {
+        if (!responses && now - since[server] >= UNAVAILABLE_NANOS && othersResponse(server)) {
             if (state.leaveOut(server, true)) {
                 LOG.warn("memcached {} is away: left out, the other copies decide; challenges change", name);
             }

@@ -93,11 +93,11 @@ final class RedisEpochCheck {
             pending = true;
             doubtful = false;
             startedAt = now;
-            look(List.copyOf(shards));
+            check(List.copyOf(shards));
         }
     }
 
-    private void look(List<Integer> shards) {
+    private void check(List<Integer> shards) {
         try {
             connection
                     .async()
@@ -178,7 +178,7 @@ final class RedisEpochCheck {
         boolean forgot = false;
         for (int i = 0; i < shards.size(); i++) {
             // join() does not block: all futures are complete.
-            forgot |= resources.state().seen(shards.get(i), responses.get(i).join());
+            forgot |= resources.state().observed(shards.get(i), responses.get(i).join());
         }
         if (forgot) {
             resources.meters().event(Event.FORGOT);

@@ -131,7 +131,7 @@ public final class RedisLedger implements SpendLedger {
         Instant now = clock.instant();
         if (!redemption.acceptedUntil().isAfter(now) || resources.known().contains(redemption.key())) {
             // The server may have forgotten an expired token already, so the token must not be FRESH.
-            CompletedSpend.tell(listener, CompletedSpend.SPENT);
+            CompletedSpend.notify(listener, CompletedSpend.SPENT);
             return;
         }
         resources.state().asked(redemption.acceptedUntil());
@@ -139,7 +139,7 @@ public final class RedisLedger implements SpendLedger {
         RedisServer server = topology.of(shard);
         byte[] mark = resources.state().mark(shard);
         if (server == null || mark.length == 0) {
-            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+            CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
             return;
         }
         byte[] epoch = redemption.epoch().length > 0

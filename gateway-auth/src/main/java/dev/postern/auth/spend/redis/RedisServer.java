@@ -75,7 +75,7 @@ final class RedisServer extends StoreServer {
     /** Sends a spend together with all others of this pass, or completes it at once as UNKNOWN; on the given loop. */
     void spend(PendingInsert.Request request, EventLoop loop, long deadlineNanos, SpendListener listener) {
         if (!ready()) {
-            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+            CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
         } else if (admit(limit, listener)) {
             EventLoopDeadlines deadlines = resources().deadlines().get(loop);
             PendingInsert insert = new PendingInsert(request, this, deadlines, deadlineNanos, listener);
@@ -104,7 +104,7 @@ final class RedisServer extends StoreServer {
 
     /** Continues after 1 ms: a pause of the loop is over by then. Lettuce's threads do not report when they have read. */
     @Override
-    public void look(EventLoop loop, Runnable continuation) {
+    public void readReplies(EventLoop loop, Runnable continuation) {
         loop.schedule(continuation, 1, TimeUnit.MILLISECONDS);
     }
 
@@ -159,9 +159,9 @@ final class RedisServer extends StoreServer {
             drop();
         }
         if (ready()) {
-            outage.there();
+            outage.available();
         } else {
-            outage.away(contact(), explained());
+            outage.unavailable(contact(), explained());
         }
     }
 

@@ -39,7 +39,7 @@ final class RedisTopology {
     private final AtomicReferenceArray<@Nullable RedisServer> ofShard = new AtomicReferenceArray<>(SpendKeys.SHARDS);
     private volatile List<RedisServer> all = List.of();
     private long askedAt = System.nanoTime() - EVERY_NANOS;
-    private int turn;
+    private int nextNode;
 
     RedisTopology(RedisURI seed, boolean cluster, Function<RedisServer.Address, RedisServer> maker) {
         this.seed = seed;
@@ -48,7 +48,7 @@ final class RedisTopology {
         RedisServer first = node(nameOf(seed), seed);
         if (!cluster) {
             for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
-                place(shard, first);
+                assign(shard, first);
             }
         }
     }
@@ -88,7 +88,7 @@ final class RedisTopology {
     private void ask(Consumer<Runnable> later, long now) {
         List<RedisServer> those = all;
         for (int i = 0; i < those.size(); i++) {
-            RedisServer server = those.get(turn++ % those.size());
+            RedisServer server = those.get(nextNode++ % those.size());
             RedisConnection redisConnection = server.connection();
             if (redisConnection != null
                     && redisConnection.responses(now)
@@ -104,7 +104,7 @@ final class RedisTopology {
         try {
             connection.async().clusterSlots().whenComplete((ranges, failure) -> {
                 if (ranges != null) {
-                    later.accept(() -> place(ranges, server.host()));
+                    later.accept(() -> assign(ranges, server.host()));
                 } else {
                     LOG.debug("Redis {} does not return its slots: {}", server.name(), String.valueOf(failure));
                 }
@@ -117,13 +117,13 @@ final class RedisTopology {
         }
     }
 
-    /** @param asked the host of the server that sent the ranges; an empty host name in a range means this server */
-    void place(List<Object> ranges, String asked) {
+    /** @param sender the host of the server that sent the ranges; an empty host name in a range means this server */
+    void assign(List<Object> ranges, String sender) {
         for (Object one : ranges) {
             List<?> range = (List<?>) one;
             List<?> master = (List<?>) range.get(2);
-            String told = master.get(0) == null ? "" : new String((byte[]) master.get(0), US_ASCII);
-            String host = told.isEmpty() ? asked : told;
+            String announced = master.get(0) == null ? "" : new String((byte[]) master.get(0), US_ASCII);
+            String host = announced.isEmpty() ? sender : announced;
             long port = (Long) master.get(1);
             RedisServer server = node(
                     host + ":" + port,
@@ -131,21 +131,21 @@ final class RedisTopology {
             for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
                 int slot = SlotHash.getSlot(SpendKeys.tag(shard));
                 if (slot >= (Long) range.get(0) && slot <= (Long) range.get(1)) {
-                    place(shard, server);
+                    assign(shard, server);
                 }
             }
         }
         forget();
     }
 
-    private void place(int shard, RedisServer server) {
-        RedisServer before = ofShard.getAndSet(shard, server);
-        if (before == server) {
+    private void assign(int shard, RedisServer server) {
+        RedisServer previous = ofShard.getAndSet(shard, server);
+        if (previous == server) {
             return;
         }
-        if (before != null) {
-            shards.getOrDefault(before, new ArrayList<>()).remove((Integer) shard);
-            LOG.info("Redis: shard {} moved from {} to {}", shard, before.name(), server.name());
+        if (previous != null) {
+            shards.getOrDefault(previous, new ArrayList<>()).remove((Integer) shard);
+            LOG.info("Redis: shard {} moved from {} to {}", shard, previous.name(), server.name());
         }
         shards.computeIfAbsent(server, n -> new ArrayList<>()).add(shard);
         server.doubt();

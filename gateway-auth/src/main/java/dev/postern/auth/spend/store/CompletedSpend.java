@@ -16,7 +16,7 @@ public record CompletedSpend(SpendResult result, boolean busy) implements Pendin
     private static final Logger LOG = LoggerFactory.getLogger(CompletedSpend.class);
 
     /** Calls the listener. Logs what the listener throws, so that the other listeners of the same pass are still called. */
-    public static void tell(SpendListener listener, PendingSpend spend) {
+    public static void notify(SpendListener listener, PendingSpend spend) {
         try {
             listener.responded(spend);
         } catch (RuntimeException e) {

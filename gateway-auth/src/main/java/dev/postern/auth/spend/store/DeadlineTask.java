@@ -21,7 +21,7 @@ public interface DeadlineTask extends Runnable {
      * Reads all responses that have arrived by now, then runs the continuation on the loop. So a response that stayed unread while this
      * process paused is handled before the continuation. On the loop.
      */
-    default void look(Runnable continuation) {
+    default void readReplies(Runnable continuation) {
         continuation.run();
     }
 

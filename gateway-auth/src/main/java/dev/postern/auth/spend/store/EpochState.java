@@ -52,7 +52,7 @@ public final class EpochState {
         this.forgotAt = new Instant[servers];
         Arrays.fill(forgotAt, Instant.MIN);
         this.leftOut = new boolean[servers];
-        this.view = look();
+        this.view = newView();
     }
 
     /** Returns the current epoch. The caller must not change the array. */
@@ -69,7 +69,7 @@ public final class EpochState {
         boolean changed = leftOut[server] != out;
         if (changed) {
             leftOut[server] = out;
-            view = look();
+            view = newView();
         }
         return changed;
     }
@@ -78,7 +78,7 @@ public final class EpochState {
     public synchronized void heard(int server, byte[] mark) {
         if (marks[server].length == 0) {
             marks[server] = mark;
-            view = look();
+            view = newView();
         }
     }
 
@@ -88,18 +88,18 @@ public final class EpochState {
     }
 
     /** Takes the marker that a server returned. Returns whether the server had another marker before, so that its memory is lost. */
-    public synchronized boolean seen(int server, byte[] mark) {
-        byte[] before = marks[server];
-        if (Arrays.equals(before, mark)) {
+    public synchronized boolean observed(int server, byte[] mark) {
+        byte[] previous = marks[server];
+        if (Arrays.equals(previous, mark)) {
             return false;
         }
         marks[server] = mark;
-        boolean forgot = before.length > 0;
+        boolean forgot = previous.length > 0;
         if (forgot) {
             doubtUntil[server] = latestUntil.get();
             forgotAt[server] = clock.instant();
         }
-        view = look();
+        view = newView();
         return forgot;
     }
 
@@ -142,7 +142,7 @@ public final class EpochState {
         }
     }
 
-    private View look() {
+    private View newView() {
         return new View(combined(), leftOut.clone());
     }
 

@@ -29,10 +29,10 @@ final class Overdue {
 
     void begin() {
         expireIn(EventLoopDeadlines.MAX_GRACE_NANOS);
-        task.look(this::looked);
+        task.readReplies(this::repliesRead);
     }
 
-    private void looked() {
+    private void repliesRead() {
         long now = clock.getAsLong();
         long due = task.dueNanos();
         if (finished) {

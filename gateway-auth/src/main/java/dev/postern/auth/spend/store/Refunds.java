@@ -17,7 +17,7 @@ public final class Refunds<A extends SpendAttempt> {
 
     private static final int MAX_WAITING = 10_000;
     private static final long[] PAUSES_MILLIS = {250, 500, 1_000, 2_000, 4_000, 8_000, 16_000};
-    private static final long AWAY_PAUSE_MILLIS = 100;
+    private static final long UNAVAILABLE_PAUSE_MILLIS = 100;
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final StoreResources resources;
@@ -64,14 +64,14 @@ public final class Refunds<A extends SpendAttempt> {
             return;
         }
         Refund<A> refund = new Refund<>(attempt, System.nanoTime());
-        resources.scheduler().now(() -> look(refund));
+        resources.scheduler().now(() -> check(refund));
     }
 
-    private void look(Refund<A> refund) {
+    private void check(Refund<A> refund) {
         if (System.nanoTime() - refund.start > GIVE_UP_NANOS) {
             ended(Event.NOT_GIVEN_BACK);
         } else if (!command.send(refund.attempt, outcome -> looked(refund, outcome))) {
-            lookIn(refund, AWAY_PAUSE_MILLIS);
+            checkIn(refund, UNAVAILABLE_PAUSE_MILLIS);
         }
     }
 
@@ -81,23 +81,23 @@ public final class Refunds<A extends SpendAttempt> {
                 resources.known().forget(refund.attempt.redemption().key());
                 ended(Event.GIVEN_BACK);
             }
-            case ABSENT -> lookForLateValue(refund);
+            case ABSENT -> checkForLateValue(refund);
             case KEPT -> ended(Event.NOT_GIVEN_BACK);
-            case NO_REPLY -> lookIn(refund, AWAY_PAUSE_MILLIS);
+            case NO_REPLY -> checkIn(refund, UNAVAILABLE_PAUSE_MILLIS);
         }
     }
 
-    private void lookForLateValue(Refund<A> refund) {
-        if (refund.attempt.reply() == StoreReply.STORED || refund.looks >= PAUSES_MILLIS.length) {
+    private void checkForLateValue(Refund<A> refund) {
+        if (refund.attempt.reply() == StoreReply.STORED || refund.checks >= PAUSES_MILLIS.length) {
             // The server lost the value, or the command never arrived.
             ended(Event.NOT_GIVEN_BACK);
         } else {
-            lookIn(refund, PAUSES_MILLIS[refund.looks++]);
+            checkIn(refund, PAUSES_MILLIS[refund.checks++]);
         }
     }
 
-    private void lookIn(Refund<A> refund, long millis) {
-        resources.scheduler().later(() -> look(refund), millis);
+    private void checkIn(Refund<A> refund, long millis) {
+        resources.scheduler().later(() -> check(refund), millis);
     }
 
     private void ended(Event event) {
@@ -109,7 +109,7 @@ public final class Refunds<A extends SpendAttempt> {
 
         private final A attempt;
         private final long start;
-        private int looks;
+        private int checks;
 
         Refund(A attempt, long start) {
             this.attempt = attempt;

@@ -51,10 +51,10 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
             // On this thread, so that the entry is made before a refund's reply on the same connection removes it.
             server().knowSpent(redemption);
         }
-        SpendState before;
+        SpendState previous;
         do {
-            before = state;
-        } while (!STATE.compareAndSet(this, before, before.settled(reply)));
+            previous = state;
+        } while (!STATE.compareAndSet(this, previous, previous.settled(reply)));
         if (reply != StoreReply.STORED) {
             hand();
         }
@@ -62,10 +62,10 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
 
     /** Takes whether STORED means FRESH; once, from any thread. */
     public final void verified(boolean good) {
-        SpendState before;
+        SpendState previous;
         do {
-            before = state;
-        } while (!STATE.compareAndSet(this, before, before.verified(good)));
+            previous = state;
+        } while (!STATE.compareAndSet(this, previous, previous.verified(good)));
         hand();
     }
 
@@ -81,14 +81,14 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
     /** Passes the reply of the store to the listener, on the spend's loop. */
     @Override
     public final void run() {
-        SpendState before = state;
-        StoreReply reply = before.reply();
-        if (before.over() || reply == null) {
+        SpendState previous = state;
+        StoreReply reply = previous.reply();
+        if (previous.ended() || reply == null) {
             server().late();
             return;
         }
         // A settled attempt is changed by its loop only.
-        STATE.lazySet(this, before.responded());
+        STATE.lazySet(this, previous.responded());
         callListener();
         server().heard(reply);
     }
@@ -96,13 +96,13 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
     /** Completes the spend as UNKNOWN at the deadline, on the spend's loop. */
     @Override
     public final void expire() {
-        SpendState before;
+        SpendState previous;
         do {
-            before = state;
-            if (before.over()) {
+            previous = state;
+            if (previous.ended()) {
                 return;
             }
-        } while (!STATE.compareAndSet(this, before, before.expired()));
+        } while (!STATE.compareAndSet(this, previous, previous.expired()));
         callListener();
         server().timedOut();
     }
@@ -111,7 +111,7 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
         SpendListener next = listener;
         listener = null;
         if (next != null) {
-            CompletedSpend.tell(next, this);
+            CompletedSpend.notify(next, this);
         }
     }
 
@@ -122,13 +122,13 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
     }
 
     @Override
-    public final void look(Runnable continuation) {
-        server().look(deadlines.loop(), continuation);
+    public final void readReplies(Runnable continuation) {
+        server().readReplies(deadlines.loop(), continuation);
     }
 
     @Override
     public final boolean responded() {
-        return state.over();
+        return state.ended();
     }
 
     @Override

@@ -53,7 +53,7 @@ sealed interface SpendState {
     }
 
     /** Returns whether the listener was called. */
-    default boolean over() {
+    default boolean ended() {
         return false;
     }
 
@@ -139,7 +139,7 @@ sealed interface SpendState {
     record Responded(StoreReply reply, SpendResult result) implements SpendState {
 
         @Override
-        public boolean over() {
+        public boolean ended() {
             return true;
         }
     }
@@ -172,7 +172,7 @@ sealed interface SpendState {
         }
 
         @Override
-        public boolean over() {
+        public boolean ended() {
             return true;
         }
     }

@@ -29,7 +29,7 @@ public abstract class StoreServer {
     public abstract boolean ready();
 
     /** Reads all responses that have arrived by now, then runs the continuation on the loop. */
-    public abstract void look(EventLoop loop, Runnable continuation);
+    public abstract void readReplies(EventLoop loop, Runnable continuation);
 
     /** Returns a short text of the state of the connection; null when there is none. */
     protected abstract @Nullable String connectionState();
@@ -43,12 +43,12 @@ public abstract class StoreServer {
     /** Admits a spend to a server that is ready, or completes the spend as UNKNOWN. Returns whether the spend must be sent now. */
     protected final boolean admit(InFlightLimit limit, SpendListener listener) {
         if (!limit.enter()) {
-            CompletedSpend.tell(listener, CompletedSpend.BUSY);
+            CompletedSpend.notify(listener, CompletedSpend.BUSY);
             return false;
         }
         if (!breaker.tryEnter()) {
             limit.leave();
-            CompletedSpend.tell(listener, CompletedSpend.UNKNOWN);
+            CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
             return false;
         }
         return true;

@@ -29,24 +29,24 @@ public final class WriteTiming {
     }
 
     /** Splits the latency of a spend without a reply. The open part, which is the store's once the command is written, ends now. */
-    public SpendLatency unanswered(long asked, long now) {
-        return split(asked, now, now);
+    public SpendLatency unanswered(long sent, long now) {
+        return split(sent, now, now);
     }
 
     /** Splits the latency of a spend that was settled at the given time, by a reply or by the loss of its connection. */
-    public SpendLatency responded(long asked, long settled, long now) {
-        return split(asked, settled, now);
+    public SpendLatency responded(long sent, long settled, long now) {
+        return split(sent, settled, now);
     }
 
-    private SpendLatency split(long asked, long settled, long now) {
-        long whole = settled - asked;
+    private SpendLatency split(long sent, long settled, long now) {
+        long total = settled - sent;
         // Read the end before the start: both may be set meanwhile, and an end that is set implies a start.
-        long untilWritten = until(written, asked, whole);
-        long queue = until(begun, asked, whole);
+        long untilWritten = until(written, sent, total);
+        long queue = until(begun, sent, total);
         return new SpendLatency(queue, Math.max(untilWritten - queue, 0), now - settled);
     }
 
-    private static long until(long instant, long asked, long whole) {
-        return instant == 0 ? whole : Math.min(instant - asked, whole);
+    private static long until(long instant, long sent, long total) {
+        return instant == 0 ? total : Math.min(instant - sent, total);
     }
 }

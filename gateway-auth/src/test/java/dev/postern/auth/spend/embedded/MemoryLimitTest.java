@@ -17,6 +17,6 @@ class MemoryLimitTest {
         assertThat(limit.reserve(1)).isFalse();
         limit.release(6);
         assertThat(limit.used()).isEqualTo(4);
-        assertThat(limit.most()).isEqualTo(10);
+        assertThat(limit.max()).isEqualTo(10);
     }
 }

@@ -83,7 +83,7 @@ class EpochMarkerCheckTest {
     @Test
     void checksAtOnceWhenAnotherConnectionHasReadAnotherMarker() {
         respondWithMarker(MemcachedFixture.MARK);
-        fixture.marks.seen(0, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(0, MemcachedFixture.OTHER_MARK);
 
         check.tend(pipe, System.nanoTime(), false);
 

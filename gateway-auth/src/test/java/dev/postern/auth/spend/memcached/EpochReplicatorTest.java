@@ -25,7 +25,7 @@ class EpochReplicatorTest {
 
     @BeforeEach
     void readFirstMarker() {
-        fixture.marks.seen(0, MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARK);
     }
 
     @AfterEach
@@ -75,7 +75,7 @@ class EpochReplicatorTest {
         tend(one, null);
         assertThat(one.waiting()).as("one marker is not known yet").isZero();
 
-        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
         tend(one, two);
         assertThat(one.response("STORED\r\n"))
                 .isEqualTo("set test:1:marks 0 0 " + NOTE.length() + "\r\n" + NOTE + "\r\n");
@@ -85,14 +85,14 @@ class EpochReplicatorTest {
         tend(one, two);
         assertThat(one.waiting() + two.waiting()).isZero();
 
-        fixture.marks.seen(1, MemcachedFixture.MARK);
+        fixture.marks.observed(1, MemcachedFixture.MARK);
         tend(one, two);
         assertThat(one.response("STORED\r\n")).contains(record(MemcachedFixture.MARK, MemcachedFixture.MARK));
     }
 
     @Test
     void doesNotWriteAnUnchangedRecord() {
-        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
         tend(one, two);
         one.response(found(NOTE));
         two.response("END\r\n");
@@ -106,7 +106,7 @@ class EpochReplicatorTest {
 
     @Test
     void writesAgainAfterAFailedRequest() {
-        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
         tend(one, two);
         one.response("END\r\n");
         one.takes = false;

@@ -109,7 +109,7 @@ final class FakeMemcachedConnection implements MemcachedConnection {
     }
 
     @Override
-    public void look(EventLoop loop, Runnable continuation) {
+    public void readReplies(EventLoop loop, Runnable continuation) {
         continuation.run();
     }
 

@@ -28,7 +28,7 @@ class IncarnationCheckTest {
 
     @BeforeEach
     void verify() {
-        fixture.marks.seen(0, MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARK);
         router.connection().mark(MemcachedFixture.MARK);
     }
 

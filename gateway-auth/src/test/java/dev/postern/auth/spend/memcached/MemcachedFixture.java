@@ -89,7 +89,7 @@ final class MemcachedFixture implements AutoCloseable {
     MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
         MemcachedServer memcachedServer = handle(server, MemcachedServer.SpendCheck.NONE);
         memcachedServer.tend(System.nanoTime());
-        marks.seen(server.index(), mark);
+        marks.observed(server.index(), mark);
         pipe().connection().established();
         settle();
         while (pipe().waiting() > 0) {

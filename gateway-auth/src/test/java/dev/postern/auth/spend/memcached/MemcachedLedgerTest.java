@@ -254,7 +254,7 @@ class MemcachedLedgerTest {
         settle(owner, StoreReply.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
 
-        state().seen(owner, MemcachedFixture.OTHER_MARK);
+        state().observed(owner, MemcachedFixture.OTHER_MARK);
         pipe(owner).connection().mark(MemcachedFixture.OTHER_MARK);
         spend(token);
         settle(owner, StoreReply.STORED);
@@ -269,7 +269,7 @@ class MemcachedLedgerTest {
             pipe(1).connection().mark(null);
             long now = System.nanoTime();
             ledger.servers().tend(now);
-            ledger.servers().tend(now + ServerAvailability.AWAY_NANOS);
+            ledger.servers().tend(now + ServerAvailability.UNAVAILABLE_NANOS);
 
             assertThat(state().view().leftOut())
                     .as("when-forgotten: %s", configured)
@@ -301,7 +301,7 @@ class MemcachedLedgerTest {
         MemcachedLedger opened = new MemcachedLedger(settings, resources, fixture.keys, clock, new Fake());
         opened.servers().tend(System.nanoTime());
         for (int server = 0; server < 3; server++) {
-            state.seen(server, MemcachedFixture.MARK);
+            state.observed(server, MemcachedFixture.MARK);
             FakeMemcachedConnection pipe = pipe(server);
             pipe.connection().established();
             fixture.settle();

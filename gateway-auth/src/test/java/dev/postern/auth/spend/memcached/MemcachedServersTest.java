@@ -138,8 +138,8 @@ class MemcachedServersTest {
             drain(each.get(0));
             each.get(0).connection().mark(MemcachedFixture.MARK);
         });
-        fixture.marks.seen(0, MemcachedFixture.MARK);
-        fixture.marks.seen(1, MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARK);
+        fixture.marks.observed(1, MemcachedFixture.MARK);
 
         servers.tend(System.nanoTime());
         first("127.0.0.1").response("END\r\n");

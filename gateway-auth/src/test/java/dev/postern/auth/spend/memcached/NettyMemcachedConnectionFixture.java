@@ -39,7 +39,7 @@ abstract class NettyMemcachedConnectionFixture {
     void connect() {
         channel.pipeline().addLast(memcachedConnection);
         channel.pipeline().fireChannelActive();
-        fixture.marks.seen(0, MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARK);
         connection.mark(MemcachedFixture.MARK);
     }
 

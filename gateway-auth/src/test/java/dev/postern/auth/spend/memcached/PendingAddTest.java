@@ -22,7 +22,7 @@ class PendingAddTest {
 
     @BeforeEach
     void verify() {
-        fixture.marks.seen(0, MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARK);
         pipe.connection().mark(MemcachedFixture.MARK);
     }
 
@@ -60,7 +60,7 @@ class PendingAddTest {
     @Test
     void isNotFreshWithAnOutdatedMarker() {
         PendingAdd add = fixture.attempt(server);
-        fixture.marks.seen(0, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(0, MemcachedFixture.OTHER_MARK);
 
         pipe.settle(add, StoreReply.STORED);
 
@@ -70,7 +70,7 @@ class PendingAddTest {
     @Test
     void isNotFreshWithTheMarkerOfAnotherEpoch() {
         PendingAdd add = fixture.attempt(server);
-        fixture.marks.seen(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
 
         pipe.settle(add, StoreReply.STORED);
 

@@ -19,14 +19,14 @@ class ServerAvailabilityTest {
         byte[] all = state.epoch();
         report(0, false, 0);
         report(1, true, 0);
-        report(0, false, ServerAvailability.AWAY_NANOS - 1);
+        report(0, false, ServerAvailability.UNAVAILABLE_NANOS - 1);
         assertThat(state.view().leftOut()).containsExactly(false, false);
 
-        report(0, false, ServerAvailability.AWAY_NANOS);
+        report(0, false, ServerAvailability.UNAVAILABLE_NANOS);
         assertThat(state.view().leftOut()).containsExactly(true, false);
         assertThat(state.epoch()).isNotEqualTo(all);
 
-        long returned = 2 * ServerAvailability.AWAY_NANOS;
+        long returned = 2 * ServerAvailability.UNAVAILABLE_NANOS;
         report(0, true, returned);
         report(0, true, returned + ServerAvailability.BACK_NANOS - 1);
         assertThat(state.view().leftOut()).containsExactly(true, false);
@@ -39,8 +39,8 @@ class ServerAvailabilityTest {
     void restartsItsTimersOnEachChange() {
         report(1, true, 0);
         report(0, false, 0);
-        report(0, true, ServerAvailability.AWAY_NANOS / 2);
-        report(0, false, ServerAvailability.AWAY_NANOS);
+        report(0, true, ServerAvailability.UNAVAILABLE_NANOS / 2);
+        report(0, false, ServerAvailability.UNAVAILABLE_NANOS);
 
         assertThat(state.view().leftOut()).containsExactly(false, false);
     }
@@ -49,13 +49,13 @@ class ServerAvailabilityTest {
     void neverExcludesTheLastServer() {
         report(0, false, 0);
         report(1, false, 0);
-        report(0, false, ServerAvailability.AWAY_NANOS);
-        report(1, false, ServerAvailability.AWAY_NANOS);
+        report(0, false, ServerAvailability.UNAVAILABLE_NANOS);
+        report(1, false, ServerAvailability.UNAVAILABLE_NANOS);
 
         assertThat(state.view().leftOut()).containsExactly(false, false);
     }
 
     private void report(int server, boolean responses, long seconds) {
-        availability.look(server, "server", responses, START + seconds);
+        availability.report(server, "server", responses, START + seconds);
     }
 }

@@ -22,7 +22,7 @@ class PendingInsertTest {
 
     @BeforeEach
     void verify() {
-        fixture.marks.seen(0, RedisFixture.MARK);
+        fixture.marks.observed(0, RedisFixture.MARK);
     }
 
     @AfterEach
@@ -92,12 +92,12 @@ class PendingInsertTest {
     @Test
     void isNotFreshWithAnOutdatedMarkerOrEpoch() {
         PendingInsert insert = insert();
-        fixture.marks.seen(1, RedisFixture.OTHER_MARK);
+        fixture.marks.observed(1, RedisFixture.OTHER_MARK);
         insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         fixture.channel.runPendingTasks();
         assertThat(insert.result()).isEqualTo(SpendResult.UNKNOWN);
 
-        fixture.marks.seen(0, RedisFixture.OTHER_MARK);
+        fixture.marks.observed(0, RedisFixture.OTHER_MARK);
         assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 

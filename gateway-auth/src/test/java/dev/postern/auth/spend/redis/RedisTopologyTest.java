@@ -56,11 +56,11 @@ class RedisTopologyTest {
         assertThat(topology.of(0)).isNull();
         for (int shard = 0; shard < SpendKeys.SHARDS; shard++) {
             int slot = slot(shard);
-            topology.place(List.of(range(0, slot, "one", 1), range(slot + 1, LAST, "two", 2)), "seed");
+            topology.assign(List.of(range(0, slot, "one", 1), range(slot + 1, LAST, "two", 2)), "seed");
             for (int each = 0; each < SpendKeys.SHARDS; each++) {
                 assertThat(name(topology, each)).isEqualTo(slot(each) <= slot ? "one:1" : "two:2");
             }
-            topology.place(List.of(range(0, slot - 1, "one", 1), range(slot, LAST, "two", 2)), "seed");
+            topology.assign(List.of(range(0, slot - 1, "one", 1), range(slot, LAST, "two", 2)), "seed");
             for (int each = 0; each < SpendKeys.SHARDS; each++) {
                 assertThat(name(topology, each)).isEqualTo(slot(each) < slot ? "one:1" : "two:2");
             }
@@ -71,7 +71,7 @@ class RedisTopologyTest {
     void usesTheRespondingServerForAnEmptyName() {
         RedisTopology topology = nodes(true);
 
-        topology.place(List.of(range(0, 8000, "", 7001), range(8001, LAST, null, 7002)), "responder");
+        topology.assign(List.of(range(0, 8000, "", 7001), range(8001, LAST, null, 7002)), "responder");
 
         assertThat(topology.all())
                 .extracting(RedisServer::name)
@@ -88,12 +88,12 @@ class RedisTopologyTest {
         Object lower = range(0, 8000, low ? "one" : "two", low ? 1 : 2);
         Object upper = range(8001, LAST, low ? "two" : "one", low ? 2 : 1);
         int first = low ? shards(0, 8000) : shards(8001, LAST);
-        topology.place(List.of(low ? lower : upper), "seed");
+        topology.assign(List.of(low ? lower : upper), "seed");
         FakeRedis one = connect(topology, "one:1");
         show(one, first, FakeRedis.MASTER, RedisFixture.MARK);
         assertThat(topology.complete()).as("the other servers are unknown").isFalse();
 
-        topology.place(List.of(lower, upper), "seed");
+        topology.assign(List.of(lower, upper), "seed");
         assertThat(topology.complete()).isFalse();
         FakeRedis two = connect(topology, "two:2");
         show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisFixture.MARK);
@@ -109,14 +109,14 @@ class RedisTopologyTest {
     @Test
     void checksTheNewServerOfAShardSoonAndClosesTheOther() {
         RedisTopology topology = nodes(true);
-        topology.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
+        topology.assign(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
         FakeRedis one = connect(topology, "one:1");
         FakeRedis two = Objects.requireNonNull(fakes.get("two:2"));
         FakeRedis seed = Objects.requireNonNull(fakes.get("seed:7000"));
         show(one, shards(0, 8000), FakeRedis.MASTER, RedisFixture.MARK);
         show(two, shards(8001, LAST), FakeRedis.MASTER, RedisFixture.MARK);
 
-        topology.place(List.of(range(0, LAST, "two", 2)), "seed");
+        topology.assign(List.of(range(0, LAST, "two", 2)), "seed");
 
         assertThat(one.closed).isTrue();
         assertThat(two.closed).isFalse();
@@ -125,7 +125,7 @@ class RedisTopologyTest {
         topology.tend(Runnable::run, now + SECOND / 10);
         // Before the next check is due, and with the same markers.
         show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
-        topology.place(List.of(range(0, LAST, "two", 2)), "seed");
+        topology.assign(List.of(range(0, LAST, "two", 2)), "seed");
         topology.tend(Runnable::run, now + 2 * SECOND / 10);
         two.drop("clusterSlots");
         assertThat(two.waiting()).as("no shard moved").isZero();
@@ -134,7 +134,7 @@ class RedisTopologyTest {
     @Test
     void requestsSlotsFromAnotherServerEachSecond() {
         RedisTopology topology = nodes(true);
-        topology.place(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
+        topology.assign(List.of(range(0, 8000, "one", 1), range(8001, LAST, "two", 2)), "seed");
         // The first request is sent at once: before that, no other server can be connected.
         FakeRedis one = connect(topology, "one:1");
         List<FakeRedis> all = List.of(
@@ -165,7 +165,7 @@ class RedisTopologyTest {
     @Test
     void closesAll() {
         RedisTopology topology = nodes(true);
-        topology.place(List.of(range(0, LAST, "one", 1)), "seed");
+        topology.assign(List.of(range(0, LAST, "one", 1)), "seed");
         FakeRedis one = connect(topology, "one:1");
 
         topology.close();

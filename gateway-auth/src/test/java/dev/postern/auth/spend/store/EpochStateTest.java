@@ -19,7 +19,7 @@ class EpochStateTest {
     void acceptsOnlyTheServersMarkerAndTheEpochOfTheToken() {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
         byte[] oldEpoch = state.epoch();
-        assertThat(state.seen(0, FIRST)).isFalse();
+        assertThat(state.observed(0, FIRST)).isFalse();
         byte[] epoch = state.epoch();
 
         assertThat(epoch).isNotEqualTo(oldEpoch);
@@ -34,12 +34,12 @@ class EpochStateTest {
     @Test
     void changesTheEpochExactlyWithEachMarker() {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        state.seen(0, FIRST);
+        state.observed(0, FIRST);
         byte[] epoch = state.epoch();
 
-        assertThat(state.seen(0, FIRST.clone())).isFalse();
+        assertThat(state.observed(0, FIRST.clone())).isFalse();
         assertThat(state.epoch()).isEqualTo(epoch);
-        assertThat(state.seen(0, SECOND)).isTrue();
+        assertThat(state.observed(0, SECOND)).isTrue();
         assertThat(state.epoch()).isNotEqualTo(epoch);
     }
 
@@ -47,8 +47,8 @@ class EpochStateTest {
     void distinguishesServers() {
         EpochState one = new EpochState(2, WhenForgotten.ROLL, CLOCK);
         EpochState other = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        one.seen(0, FIRST);
-        other.seen(1, FIRST);
+        one.observed(0, FIRST);
+        other.observed(1, FIRST);
 
         assertThat(one.epoch()).isNotEqualTo(other.epoch());
     }
@@ -56,12 +56,12 @@ class EpochStateTest {
     @Test
     void refusesTokensThatMayBeLostUntilTheirEnd() {
         EpochState state = new EpochState(1, WhenForgotten.REFUSE, CLOCK);
-        state.seen(0, FIRST);
+        state.observed(0, FIRST);
         byte[] epoch = state.epoch();
         state.asked(UNTIL);
         assertThat(state.isFresh(0, FIRST, epoch, UNTIL)).isTrue();
 
-        state.seen(0, SECOND);
+        state.observed(0, SECOND);
 
         assertThat(state.epoch()).isEqualTo(epoch);
         assertThat(state.isFresh(0, SECOND, epoch, UNTIL)).isFalse();
@@ -71,11 +71,11 @@ class EpochStateTest {
     @Test
     void acceptsWhenConfigured() {
         EpochState state = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
-        state.seen(0, FIRST);
+        state.observed(0, FIRST);
         byte[] epoch = state.epoch();
         state.asked(UNTIL);
 
-        state.seen(0, SECOND);
+        state.observed(0, SECOND);
 
         assertThat(state.epoch()).isEqualTo(epoch);
         assertThat(state.isFresh(0, SECOND, epoch, UNTIL)).isTrue();
@@ -85,12 +85,12 @@ class EpochStateTest {
     void refusesTokensWithoutEpochOfKeysOlderThanTheServersData() {
         for (WhenForgotten configured : new WhenForgotten[] {WhenForgotten.ROLL, WhenForgotten.REFUSE}) {
             EpochState state = new EpochState(1, configured, CLOCK);
-            state.seen(0, FIRST);
+            state.observed(0, FIRST);
             assertThat(state.isEndlessFresh(0, FIRST, Instant.EPOCH)).isTrue();
             assertThat(state.isEndlessFresh(0, SECOND, Instant.EPOCH)).isFalse();
             assertThat(state.isEndlessFresh(0, null, Instant.EPOCH)).isFalse();
 
-            state.seen(0, SECOND);
+            state.observed(0, SECOND);
 
             assertThat(state.isEndlessFresh(0, SECOND, Instant.EPOCH)).isFalse();
             assertThat(state.isEndlessFresh(0, SECOND, Instant.now().minusSeconds(60)))
@@ -104,8 +104,8 @@ class EpochStateTest {
     @Test
     void acceptsTokensWithoutEpochWhenLossIsAccepted() {
         EpochState state = new EpochState(1, WhenForgotten.ACCEPT, CLOCK);
-        state.seen(0, FIRST);
-        state.seen(0, SECOND);
+        state.observed(0, FIRST);
+        state.observed(0, SECOND);
 
         assertThat(state.isEndlessFresh(0, SECOND, Instant.EPOCH)).isTrue();
         assertThat(state.isEndlessFresh(0, FIRST, Instant.EPOCH)).isFalse();
@@ -124,14 +124,14 @@ class EpochStateTest {
         state.heard(0, SECOND);
         assertThat(state.mark(0)).as("the previous marker").isEqualTo(FIRST);
         assertThat(state.epoch()).isEqualTo(heard);
-        assertThat(state.seen(0, SECOND)).isTrue();
+        assertThat(state.observed(0, SECOND)).isTrue();
     }
 
     @Test
     void changesTheEpochWithTheExcludedServers() {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
-        state.seen(0, FIRST);
-        state.seen(1, SECOND);
+        state.observed(0, FIRST);
+        state.observed(1, SECOND);
         byte[] all = state.epoch();
 
         assertThat(state.leaveOut(1, false)).isFalse();
@@ -153,9 +153,9 @@ class EpochStateTest {
     @Test
     void comparesTheEpochThatATokenHas() {
         EpochState state = new EpochState(1, WhenForgotten.ROLL, CLOCK);
-        state.seen(0, FIRST);
+        state.observed(0, FIRST);
         byte[] early = state.epoch();
-        state.seen(0, SECOND);
+        state.observed(0, SECOND);
         byte[] key = new byte[Redemption.KEY_LENGTH];
 
         Redemption windowed = new Redemption(key, UNTIL);

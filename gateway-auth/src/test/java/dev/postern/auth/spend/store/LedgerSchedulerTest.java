@@ -86,7 +86,7 @@ class LedgerSchedulerTest {
     @Test
     void completesOtherSpendsWhenAListenerThrows() {
         SpendResult[] completed = new SpendResult[1];
-        CompletedSpend.tell(
+        CompletedSpend.notify(
                 spend -> {
                     completed[0] = spend.result();
                     throw new IllegalStateException("on purpose");

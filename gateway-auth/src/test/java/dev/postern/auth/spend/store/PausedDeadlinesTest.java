@@ -137,7 +137,7 @@ class PausedDeadlinesTest {
         }
 
         @Override
-        public void look(Runnable continuation) {
+        public void readReplies(Runnable continuation) {
             pendingReads.add(continuation);
         }
 

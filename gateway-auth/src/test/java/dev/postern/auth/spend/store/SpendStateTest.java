@@ -25,7 +25,7 @@ class SpendStateTest {
     void isFreshOnlyWhenStoredAndVerifiedInTime() {
         SpendState stored = Sent.SENT.settled(StoreReply.STORED);
         assertThat(stored).isEqualTo(new Stored());
-        assertThat(stored.over()).isFalse();
+        assertThat(stored.ended()).isFalse();
 
         SpendState fresh = stored.verified(true);
         assertThat(fresh).isInstanceOf(Settled.class);
@@ -42,9 +42,9 @@ class SpendStateTest {
 
         assertThat(settled).isInstanceOf(Settled.class);
         assertThat(settled.reply()).isEqualTo(reply);
-        assertThat(settled.over()).isFalse();
+        assertThat(settled.ended()).isFalse();
         assertThat(settled.responded()).isEqualTo(new Responded(reply, result));
-        assertThat(settled.responded().over()).isTrue();
+        assertThat(settled.responded().ended()).isTrue();
     }
 
     @ParameterizedTest
@@ -53,7 +53,7 @@ class SpendStateTest {
         SpendState expired = waiting.expired();
 
         assertThat(expired).isEqualTo(new Expired(waiting.reply()));
-        assertThat(expired.over()).isTrue();
+        assertThat(expired.ended()).isTrue();
         assertThat(expired.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(expired.verified(true)).isEqualTo(expired);
         assertThatIllegalStateException().isThrownBy(expired::responded);

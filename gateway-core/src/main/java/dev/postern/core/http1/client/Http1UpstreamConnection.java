@@ -98,7 +98,7 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         request = RequestState.of(head);
         keepAlive = false;
         upgrade = head.has(FieldName.UPGRADE) ? head.upgrade() : "";
-        parser.asked(head.method());
+        parser.method(head.method());
         parser.begin(parser.head());
         channel.writeAndFlush(out, channel.voidPromise());
     }
@@ -118,11 +118,11 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
             data.release();
             return;
         }
-        ByteBuf before = channel.alloc().directBuffer(16);
-        ChunkWriter.size(n, before);
+        ByteBuf frame = channel.alloc().directBuffer(16);
+        ChunkWriter.size(n, frame);
         ByteBuf after = channel.alloc().directBuffer(2);
         ChunkWriter.end(after);
-        channel.write(before, channel.voidPromise());
+        channel.write(frame, channel.voidPromise());
         channel.write(data, channel.voidPromise());
         channel.writeAndFlush(after, channel.voidPromise());
     }
@@ -218,9 +218,9 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
         }
         response = ResponseState.BODY;
         keepAlive = head.keepAlive();
-        String kept = head.value(FieldName.KEEP_ALIVE);
-        if (kept != null && keepAlive) {
-            owner.keptFor(KeepAliveHeader.timeout(kept));
+        String keepAliveField = head.value(FieldName.KEEP_ALIVE);
+        if (keepAliveField != null && keepAlive) {
+            owner.keptFor(KeepAliveHeader.timeout(keepAliveField));
         }
         body.begin(head.bodyLength());
         handler.head(head);
@@ -274,8 +274,8 @@ public final class Http1UpstreamConnection extends ChannelInboundHandlerAdapter 
     }
 
     @Override
-    public void expect(long now, Duration within) {
-        deadline.set(now, within.toNanos());
+    public void expect(long now, Duration timeout) {
+        deadline.set(now, timeout.toNanos());
     }
 
     @Override

@@ -13,15 +13,15 @@ import dev.postern.core.http1.codec.HeadParser;
 /** Parser of response heads (RFC 9112 section 4), as strict as for requests: upstreams are not trusted more than clients. */
 public final class ResponseHeadParser extends HeadParser<ResponseHead> {
 
-    private Method asked = Method.GET;
+    private Method method = Method.GET;
 
     public ResponseHeadParser(HeadLimits limits) {
         super(limits, new ResponseHead());
     }
 
     /** Sets the method of the request of the next head; decides whether the response has a body. */
-    public void asked(Method method) {
-        asked = method;
+    public void method(Method method) {
+        this.method = method;
     }
 
     @Override
@@ -56,7 +56,7 @@ public final class ResponseHeadParser extends HeadParser<ResponseHead> {
 
     @Override
     protected void complete(ResponseHead head) {
-        long length = Framing.responseBody(head, asked);
+        long length = Framing.responseBody(head, method);
         head.bodyLength(length);
         head.keepAlive(length != ResponseHead.UNTIL_CLOSE && Framing.keepAlive(head, head.minorVersion()));
     }

@@ -32,14 +32,14 @@ public final class BodyDecoder {
     }
 
     private State state = State.DONE;
-    private long left;
+    private long remaining;
     private int digits;
     private final ChunkExtensionParser parser = new ChunkExtensionParser();
     private final TrailerParser trailers = new TrailerParser();
 
     /** Begins a body of this length: bytes, {@link ResponseHead#CHUNKED} or {@link ResponseHead#UNTIL_CLOSE}. */
     public void begin(long length) {
-        left = 0;
+        remaining = 0;
         digits = 0;
         trailers.begin();
         if (length == ResponseHead.CHUNKED) {
@@ -47,7 +47,7 @@ public final class BodyDecoder {
         } else if (length == ResponseHead.UNTIL_CLOSE) {
             state = State.UNTIL_CLOSE;
         } else {
-            left = length;
+            remaining = length;
             state = length == 0 ? State.DONE : State.FIXED;
         }
     }
@@ -70,7 +70,7 @@ public final class BodyDecoder {
     /** Returns whether the whole buffer is data, which then needs no slice. */
     public boolean takesAll(ByteBuf in) {
         int n = in.readableBytes();
-        boolean all = (state == State.FIXED || state == State.DATA) && n <= left && n > 0;
+        boolean all = (state == State.FIXED || state == State.DATA) && n <= remaining && n > 0;
         if (all) {
             take(n);
         }
@@ -95,14 +95,14 @@ public final class BodyDecoder {
     }
 
     private ByteBuf counted(ByteBuf in) {
-        int n = (int) Math.min(left, in.readableBytes());
+        int n = (int) Math.min(remaining, in.readableBytes());
         take(n);
         return in.readRetainedSlice(n);
     }
 
     private void take(int n) {
-        left -= n;
-        if (left == 0) {
+        remaining -= n;
+        if (remaining == 0) {
             state = state == State.FIXED ? State.DONE : State.DATA_CR;
         }
     }
@@ -117,7 +117,7 @@ public final class BodyDecoder {
             }
             case SIZE_LF -> {
                 expect(b, '\n');
-                state = left == 0 ? State.TRAILER : State.DATA;
+                state = remaining == 0 ? State.TRAILER : State.DATA;
             }
             case DATA_CR -> {
                 expect(b, '\r');
@@ -142,7 +142,7 @@ public final class BodyDecoder {
             if (++digits > MAX_SIZE_DIGITS) {
                 throw HttpParseException.malformed("chunk size");
             }
-            left = left * 16 + Character.digit(b, 16);
+            remaining = remaining * 16 + Character.digit(b, 16);
             return;
         }
         if (digits == 0) {

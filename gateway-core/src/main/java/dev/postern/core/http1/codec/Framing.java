@@ -35,7 +35,7 @@ public final class Framing {
     }
 
     /** Returns the length of the body of a response to the method; throws {@link HttpParseException}. */
-    public static long responseBody(ResponseHead head, Method asked) {
+    public static long responseBody(ResponseHead head, Method method) {
         int status = head.status();
         int coding = head.next(FieldName.TRANSFER_ENCODING, 0);
         if (coding >= 0 && (head.has(FieldName.CONTENT_LENGTH) || head.minorVersion() == 0)) {
@@ -45,10 +45,10 @@ public final class Framing {
             requireChunked(head, coding);
         }
         long declared = RequestFieldRules.contentLength(head);
-        if (asked.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
+        if (method.equals(Method.HEAD) || status < 200 || status == 204 || status == 304) {
             return 0;
         }
-        if (asked.equals(Method.CONNECT) && status < 300) {
+        if (method.equals(Method.CONNECT) && status < 300) {
             return 0;
         }
         if (coding >= 0) {

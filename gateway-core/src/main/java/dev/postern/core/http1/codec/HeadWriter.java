@@ -103,9 +103,9 @@ public final class HeadWriter {
         ensure(head.size() + EXTRA);
     }
 
-    private void ensure(int most) {
-        if (most > bytes.length) {
-            bytes = new byte[most];
+    private void ensure(int max) {
+        if (max > bytes.length) {
+            bytes = new byte[max];
         }
     }
 

@@ -155,9 +155,9 @@ final class OutboundHeadValidator {
     /** Reads a method or a name; false when there is none. */
     private boolean token() {
         byte[] all = bytes; // local copies: this short loop runs for each field of each message
-        int most = end;
+        int max = end;
         int i = offset;
-        while (i < most && HttpChars.token(all[i])) {
+        while (i < max && HttpChars.token(all[i])) {
             i++;
         }
         boolean some = i > offset;

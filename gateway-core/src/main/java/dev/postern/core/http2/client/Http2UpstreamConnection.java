@@ -56,7 +56,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     private final List<Http2UpstreamStream> received = new ArrayList<>();
     private @Nullable Http2UpstreamStream opening;
     private Refusal refusal = Refusal.UPSTREAM_CLOSED;
-    private long heard = System.nanoTime();
+    private long lastReadNanos = System.nanoTime();
     private int nextStream = 1;
     private boolean extendedConnect;
     private boolean ready;
@@ -152,7 +152,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     /** Opens a stream for {@code upstreamStream} and calls its {@code opened}; does not call it when no stream can be opened. */
     void open(Http2UpstreamStream upstreamStream, Http2Headers head, boolean last) {
         long now = System.nanoTime();
-        if (connection().numActiveStreams() == 0 && now - heard > SILENCE) {
+        if (connection().numActiveStreams() == 0 && now - lastReadNanos > SILENCE) {
             encoder().writePing(ctx(), false, PROBE, ctx().newPromise());
             probe.set(now, terms.patience().toNanos());
         }
@@ -185,7 +185,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        heard = System.nanoTime();
+        lastReadNanos = System.nanoTime();
         probe.clear();
         super.channelRead(ctx, message);
     }
@@ -205,7 +205,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     }
 
     /** Records a stream that received something, for its {@code readComplete}. */
-    void told(Http2UpstreamStream upstreamStream) {
+    void received(Http2UpstreamStream upstreamStream) {
         if (received.isEmpty() || received.get(received.size() - 1) != upstreamStream) {
             received.add(upstreamStream);
         }

@@ -39,7 +39,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     private ResponseState response = ResponseState.IDLE;
     private @Nullable Http2Stream stream;
     private @Nullable Http2Headers behindBody;
-    private Method asked = Method.GET;
+    private Method method = Method.GET;
     private long declared;
     private long received;
     private int queued;
@@ -69,7 +69,7 @@ final class Http2UpstreamStream implements UpstreamStream {
             return;
         }
         responseHandler = next;
-        asked = head.method();
+        method = head.method();
         behindBody = null;
         declared = -1;
         received = 0;
@@ -153,19 +153,19 @@ final class Http2UpstreamStream implements UpstreamStream {
             return;
         }
         response = ResponseState.BEGUN;
-        String wrong = ResponseHeadMapper.complete(block, asked, last);
+        String wrong = ResponseHeadMapper.complete(block, method, last);
         if (wrong != null) {
             malformed();
             return;
         }
-        connection.told(this);
+        connection.received(this);
         ResponseHead head = block.head();
         if (head.interim()) {
             handler.interim(head);
             return;
         }
         received(last);
-        declared = ResponseHeadMapper.bodiless(head.status(), asked) ? 0 : head.bodyLength();
+        declared = ResponseHeadMapper.bodiless(head.status(), method) ? 0 : head.bodyLength();
         if (upgrading && head.status() < MULTIPLE_CHOICES) {
             declared = -1;
             handler.upgraded(head, this);
@@ -203,7 +203,7 @@ final class Http2UpstreamStream implements UpstreamStream {
             return n;
         }
         received(last);
-        connection.told(this);
+        connection.received(this);
         int taken = n;
         if (n > 0 && held.holds()) {
             held.add(data.retain());
@@ -279,8 +279,8 @@ final class Http2UpstreamStream implements UpstreamStream {
     }
 
     @Override
-    public void expect(long now, Duration within) {
-        deadline.set(now, within.toNanos());
+    public void expect(long now, Duration timeout) {
+        deadline.set(now, timeout.toNanos());
     }
 
     @Override

@@ -19,7 +19,7 @@ final class ResponseHeadMapper {
     private ResponseHeadMapper() {}
 
     /** Completes the head of the field section. Returns the error, or null. */
-    static @Nullable String complete(ResponseHeaderBlock block, Method asked, boolean endStream) {
+    static @Nullable String complete(ResponseHeaderBlock block, Method method, boolean endStream) {
         if (block.malformed() != null) {
             return block.malformed();
         }
@@ -38,17 +38,17 @@ final class ResponseHeadMapper {
         }
         ResponseHead head = block.head();
         head.majorVersion(2).status(status);
-        return body(head, asked, endStream);
+        return body(head, method, endStream);
     }
 
-    private static @Nullable String body(ResponseHead head, Method asked, boolean endStream) {
+    private static @Nullable String body(ResponseHead head, Method method, boolean endStream) {
         long declared;
         try {
             declared = RequestFieldRules.contentLength(head);
         } catch (HttpParseException fault) {
             return String.valueOf(fault.getMessage());
         }
-        if (bodiless(head.status(), asked)) {
+        if (bodiless(head.status(), method)) {
             head.bodyLength(0);
         } else if (endStream && declared > 0) {
             return "Content-Length without a body";
@@ -59,8 +59,8 @@ final class ResponseHeadMapper {
     }
 
     /** Returns whether a response with that status to that method never has a body, whatever its Content-Length. */
-    static boolean bodiless(int status, Method asked) {
-        return asked.equals(Method.HEAD) || status < OK || status == 204 || status == 304;
+    static boolean bodiless(int status, Method method) {
+        return method.equals(Method.HEAD) || status < OK || status == 204 || status == 304;
     }
 
     /** Checks the field section after the body. Returns the error, or null. */

@@ -22,7 +22,7 @@ public final class ConnectionPreface {
     private ConnectionPreface() {}
 
     /** Compares the readable bytes with the preface, without consuming them. */
-    public static Found look(ByteBuf in) {
+    public static Found inspect(ByteBuf in) {
         int n = Math.min(in.readableBytes(), BYTES.length);
         for (int i = 0; i < n; i++) {
             if (in.getByte(in.readerIndex() + i) != BYTES[i]) {

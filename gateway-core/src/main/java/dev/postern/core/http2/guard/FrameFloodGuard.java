@@ -35,7 +35,7 @@ public final class FrameFloodGuard {
 
     /** Counts the frames in the readable bytes. Returns the exceeded limit, or null. */
     @Nullable
-    public AbuseLimit look(ByteBuf in) {
+    public AbuseLimit inspect(ByteBuf in) {
         int offset = in.readerIndex();
         int end = in.writerIndex();
         while (offset < end) {

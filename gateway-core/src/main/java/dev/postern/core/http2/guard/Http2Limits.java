@@ -12,41 +12,48 @@ import java.time.Duration;
  */
 public record Http2Limits(
         @Key(
-                or = "128",
-                says = "Maximum concurrent streams of a connection; a further one is refused (REFUSED_STREAM).")
+                defaultValue = "128",
+                description = "Maximum concurrent streams of a connection; a further one is refused (REFUSED_STREAM).")
         int maxStreams,
 
-        @Key(or = "64KiB", says = "Flow-control window of a stream; the window of the connection is 16 times as large.")
+        @Key(
+                defaultValue = "64KiB",
+                description = "Flow-control window of a stream; the window of the connection is 16 times as large.")
         ByteSize streamWindow,
 
-        @Key(or = "4KiB", says = "Size of the HPACK dynamic table, each direction.")
+        @Key(defaultValue = "4KiB", description = "Size of the HPACK dynamic table, each direction.")
         ByteSize headerTable,
 
-        @Key(formerly = "continuations", or = "8", says = "Maximum CONTINUATION frames of one field section.")
+        @Key(
+                formerly = "continuations",
+                defaultValue = "8",
+                description = "Maximum CONTINUATION frames of one field section.")
         int maxContinuations,
 
         @Key(
-                or = "30s",
-                says = "Maximum time without window for a response; then the stream is reset (CANCEL), or the"
+                defaultValue = "30s",
+                description = "Maximum time without window for a response; then the stream is reset (CANCEL), or the"
                         + " connection ends.")
         Duration windowTimeout,
 
         @Key(
                 formerly = "reset-budget",
-                or = "400/m",
-                says = "Rate of streams that the client opens and resets, in bursts of a whole period.")
+                defaultValue = "400/m",
+                description = "Rate of streams that the client opens and resets, in bursts of a whole period.")
         Rate maxResets,
 
         @Key(
                 formerly = "fault-budget",
-                or = "200/m",
-                says = "Rate of streams that the gateway resets because of client errors, in bursts of a whole period.")
+                defaultValue = "200/m",
+                description =
+                        "Rate of streams that the gateway resets because of client errors, in bursts of a whole period.")
         Rate maxStreamErrors,
 
         @Key(
                 formerly = "control-budget",
-                or = "600/m",
-                says = "Rate of SETTINGS, PING and empty frames, each kind separately, in bursts of a whole period.")
+                defaultValue = "600/m",
+                description =
+                        "Rate of SETTINGS, PING and empty frames, each kind separately, in bursts of a whole period.")
         Rate maxControlFrames) {
 
     /** Window of a connection, in windows of its streams. */

@@ -72,10 +72,10 @@ public final class Redirect {
     private static boolean reached(Exchange exchange, String location) {
         RequestHead request = exchange.request();
         int fragment = location.indexOf('#');
-        String place = fragment < 0 ? location : location.substring(0, fragment);
+        String path = fragment < 0 ? location : location.substring(0, fragment);
         String here = request.path() + request.query();
-        if (place.startsWith("/")) {
-            return place.equals(here);
+        if (path.startsWith("/")) {
+            return path.equals(here);
         }
         String scheme = Placeholder.SCHEME.value(exchange);
         String authority = request.authority();
@@ -83,6 +83,6 @@ public final class Redirect {
         String bare = authority.endsWith(standard)
                 ? authority.substring(0, authority.length() - standard.length())
                 : authority;
-        return place.equals(scheme + "://" + authority + here) || place.equals(scheme + "://" + bare + here);
+        return path.equals(scheme + "://" + authority + here) || path.equals(scheme + "://" + bare + here);
     }
 }

@@ -147,7 +147,7 @@ public final class Rewrite {
     private static final class Stepped implements CharSequence {
 
         private final String path;
-        private int left = MAX_STEPS;
+        private int remaining = MAX_STEPS;
 
         private Stepped(String path) {
             this.path = path;
@@ -160,7 +160,7 @@ public final class Rewrite {
 
         @Override
         public char charAt(int index) {
-            if (--left < 0) {
+            if (--remaining < 0) {
                 throw new TooManySteps();
             }
             return path.charAt(index);

@@ -14,7 +14,7 @@ public final class Template {
     private final List<Part> parts;
 
     /** Part of a template: literal text, followed by a placeholder or null. */
-    private record Part(String text, @Nullable Placeholder place) {}
+    private record Part(String text, @Nullable Placeholder placeholder) {}
 
     private Template(List<Part> parts) {
         this.parts = List.copyOf(parts);
@@ -36,12 +36,12 @@ public final class Template {
                 i++;
             } else {
                 int end = text.indexOf('}', i);
-                Placeholder place = end < 0 ? null : Placeholder.of(text.substring(i + 1, end));
-                if (place == null) {
+                Placeholder placeholder = end < 0 ? null : Placeholder.of(text.substring(i + 1, end));
+                if (placeholder == null) {
                     throw new IllegalArgumentException(
                             text + " (expected: none but " + Placeholder.all() + ", and {{ for a brace)");
                 }
-                parts.add(new Part(plain.toString(), place));
+                parts.add(new Part(plain.toString(), placeholder));
                 plain.setLength(0);
                 i = end;
             }
@@ -61,8 +61,8 @@ public final class Template {
         StringBuilder filled = new StringBuilder(64);
         for (Part part : parts) {
             filled.append(part.text());
-            if (part.place() != null) {
-                filled.append(part.place().value(exchange));
+            if (part.placeholder() != null) {
+                filled.append(part.placeholder().value(exchange));
             }
         }
         return filled.toString();

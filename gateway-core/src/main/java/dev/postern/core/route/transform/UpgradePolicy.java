@@ -11,16 +11,16 @@ import java.util.Locale;
  * section 7.8), and limits of the resulting tunnel.
  */
 public record UpgradePolicy(
-        @Key(or = "[websocket]", says = "Protocols that `Upgrade` may name; others are not forwarded.")
+        @Key(defaultValue = "[websocket]", description = "Protocols that `Upgrade` may name; others are not forwarded.")
         List<String> protocols,
 
-        @Key(or = "5m", says = "Time without a byte; then the upgraded connection is closed.")
+        @Key(defaultValue = "5m", description = "Time without a byte; then the upgraded connection is closed.")
         Duration idle,
 
         @Key(
                 formerly = "life",
-                or = "0",
-                says = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
+                defaultValue = "0",
+                description = "Maximum time of an upgraded connection; then it is closed. 0: no limit.")
         Duration maxLifetime) {
 
     public static final UpgradePolicy DEFAULT =

@@ -22,8 +22,8 @@ public final class AtomicSnapshot<T> implements Supplier<T> {
 
     /** Replaces the snapshot and returns the previous one. */
     public T exchange(T next) {
-        T before = now;
+        T previous = now;
         now = next;
-        return before;
+        return previous;
     }
 }

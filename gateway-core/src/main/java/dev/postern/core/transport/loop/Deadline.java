@@ -66,9 +66,9 @@ public final class Deadline {
         if (time == NEVER) {
             return;
         }
-        long left = time - (System.nanoTime() - start);
-        if (left > 0) {
-            schedule(left);
+        long remaining = time - (System.nanoTime() - start);
+        if (remaining > 0) {
+            schedule(remaining);
         } else {
             time = NEVER;
             action.run();

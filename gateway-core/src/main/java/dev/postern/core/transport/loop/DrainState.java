@@ -22,12 +22,12 @@ public final class DrainState {
         }
     };
 
-    private volatile boolean asked;
+    private volatile boolean requested;
     private volatile boolean begun;
 
     /** Returns whether responses announce the end of their connection. */
-    public boolean asked() {
-        return asked;
+    public boolean requested() {
+        return requested;
     }
 
     /** Returns whether connections without a pending response end. */
@@ -37,12 +37,12 @@ public final class DrainState {
 
     /** Starts announcing the end of connections; connections without an announcement stay open. */
     public void ask() {
-        asked = true;
+        requested = true;
     }
 
     /** Starts the drain; final. */
     public void begin() {
-        asked = true;
+        requested = true;
         begun = true;
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 public final class EventLoopBatcher<T> {
 
     private final EventLoop loop;
-    private final int most;
+    private final int max;
     private final Consumer<List<T>> send;
     private final Runnable flush = this::flush;
     private List<T> gathered = new ArrayList<>();
@@ -23,18 +23,18 @@ public final class EventLoopBatcher<T> {
     /**
      * Creates an empty batch.
      *
-     * @param most maximum of items in one piece; a full batch is sent at once
+     * @param max maximum of items in one piece; a full batch is sent at once
      * @param send takes ownership of the list
      */
-    public EventLoopBatcher(EventLoop loop, int most, Consumer<List<T>> send) {
+    public EventLoopBatcher(EventLoop loop, int max, Consumer<List<T>> send) {
         this.loop = loop;
-        this.most = most;
+        this.max = max;
         this.send = send;
     }
 
     public void add(T item) {
         gathered.add(item);
-        if (gathered.size() >= most) {
+        if (gathered.size() >= max) {
             sendGathered();
         } else if (!scheduled) {
             scheduled = true;

@@ -132,8 +132,8 @@ public record Connector(
                 whole.setFailure(connected.cause());
                 return;
             }
-            Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
-            SslHandler handler = with.handler(channel.alloc(), address, left);
+            Duration remaining = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+            SslHandler handler = with.handler(channel.alloc(), address, remaining);
             handler.handshakeFuture().addListener(shaken -> {
                 if (shaken.isSuccess() && with.agreed(handler)) {
                     whole.setSuccess();

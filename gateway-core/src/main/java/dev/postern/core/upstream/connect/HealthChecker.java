@@ -49,7 +49,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
             if (done.isSuccess()) {
                 question.connected(spec.connector(), connecting.channel());
             } else if (!Descriptors.exhausted(done.cause())) { // a missing descriptor says nothing about the endpoint
-                question.tell(false);
+                question.report(false);
             }
         });
     }
@@ -60,7 +60,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
         if (multiplexing == null) {
             ask(connector.protocol().apply(target, this));
         } else {
-            target.eventLoop().schedule(() -> tell(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
+            target.eventLoop().schedule(() -> report(false), check.timeout().toNanos(), TimeUnit.NANOSECONDS);
             connection =
                     multiplexing.open(target, this, new UpstreamConnection.Terms("health check", 1, check.timeout()));
         }
@@ -94,7 +94,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
         return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + address.getPort();
     }
 
-    private void tell(boolean good) {
+    private void report(boolean good) {
         if (!notified) {
             notified = true;
             endpoint.health().checked(good, System.nanoTime());
@@ -109,17 +109,17 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
 
     @Override
     public void head(ResponseHead head) {
-        tell(head.status() >= 200 && head.status() < 400);
+        report(head.status() >= 200 && head.status() < 400);
     }
 
     @Override
     public void late() {
-        tell(false);
+        report(false);
     }
 
     @Override
     public void failed(Refusal refusal, boolean silent) {
-        tell(false);
+        report(false);
     }
 
     @Override
@@ -154,6 +154,6 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
 
     @Override
     public void gone(Refusal refusal) {
-        tell(false);
+        report(false);
     }
 }

@@ -44,7 +44,7 @@ public interface UpstreamStream {
      *
      * @param now of {@link System#nanoTime}, which the caller mostly knows
      */
-    void expect(long now, Duration within);
+    void expect(long now, Duration timeout);
 
     /** Cancels the timeout. */
     void expectNothing();

@@ -41,10 +41,10 @@ public final class EndpointHealth {
         int inRow = failures.incrementAndGet();
         if (rules.failures() > 0 && inRow >= rules.failures()) {
             int doublings = Math.min(inRow - rules.failures(), MAX_DOUBLINGS);
-            long most = rules.maxEjection().toNanos();
-            long nanos = Math.min(most, rules.ejection().toNanos() << doublings);
+            long max = rules.maxEjection().toNanos();
+            long nanos = Math.min(max, rules.ejection().toNanos() << doublings);
             ejectedAt = now;
-            ejectedFor = nanos < 0 ? most : nanos;
+            ejectedFor = nanos < 0 ? max : nanos;
             warm(now + ejectedFor);
         }
     }

@@ -77,19 +77,23 @@ public record UpstreamSettings(
 
     /** Timeouts of an exchange with an upstream. */
     public record Timeouts(
-            @Key(or = "1s", says = "Time to get a connection, including the wait for a free one; then 504.")
+            @Key(
+                    defaultValue = "1s",
+                    description = "Time to get a connection, including the wait for a free one; then 504.")
             Duration connect,
 
             @Key(
-                    or = "30s",
-                    says = "From the end of the request, including its body, to the first byte of the response; then"
-                            + " 504.")
+                    defaultValue = "30s",
+                    description =
+                            "From the end of the request, including its body, to the first byte of the response; then"
+                                    + " 504.")
             Duration firstByte,
 
             @Key(
-                    or = "30s",
-                    says = "Maximum pause of a response, or of an upstream that reads a request body; then 504, or the"
-                            + " response is cut.")
+                    defaultValue = "30s",
+                    description =
+                            "Maximum pause of a response, or of an upstream that reads a request body; then 504, or the"
+                                    + " response is cut.")
             Duration idle) {
 
         public Timeouts {
@@ -103,39 +107,43 @@ public record UpstreamSettings(
 
     /** Pool of connections to an upstream. */
     public record Pool(
-            @Key(or = "true", says = "Whether connections are reused.")
+            @Key(defaultValue = "true", description = "Whether connections are reused.")
             boolean keepAlive,
 
-            @Key(or = "1024", says = "Maximum connections of all event loops; at this number exchanges wait.")
+            @Key(
+                    defaultValue = "1024",
+                    description = "Maximum connections of all event loops; at this number exchanges wait.")
             int maxConnections,
 
             @Key(
-                    or = "1024",
-                    says = "Maximum exchanges that wait for a connection; further ones get 503 `upstream-busy`.")
+                    defaultValue = "1024",
+                    description = "Maximum exchanges that wait for a connection; further ones get 503 `upstream-busy`.")
             int maxPending,
 
-            @Key(or = "55s", says = "Time without an exchange; then the connection is closed.")
+            @Key(defaultValue = "55s", description = "Time without an exchange; then the connection is closed.")
             Duration idle,
 
             @Key(
-                    or = "true",
-                    says = "Whether connections are closed earlier when the upstream announces or shows a shorter idle"
-                            + " timeout.")
+                    defaultValue = "true",
+                    description =
+                            "Whether connections are closed earlier when the upstream announces or shows a shorter idle"
+                                    + " timeout.")
             boolean learnIdle,
 
             @Key(
                     formerly = "life",
-                    or = "10m",
-                    says = "Age at which a connection is closed after its exchange; 0: no limit.")
+                    defaultValue = "10m",
+                    description = "Age at which a connection is closed after its exchange; 0: no limit.")
             Duration maxLifetime,
 
-            @Key(or = "0", says = "Requests after which a connection is closed; 0: no limit.")
+            @Key(defaultValue = "0", description = "Requests after which a connection is closed; 0: no limit.")
             int requests,
 
             @Key(
-                    or = "100",
-                    says = "Maximum concurrent exchanges of a connection with `protocol: h2`, within the server's own"
-                            + " limit.")
+                    defaultValue = "100",
+                    description =
+                            "Maximum concurrent exchanges of a connection with `protocol: h2`, within the server's own"
+                                    + " limit.")
             int maxStreams) {
 
         public static final Pool DEFAULTS =
@@ -161,14 +169,15 @@ public record UpstreamSettings(
     /** Retry rule of an upstream. */
     public record Retry(
             @Key(
-                    or = "20%",
-                    says = "Maximum retries, as a share of the requests of 10 s, plus 10; beyond it none. 0%: never"
-                            + " retry.")
+                    defaultValue = "20%",
+                    description =
+                            "Maximum retries, as a share of the requests of 10 s, plus 10; beyond it none. 0%: never"
+                                    + " retry.")
             Share budget,
 
             @Key(
-                    or = "5s",
-                    says = "Time without a response after which a safe request without a body is sent to another"
+                    defaultValue = "5s",
+                    description = "Time without a response after which a safe request without a body is sent to another"
                             + " endpoint, at most twice.")
             Duration perTry) {
 
@@ -182,24 +191,28 @@ public record UpstreamSettings(
     /** Health of endpoints: passive ejection and active checks. */
     public record Health(
             @Key(
-                    or = "5",
-                    says = "Consecutive failures (no connection, no response, 502, 503, 504) after which an endpoint"
-                            + " is ejected; 0: never.")
+                    defaultValue = "5",
+                    description =
+                            "Consecutive failures (no connection, no response, 502, 503, 504) after which an endpoint"
+                                    + " is ejected; 0: never.")
             int failures,
 
-            @Key(or = "1s", says = "First ejection time; each further failure doubles it.")
+            @Key(defaultValue = "1s", description = "First ejection time; each further failure doubles it.")
             Duration ejection,
 
-            @Key(or = "30s", says = "Maximum ejection time.")
+            @Key(defaultValue = "30s", description = "Maximum ejection time.")
             Duration maxEjection,
 
-            @Key(or = "50%", says = "Share of available endpoints below which all endpoints are used.")
+            @Key(defaultValue = "50%", description = "Share of available endpoints below which all endpoints are used.")
             Share panic,
 
-            @Key(or = "0s", says = "Time in which the share of a recovered endpoint grows to normal; 0s: at once.")
+            @Key(
+                    defaultValue = "0s",
+                    description = "Time in which the share of a recovered endpoint grows to normal; 0s: at once.")
             Duration slowStart,
 
-            @Key(or = "{}", says = "Active health checks.") Check check) {
+            @Key(defaultValue = "{}", description = "Active health checks.")
+            Check check) {
 
         public static final Health DEFAULTS =
                 new Health(5, Duration.ofSeconds(1), Duration.ofSeconds(30), new Share(0.5), Duration.ZERO, Check.OFF);
@@ -217,24 +230,25 @@ public record UpstreamSettings(
     /** Active check of each endpoint. */
     public record Check(
             @Key(
-                    or = "null",
-                    says = "Path of the check, such as `/healthz`; 2xx and 3xx are successes. `null`: no checks.")
+                    defaultValue = "null",
+                    description =
+                            "Path of the check, such as `/healthz`; 2xx and 3xx are successes. `null`: no checks.")
             @Nullable
             String path,
 
-            @Key(or = "null", says = "Host of the check; default: the endpoint's address.") @Nullable
+            @Key(defaultValue = "null", description = "Host of the check; default: the endpoint's address.") @Nullable
             String host,
 
-            @Key(or = "5s", says = "Time between two checks.")
+            @Key(defaultValue = "5s", description = "Time between two checks.")
             Duration interval,
 
-            @Key(or = "1s", says = "Maximum wait for a response; then the check failed.")
+            @Key(defaultValue = "1s", description = "Maximum wait for a response; then the check failed.")
             Duration timeout,
 
-            @Key(or = "2", says = "Consecutive successes until an endpoint is used again.")
+            @Key(defaultValue = "2", description = "Consecutive successes until an endpoint is used again.")
             int rise,
 
-            @Key(or = "3", says = "Consecutive failures until an endpoint is excluded.")
+            @Key(defaultValue = "3", description = "Consecutive failures until an endpoint is excluded.")
             int fall) {
 
         public static final Check OFF = new Check(null, null, Duration.ofSeconds(5), Duration.ofSeconds(1), 2, 3);
@@ -266,32 +280,33 @@ public record UpstreamSettings(
 
     /** Breaker (circuit breaker) of an upstream. */
     public record Breaker(
-            @Key(or = "false", says = "Whether the circuit breaker is used.")
+            @Key(defaultValue = "false", description = "Whether the circuit breaker is used.")
             boolean enabled,
 
             @Key(
                     formerly = "failure-rate",
-                    or = "50%",
-                    says = "Share of failures (no response, 502, 503, 504) at which the breaker opens; then 503"
+                    defaultValue = "50%",
+                    description = "Share of failures (no response, 502, 503, 504) at which the breaker opens; then 503"
                             + " `upstream-down`.")
             Share failureRateThreshold,
 
-            @Key(formerly = "window", or = "10s", says = "Time whose exchanges are counted.")
+            @Key(formerly = "window", defaultValue = "10s", description = "Time whose exchanges are counted.")
             Duration slidingWindowSize,
 
             @Key(
                     formerly = "least-calls",
-                    or = "20",
-                    says = "Exchanges in the window below which the breaker stays closed.")
+                    defaultValue = "20",
+                    description = "Exchanges in the window below which the breaker stays closed.")
             int minimumNumberOfCalls,
 
-            @Key(formerly = "open", or = "5s", says = "Time in the open state; then half-open.")
+            @Key(formerly = "open", defaultValue = "5s", description = "Time in the open state; then half-open.")
             Duration waitDurationInOpenState,
 
             @Key(
                     formerly = "trials",
-                    or = "5",
-                    says = "Trial exchanges in the half-open state; their failure rate closes or opens the breaker.")
+                    defaultValue = "5",
+                    description =
+                            "Trial exchanges in the half-open state; their failure rate closes or opens the breaker.")
             int permittedNumberOfCallsInHalfOpenState) {
 
         public static final Breaker OFF =

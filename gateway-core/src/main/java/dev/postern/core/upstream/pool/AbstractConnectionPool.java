@@ -205,10 +205,10 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     /** Returns whether the connection gets no further exchange because of its age, its number of exchanges or its idle time. */
     final boolean expired(C connection, long now) {
         UpstreamSettings.Pool limits = state.settings().pool();
-        int most = limits.keepAlive() ? limits.requests() : 1;
-        return (most > 0 && connection.served() >= most)
+        int max = limits.keepAlive() ? limits.requests() : 1;
+        return (max > 0 && connection.served() >= max)
                 || (maxLifetimeNanos > 0 && now - connection.born() >= maxLifetimeNanos)
-                || (connection.lent() == 0 && now - connection.idleSince() >= state.idleNanos(now));
+                || (connection.leases() == 0 && now - connection.idleSince() >= state.idleNanos(now));
     }
 
     /** Closes idle connections when they expire. */
@@ -222,7 +222,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     private void sweep() {
         sweeping = false;
         long now = System.nanoTime();
-        closeIf(connection -> connection.lent() == 0 && expired(connection, now));
+        closeIf(connection -> connection.leases() == 0 && expired(connection, now));
         if (idle() > 0) {
             sweepLater();
         }

@@ -50,8 +50,8 @@ final class AcquireQueue {
      */
     void bound(ConnectionPool.Waiter waiter) {
         if (!ends.containsKey(waiter)) {
-            long most = state.settings().timeouts().connect().toNanos();
-            ends.put(waiter, loop.schedule(() -> giveUp(waiter), most, TimeUnit.NANOSECONDS));
+            long timeout = state.settings().timeouts().connect().toNanos();
+            ends.put(waiter, loop.schedule(() -> giveUp(waiter), timeout, TimeUnit.NANOSECONDS));
         }
     }
 
@@ -98,7 +98,7 @@ final class AcquireQueue {
     ConnectionPool.@Nullable Waiter first() {
         for (Iterator<ConnectionPool.Waiter> each = line.iterator(); each.hasNext(); each = line.iterator()) {
             ConnectionPool.Waiter first = each.next();
-            if (first.wants()) {
+            if (first.active()) {
                 return first;
             }
             remove(first);

@@ -24,7 +24,7 @@ final class AdaptiveIdleTimeout {
     private static final long SPREAD = Duration.ofMillis(100).toNanos();
     private static final long KEPT = Duration.ofMinutes(10).toNanos();
 
-    private final long most;
+    private final long max;
     private final boolean learns;
     private final long[] ages = new long[REMEMBERED];
     private final long[] times = new long[REMEMBERED];
@@ -33,20 +33,20 @@ final class AdaptiveIdleTimeout {
     private volatile long learntAt;
 
     AdaptiveIdleTimeout(UpstreamSettings.Pool pool) {
-        this.most = pool.idle().toNanos();
+        this.max = pool.idle().toNanos();
         this.learns = pool.learnIdle();
     }
 
     /** Returns the age at which an idle connection is closed. */
     long nanos(long now) {
         long limit = learnt;
-        return limit == 0 || now - learntAt > KEPT ? most : limit;
+        return limit == 0 || now - learntAt > KEPT ? max : limit;
     }
 
     /** Learns the limit that the upstream announced; true when the timeout changes. */
-    boolean told(long seconds, long now) {
+    boolean announced(long seconds, long now) {
         long own = (long) (PART * Duration.ofSeconds(seconds).toNanos());
-        if (!learns || own < LEAST || own >= most) {
+        if (!learns || own < LEAST || own >= max) {
             return false;
         }
         boolean news = nanos(now) != own;
@@ -77,16 +77,16 @@ final class AdaptiveIdleTimeout {
     /** Returns the smallest of the ages close to this one, if enough of them occurred at different times; else 0. */
     private long alike(long age, long now) {
         long tolerance = Math.max(SPREAD, age / 20);
-        long least = age;
+        long min = age;
         int count = 0;
         boolean apart = false;
         for (int i = 0; i < Math.min(seen, REMEMBERED); i++) {
             if (Math.abs(ages[i] - age) <= tolerance) {
                 count++;
-                least = Math.min(least, ages[i]);
+                min = Math.min(min, ages[i]);
                 apart |= now - times[i] >= APART;
             }
         }
-        return count >= ENOUGH && apart ? least : 0;
+        return count >= ENOUGH && apart ? min : 0;
     }
 }

@@ -29,7 +29,7 @@ public interface ConnectionPool {
         /**
          * Returns whether the waiter still wants a connection; a waiter whose exchange has its response does not, even before it leaves.
          */
-        boolean wants();
+        boolean active();
 
         /** Returns whether the waiter wants no reused idle connection, since one of those just proved stale. */
         boolean fresh();

@@ -49,7 +49,7 @@ public final class Http1ConnectionPool extends AbstractConnectionPool<Http1Poole
                 new Http1PooledConnection(this, connect.endpoint(), connect.source(), channel, now);
         connection.stream(protocol.apply(channel, connection));
         for (Waiter waiter : opened(connect)) {
-            if (waiter.wants()) {
+            if (waiter.active()) {
                 lend(connection, waiter, now);
                 return;
             }

@@ -78,7 +78,7 @@ final class Http1PooledConnection extends PooledConnection implements Connection
 
     @Override
     public void gone() {
-        if (lent() > 0) {
+        if (leases() > 0) {
             over();
         }
         pool.gone(this);

@@ -66,7 +66,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
             if (expired(connection, now)) {
                 retire(connection);
                 i--;
-            } else if (connection.room() > 0 && !(busy && connection.lent() == 0)) {
+            } else if (connection.room() > 0 && !(busy && connection.leases() == 0)) {
                 return connection;
             }
         }
@@ -86,7 +86,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
         open.computeIfAbsent(connection.endpoint(), e -> new ArrayList<>()).add(connection);
         countIdle(1);
         for (Waiter next : opened(connect)) {
-            if (!next.wants()) {
+            if (!next.active()) {
                 continue;
             }
             if (connection.room() > 0) {
@@ -104,12 +104,12 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
     /** Takes back a stream after its exchange. */
     void over(Http2PooledConnection connection) {
         if (connection.retired()) {
-            if (connection.lent() == 0) {
+            if (connection.leases() == 0) {
                 connection.close();
             }
             return;
         }
-        if (connection.lent() == 0) {
+        if (connection.leases() == 0) {
             countIdle(1);
         }
         if (connection.endpoint().retired() || expired(connection, System.nanoTime())) {
@@ -133,7 +133,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
 
     /** Retires or keeps a connection that may be idle now. */
     private void rest(Http2PooledConnection connection) {
-        if (connection.retired() || connection.lent() > 0) {
+        if (connection.retired() || connection.leases() > 0) {
             return;
         }
         if (state.permits().contended()) {
@@ -154,7 +154,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
         if (connections != null) {
             connections.remove(connection);
         }
-        boolean idle = connection.lent() == 0;
+        boolean idle = connection.leases() == 0;
         if (idle) {
             countIdle(-1);
         }
@@ -184,7 +184,10 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
 
     @Override
     void closeIdle() {
-        all().stream().filter(connection -> connection.lent() == 0).findFirst().ifPresent(this::retire);
+        all().stream()
+                .filter(connection -> connection.leases() == 0)
+                .findFirst()
+                .ifPresent(this::retire);
     }
 
     private List<Http2PooledConnection> all() {

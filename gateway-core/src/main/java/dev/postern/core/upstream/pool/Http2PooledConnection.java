@@ -29,9 +29,10 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
 
     // ---- connecting
 
-    /** Opens HTTP/2 on a connected channel; {@code left} is the time in nanoseconds that is left for the endpoint's SETTINGS. */
-    void open(Channel channel, UpstreamConnection.Factory multiplexing, UpstreamConnection.Terms terms, long left) {
-        late = channel.eventLoop().schedule(() -> tooLate(channel), left, TimeUnit.NANOSECONDS);
+    /** Opens HTTP/2 on a connected channel; {@code remaining} is the time in nanoseconds that is left for the endpoint's SETTINGS. */
+    void open(
+            Channel channel, UpstreamConnection.Factory multiplexing, UpstreamConnection.Terms terms, long remaining) {
+        late = channel.eventLoop().schedule(() -> tooLate(channel), remaining, TimeUnit.NANOSECONDS);
         connection = multiplexing.open(channel, this, terms);
     }
 
@@ -66,12 +67,12 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     /** Returns the number of exchanges that the connection can take now. */
     int room() {
         UpstreamConnection open = connection;
-        return retired || !ready || open == null ? 0 : Math.max(0, open.streams() - lent());
+        return retired || !ready || open == null ? 0 : Math.max(0, open.streams() - leases());
     }
 
     @Override
     StreamLease lend() {
-        if (lent() == 0) {
+        if (leases() == 0) {
             pool.countIdle(-1);
         }
         StreamLease spare = spares.poll();

@@ -60,7 +60,7 @@ public final class PoolState {
 
     /** The upstream announced how long it keeps an idle connection. */
     void keepsFor(long seconds, long now) {
-        if (idleTimeout.told(seconds, now)) {
+        if (idleTimeout.announced(seconds, now)) {
             LOG.info("upstream {}: keeps unused connections for {} s; the gateway closes them first", name(), seconds);
         }
     }

@@ -9,7 +9,7 @@ abstract class PooledConnection {
     private final long born;
     private long idleSince;
     private int served;
-    private int lent;
+    private int leases;
 
     PooledConnection(Endpoint endpoint, long now) {
         this.endpoint = endpoint;
@@ -37,8 +37,8 @@ abstract class PooledConnection {
     }
 
     /** Returns the number of exchanges under way. */
-    final int lent() {
-        return lent;
+    final int leases() {
+        return leases;
     }
 
     /** Leases the connection, or a stream of it, to one more exchange. */
@@ -48,15 +48,15 @@ abstract class PooledConnection {
     abstract void close();
 
     final void begun() {
-        lent++;
+        leases++;
         served++;
         endpoint.begun();
     }
 
     final void over() {
-        lent--;
+        leases--;
         endpoint.over();
-        if (lent == 0) {
+        if (leases == 0) {
             idleSince = System.nanoTime();
         }
     }

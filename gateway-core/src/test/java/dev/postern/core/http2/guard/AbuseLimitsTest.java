@@ -113,7 +113,7 @@ class AbuseLimitsTest {
         AbuseLimit exceeded = null;
         while (all.isReadable() && exceeded == null) {
             int n = Math.min(piece, all.readableBytes());
-            exceeded = guard.look(all.readSlice(n));
+            exceeded = guard.inspect(all.readSlice(n));
             looked += n;
         }
 
@@ -132,7 +132,7 @@ class AbuseLimitsTest {
                 .writeByte(0)
                 .writeInt(1)
                 .writeZero(2);
-        assertThat(guard.look(head)).isNull();
+        assertThat(guard.inspect(head)).isNull();
         assertThat(guard.openBlock()).isEqualTo(1);
 
         ByteBuf rest = Unpooled.buffer();
@@ -141,9 +141,9 @@ class AbuseLimitsTest {
                 .writeByte(AbuseLimits.END_HEADERS)
                 .writeInt(1)
                 .writeZero(1);
-        assertThat(guard.look(rest)).isNull();
+        assertThat(guard.inspect(rest)).isNull();
         assertThat(guard.openBlock()).as("a byte is missing").isEqualTo(1);
-        assertThat(guard.look(Unpooled.buffer().writeZero(1))).isNull();
+        assertThat(guard.inspect(Unpooled.buffer().writeZero(1))).isNull();
         assertThat(guard.openBlock()).isZero();
     }
 
@@ -160,7 +160,7 @@ class AbuseLimitsTest {
     void recognizesThePreface(String bytes, ConnectionPreface.Found found) {
         ByteBuf in = Unpooled.copiedBuffer(bytes.replace("~", "\r\n"), java.nio.charset.StandardCharsets.US_ASCII);
 
-        assertThat(ConnectionPreface.look(in)).isEqualTo(found);
+        assertThat(ConnectionPreface.inspect(in)).isEqualTo(found);
         assertThat(in.readerIndex()).isZero();
     }
 }

@@ -69,11 +69,13 @@ class AdaptiveIdleTimeoutTest {
 
     @Test
     void appliesTheUpstreamsKeepAliveAtOnce() {
-        assertThat(timeout.told(5, 0)).isTrue();
-        assertThat(timeout.told(5, SECOND)).as("no change").isFalse();
+        assertThat(timeout.announced(5, 0)).isTrue();
+        assertThat(timeout.announced(5, SECOND)).as("no change").isFalse();
         assertThat(timeout.nanos(0)).isEqualTo(4 * SECOND);
-        assertThat(timeout.told(0, SECOND)).as("zero is not a usable time-out").isFalse();
-        assertThat(timeout.told(3_600, SECOND))
+        assertThat(timeout.announced(0, SECOND))
+                .as("zero is not a usable time-out")
+                .isFalse();
+        assertThat(timeout.announced(3_600, SECOND))
                 .as("longer than the configured maximum")
                 .isFalse();
     }
@@ -82,7 +84,7 @@ class AdaptiveIdleTimeoutTest {
     void doesNotForgetARepeatedKeepAlive() {
         long minute = Duration.ofMinutes(1).toNanos();
         for (int i = 0; i < 60; i++) {
-            timeout.told(5, i * minute);
+            timeout.announced(5, i * minute);
         }
         assertThat(timeout.nanos(60 * minute)).isEqualTo(4 * SECOND);
     }
@@ -90,7 +92,7 @@ class AdaptiveIdleTimeoutTest {
     @Test
     void learnsNothingWhenDisabled() {
         AdaptiveIdleTimeout deaf = limit(false);
-        assertThat(deaf.told(5, 0)).isFalse();
+        assertThat(deaf.announced(5, 0)).isFalse();
         for (int i = 0; i < 9; i++) {
             assertThat(deaf.closed(5 * SECOND, i * SECOND)).isFalse();
         }

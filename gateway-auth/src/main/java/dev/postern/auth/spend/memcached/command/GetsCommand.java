@@ -33,8 +33,8 @@ public final class GetsCommand extends MemcachedCommand {
     }
 
     @Override
-    protected void data(byte next, int left) {
-        reply.data(next, left);
+    protected void data(byte next, int remaining) {
+        reply.data(next, remaining);
     }
 
     @Override

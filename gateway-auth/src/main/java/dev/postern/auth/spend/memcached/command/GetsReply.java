@@ -25,7 +25,7 @@ public final class GetsReply {
     public record Response(StoreReply reply, byte @Nullable [] value, long cas) {
 
         /** Returns whether the server reported a value or that there is none. */
-        public boolean told() {
+        public boolean known() {
             return reply == StoreReply.STORED || reply == StoreReply.NOT_STORED;
         }
     }
@@ -57,11 +57,11 @@ public final class GetsReply {
         return size;
     }
 
-    /** Takes a byte of the value, or of the CR LF behind the value; {@code left} more bytes follow. */
-    public void data(byte next, int left) {
+    /** Takes a byte of the value, or of the CR LF behind the value; {@code remaining} more bytes follow. */
+    public void data(byte next, int remaining) {
         byte[] into = value;
         int offset = into == null ? 0 : position++;
-        if (into != null && offset < into.length && left >= 2) {
+        if (into != null && offset < into.length && remaining >= 2) {
             into[offset] = next;
         }
     }

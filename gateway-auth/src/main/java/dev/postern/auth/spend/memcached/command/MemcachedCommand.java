@@ -37,7 +37,7 @@ public abstract class MemcachedCommand {
     protected abstract void line(byte[] text, int length) throws UnexpectedReplyException;
 
     /** Takes a byte of a data block; only after {@link #expectData}. */
-    protected void data(byte value, int left) {}
+    protected void data(byte value, int remaining) {}
 
     protected final void expectData(int length) {
         dataLeft = length + 2;

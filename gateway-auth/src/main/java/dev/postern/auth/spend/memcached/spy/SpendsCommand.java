@@ -68,8 +68,8 @@ final class SpendsCommand extends MemcachedCommand {
     }
 
     @Override
-    protected void data(byte value, int left) {
-        mark.data(value, left);
+    protected void data(byte value, int remaining) {
+        mark.data(value, remaining);
     }
 
     @Override
@@ -80,10 +80,10 @@ final class SpendsCommand extends MemcachedCommand {
         while (next < attempts.size()) {
             settleNext(reply == StoreReply.REFUSED ? StoreReply.LOST : reply);
         }
-        byte[] shown = connection.connection().shown(mark.response());
+        byte[] marker = connection.connection().found(mark.response());
         for (PendingAdd add : attempts) {
             if (add.reply() == StoreReply.STORED) {
-                add.shown(shown);
+                add.shown(marker);
             }
         }
     }

@@ -141,8 +141,8 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     }
 
     @Override
-    public void look(EventLoop loop, Runnable continuation) {
-        spy.look(() -> loop.execute(continuation));
+    public void readReplies(EventLoop loop, Runnable continuation) {
+        spy.readReplies(() -> loop.execute(continuation));
     }
 
     @Override
@@ -211,7 +211,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         private volatile @Nullable SpyLog log;
 
         /** Null while the library's constructor runs. */
-        private volatile @Nullable Queue<Runnable> looks;
+        private volatile @Nullable Queue<Runnable> checks;
 
         NodeConnection(ConnectionFactory factory, InetSocketAddress address, MarkedConnection connection)
                 throws IOException {
@@ -223,7 +223,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
                     factory.getFailureMode(),
                     factory.getOperationFactory());
             log = new SpyLog(connection::failed);
-            looks = new ConcurrentLinkedQueue<>();
+            checks = new ConcurrentLinkedQueue<>();
         }
 
         @Override
@@ -233,25 +233,25 @@ final class SpyMemcachedConnection implements MemcachedConnection {
         }
 
         /** Runs the continuation on the I/O thread after the next complete pass of writes and reads. */
-        void look(Runnable continuation) {
-            Objects.requireNonNull(looks).add(continuation);
+        void readReplies(Runnable continuation) {
+            Objects.requireNonNull(checks).add(continuation);
             selector.wakeup();
         }
 
         @Override
         public void handleIO() throws IOException {
-            Queue<Runnable> asked = looks;
-            if (asked == null || asked.isEmpty()) {
+            Queue<Runnable> queue = checks;
+            if (queue == null || queue.isEmpty()) {
                 super.handleIO();
                 return;
             }
-            int before = asked.size();
+            int size = queue.size();
             selector.wakeup(); // so that select() does not block
             super.handleIO();
-            for (int i = 0; i < before; i++) {
-                Runnable look = asked.poll();
-                if (look != null) {
-                    look.run();
+            for (int i = 0; i < size; i++) {
+                Runnable check = queue.poll();
+                if (check != null) {
+                    check.run();
                 }
             }
         }

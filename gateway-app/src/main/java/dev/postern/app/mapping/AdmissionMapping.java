@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Maps the configuration to the settings of auth and ratelimit. */
+/** Completes the settings of auth and ratelimit: reads and resolves files, and combines sections. */
 public final class AdmissionMapping {
 
     private final GatewayConfig config;

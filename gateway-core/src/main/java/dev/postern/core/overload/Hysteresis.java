@@ -20,7 +20,7 @@ final class Hysteresis {
         this.proof = proof;
     }
 
-    /** Takes a sample; returns true when {@link #over} changed. */
+    /** Takes a sample; returns true when {@link #exceeded} changed. */
     boolean sample(double figure) {
         if (threshold.shedAt() == 0) {
             return false;

@@ -6,7 +6,7 @@ import dev.postern.auth.spend.SpendResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Completed spend: a result without a command to the store. All listeners of spends are called by {@link #tell}. */
+/** Completed spend: a result without a command to the store. All listeners of spends are called by {@link #notify}. */
 public record CompletedSpend(SpendResult result, boolean busy) implements PendingSpend {
 
     public static final CompletedSpend SPENT = new CompletedSpend(SpendResult.SPENT, false);

@@ -38,7 +38,7 @@ public final class RuleSeeds {
     }
 
     static Map<String, byte[]> responses() {
-        return seeds("answer-rules.txt");
+        return seeds("response-rules.txt");
     }
 
     private static Map<String, byte[]> bodies() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sends the upstream responses of {@code answer-rules.txt} byte by byte, and checks what the client receives. */
+/** Sends the upstream responses of {@code response-rules.txt} byte by byte, and checks what the client receives. */
 @ExtendWith(LeakExtension.class)
 class ResponseRulesIT {
 
@@ -39,7 +39,7 @@ class ResponseRulesIT {
     }
 
     static List<Rule> rules() {
-        return RuleTable.read(ResponseRulesIT.class, "answer-rules.txt");
+        return RuleTable.read(ResponseRulesIT.class, "response-rules.txt");
     }
 
     @ParameterizedTest

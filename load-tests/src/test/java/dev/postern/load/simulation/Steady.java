@@ -69,9 +69,9 @@ public final class Steady extends Simulation {
 
     @Override
     public void after() {
-        System.out.println("answers 503, each tried again: " + unknown + " (expected: at most " + maxUnknown + ")");
+        System.out.println("responses 503, each tried again: " + unknown + " (expected: at most " + maxUnknown + ")");
         if (unknown.get() > maxUnknown) {
-            throw new IllegalStateException("answers 503: " + unknown + " (expected: at most " + maxUnknown + ")");
+            throw new IllegalStateException("responses 503: " + unknown + " (expected: at most " + maxUnknown + ")");
         }
     }
 }

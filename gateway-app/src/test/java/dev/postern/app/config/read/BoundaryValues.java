@@ -190,8 +190,8 @@ final class BoundaryValues {
         names.put("crawlers", "bot");
         names.put("headers.set", "X-A");
         names.put("headers.add", "X-B");
-        names.put("answer.set", "X-C");
-        names.put("answer.add", "X-D");
+        names.put("response.set", "X-C");
+        names.put("response.add", "X-D");
         return names.entrySet().stream()
                 .filter(name -> key.endsWith(name.getKey()))
                 .map(Map.Entry::getValue)

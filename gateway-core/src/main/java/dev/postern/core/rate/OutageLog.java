@@ -54,15 +54,6 @@ public final class OutageLog {
     }
 
     /**
-     * Reports that the store cannot be used, for a known cause.
-     *
-     * @param reason in plain words, without credentials
-     */
-    public void unavailable(String reason) {
-        unavailable(reason, true);
-    }
-
-    /**
      * Reports that the store cannot be used.
      *
      * @param reason in plain words, without credentials

@@ -18,6 +18,9 @@ public final class ConnectErrorReason {
     /** First word of an error reply of Redis. */
     private static final Pattern ERROR_REPLY = Pattern.compile("[A-Z]{3,20}(?= )");
 
+    /** Words for a connection that ended without a cause; the next attempt to connect often shows one. */
+    public static final String LOST = "connection lost";
+
     private ConnectErrorReason() {}
 
     /** Returns the words for a failure, for its innermost cause. */
@@ -64,6 +67,6 @@ public final class ConnectErrorReason {
                     reply.group().equals("NOAUTH") || reply.group().equals("WRONGPASS");
             return (credentials ? "authentication failed, " : "error reply ") + reply.group();
         }
-        return "connection lost";
+        return LOST;
     }
 }

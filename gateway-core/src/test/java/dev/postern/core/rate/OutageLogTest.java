@@ -29,7 +29,7 @@ class OutageLogTest {
         log.available();
         lines.clear();
         for (int tick = 0; tick <= 10 * 150; tick++) {
-            log.unavailable(tick < 900 ? "connection refused" : "no response in time");
+            log.unavailable(tick < 900 ? "connection refused" : "no response in time", true);
             pass(100);
         }
         log.available();
@@ -45,9 +45,9 @@ class OutageLogTest {
 
     @Test
     void logsAnOutageFromTheStart() {
-        log.unavailable("connection refused");
+        log.unavailable("connection refused", true);
         pass(250);
-        log.unavailable("connection refused");
+        log.unavailable("connection refused", true);
         pass(4_000);
         log.available();
 
@@ -83,9 +83,9 @@ class OutageLogTest {
         log.available();
         lines.clear();
         for (int i = 0; i < 100; i++) {
-            log.unavailable("connection lost");
+            log.unavailable("connection lost", true);
             pass(249);
-            log.unavailable("connection lost");
+            log.unavailable("connection lost", true);
             log.available();
         }
 
@@ -95,11 +95,11 @@ class OutageLogTest {
     @Test
     void countsTheMinutesOfEachOutageSeparately() {
         for (int outage = 0; outage < 2; outage++) {
-            log.unavailable("connection lost");
+            log.unavailable("connection lost", true);
             pass(59_000);
-            log.unavailable("connection lost");
+            log.unavailable("connection lost", true);
             pass(59_000);
-            log.unavailable("connection lost");
+            log.unavailable("connection lost", true);
             log.available();
         }
 

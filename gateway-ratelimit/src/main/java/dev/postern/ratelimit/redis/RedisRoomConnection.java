@@ -108,7 +108,7 @@ final class RedisRoomConnection implements AutoCloseable {
         if (event instanceof ReconnectFailedEvent failed) {
             trouble = ConnectErrorReason.of(failed.getCause());
         } else if (event instanceof DisconnectedEvent && line != null) {
-            trouble = "connection lost"; // before the first connection, connect() sets the reason
+            trouble = ConnectErrorReason.LOST; // before the first connection, connect() sets the reason
         }
     }
 
@@ -116,7 +116,7 @@ final class RedisRoomConnection implements AutoCloseable {
         Line current = line;
         CircuitBreaker.State calls = breaker.getState();
         if (current == null || !current.open().getAsBoolean() || calls == CircuitBreaker.State.OPEN) {
-            outage.unavailable(state());
+            outage.unavailable(state(), !trouble.equals(ConnectErrorReason.LOST));
         } else if (calls == CircuitBreaker.State.CLOSED) {
             outage.available();
         }

@@ -266,7 +266,7 @@ final class MemcachedServer extends StoreServer {
 
         @Override
         public void lost() {
-            troubleIfUnknown("connection lost");
+            troubleIfUnknown(ConnectErrorReason.LOST);
             resources().meters().event(Event.LOST);
         }
 

@@ -154,7 +154,7 @@ final class RedisServer extends StoreServer {
             }
             current.tend(shards, now);
         } else {
-            trouble(current.open() ? "no response for 3 s" : "connection lost");
+            trouble(current.open() ? "no response for 3 s" : ConnectErrorReason.LOST);
             resources().meters().event(current.open() ? Event.RECREATED : Event.LOST);
             drop();
         }

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.store;
 
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendListener;
+import dev.postern.core.transport.ConnectErrorReason;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +126,7 @@ public abstract class StoreServer {
 
     /** Returns whether {@link #contact} names a cause. */
     public final boolean explained() {
-        return !trouble.isEmpty() || connectionState() != null;
+        String reason = trouble;
+        return !reason.isEmpty() && !reason.equals(ConnectErrorReason.LOST) || connectionState() != null;
     }
 }

@@ -10,6 +10,7 @@ import dev.postern.app.reload.Difference;
 import dev.postern.app.reload.Reloaded;
 import dev.postern.app.reload.Reloaded.Result;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.route.Route;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -126,7 +127,7 @@ final class ReloadController {
     }
 
     private static boolean usesSessions(RouteConfig route) {
-        return route.token() == RouteConfig.Token.SESSION;
+        return route.token() == Route.Token.SESSION;
     }
 
     private Reloaded reported(Reloaded reloaded) {

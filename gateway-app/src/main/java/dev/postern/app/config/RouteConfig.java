@@ -35,7 +35,7 @@ public record RouteConfig(
                 defaultValue = "required",
                 description =
                         "`optional`: clients with a token go first; `session`: the first token buys a session cookie.")
-        Token token,
+        Route.Token token,
 
         @Key(defaultValue = "null", description = "Name of the rate limit.") @Nullable
         String rateLimit,
@@ -98,14 +98,6 @@ public record RouteConfig(
             checks.parses("redirect.to", redirect.to(), () -> redirect.rule(place));
         }
         checks.done();
-    }
-
-    /** Token requirement of a route. */
-    public enum Token {
-        REQUIRED,
-        OPTIONAL,
-        SESSION,
-        OFF
     }
 
     /** Challenge settings of a route. */

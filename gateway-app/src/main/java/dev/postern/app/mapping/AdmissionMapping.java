@@ -1,12 +1,12 @@
 package dev.postern.app.mapping;
 
 import dev.postern.app.config.GatewayConfig;
-import dev.postern.app.config.RouteConfig;
 import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.AuthSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.route.Route;
 import dev.postern.ratelimit.RateLimitSettings;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.RateLimitRule;
@@ -47,7 +47,7 @@ public final class AdmissionMapping {
 
     /** Returns whether there are routes with {@code token: session}. */
     public boolean sessions() {
-        return config.routes().stream().anyMatch(route -> route.token() == RouteConfig.Token.SESSION);
+        return config.routes().stream().anyMatch(route -> route.token() == Route.Token.SESSION);
     }
 
     public RateLimitSettings rateLimits() {

@@ -47,7 +47,7 @@ public final class RouteMapping {
                         route.host(),
                         route.path(),
                         route.upstream(),
-                        Route.Token.valueOf(route.token().name()),
+                        route.token(),
                         route.rateLimit(),
                         route.preflight(),
                         route.timeout(),

@@ -13,6 +13,7 @@ import dev.postern.core.config.Share;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.overload.OverloadSettings;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.Route;
 import dev.postern.core.transport.Transport;
 import dev.postern.ratelimit.store.RateLimitRule;
 import java.time.Duration;
@@ -210,7 +211,7 @@ final class CrossChecks {
     }
 
     private boolean asksForTokens() {
-        return config.routes().stream().anyMatch(r -> r.token() != RouteConfig.Token.OFF)
+        return config.routes().stream().anyMatch(r -> r.token() != Route.Token.OFF)
                 || config.forward().values().stream().anyMatch(f -> f.token() != ForwardConfig.Token.OFF);
     }
 

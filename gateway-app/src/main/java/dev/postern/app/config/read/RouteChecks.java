@@ -3,6 +3,7 @@ package dev.postern.app.config.read;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.RouteConfig;
 import dev.postern.core.config.Kebab;
+import dev.postern.core.route.Route;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -70,7 +71,7 @@ final class RouteChecks {
     }
 
     private static boolean asks(RouteConfig route) {
-        return route.token() == RouteConfig.Token.REQUIRED || route.token() == RouteConfig.Token.SESSION;
+        return route.token() == Route.Token.REQUIRED || route.token() == Route.Token.SESSION;
     }
 
     /** Returns whether the route redirects all clients to another host, so that none reaches the upstream. */

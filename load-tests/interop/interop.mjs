@@ -80,7 +80,7 @@ async function startAll() {
   mkdirSync(theirSecrets, { mode: 0o700 });
   say('starting: npm issuers, postern issuer, a site');
   const theirs = await keep(startIssuer());
-  const stranger = await keep(startIssuer());
+  const foreignIssuer = await keep(startIssuer());
   writeFileSync(join(theirSecrets, 'npm.key'), secretText(base64url(theirs.voprfSecret)), { mode: 0o600 });
   const ours = await postern.startIssuer(ourSecrets);
   const site = await keep(serve(() => ({ status: 200, body: PAGE })));
@@ -91,7 +91,7 @@ async function startAll() {
   say('starting: two gateways');
   const gateways = new Map();
   for (const type of [BLIND_RSA, VOPRF]) gateways.set(type, await startGateway(type, site, issuers));
-  return { issuers, stranger, gateways };
+  return { issuers, foreignIssuer, gateways };
 }
 
 // --- what is shown -------------------------------------------------------------------------------------------------------------------
@@ -102,17 +102,17 @@ async function tokenKeys(directory, type) {
 }
 
 async function redeem(url, authorization, expected) {
-  const answer = await fetch(url, { headers: { Authorization: authorization } });
-  const body = await answer.text();
-  expect('status', answer.status, expected);
+  const response = await fetch(url, { headers: { Authorization: authorization } });
+  const body = await response.text();
+  expect('status', response.status, expected);
   if (expected === 200) expect('body', body, PAGE);
 }
 
 async function challengesOf(url) {
-  const answer = await fetch(url);
-  await answer.arrayBuffer();
-  expect('status', answer.status, 401);
-  return readChallenges(answer.headers.get('WWW-Authenticate') ?? '');
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  expect('status', response.status, 401);
+  return readChallenges(response.headers.get('WWW-Authenticate') ?? '');
 }
 
 async function readGatewaysChallenges(url, type, issuer) {
@@ -127,7 +127,7 @@ async function readGatewaysChallenges(url, type, issuer) {
   return headers;
 }
 
-async function npmClient(label, url, type, issuer, stranger) {
+async function npmClient(label, url, type, issuer, foreignIssuer) {
   const headers = await check(`${label}: reads the challenges`, () => readGatewaysChallenges(url, type, issuer));
   const token = headers && (await check(`${label}: gets a token`, () => getToken(headers[0])));
   if (!token) return;
@@ -140,8 +140,8 @@ async function npmClient(label, url, type, issuer, stranger) {
   await check(`${label}: is refused a changed token (401)`, async () =>
     redeem(url, forge(await getToken(headers[0]), type).toString(true), 401));
   await check(`${label}: is refused another issuer's token (401)`, async () => {
-    const [key] = await tokenKeys(stranger.directory, type);
-    const foreign = await getForeignToken(headers[0], fromBase64url(key), stranger.name);
+    const [key] = await tokenKeys(foreignIssuer.directory, type);
+    const foreign = await getForeignToken(headers[0], fromBase64url(key), foreignIssuer.name);
     await redeem(url, foreign.toString(true), 401);
   });
 }
@@ -149,7 +149,7 @@ async function npmClient(label, url, type, issuer, stranger) {
 async function posternFetch(args, expected) {
   const { code, out, err } = await postern.run(['fetch', '--json', ...args]);
   const reply = out.startsWith('{') ? JSON.parse(out) : null;
-  if (!reply) throw new Error(`postern fetch: exit ${code}, ${err.trim()} (expected: an answer)`);
+  if (!reply) throw new Error(`postern fetch: exit ${code}, ${err.trim()} (expected: a response)`);
   expect('status', reply.status, expected);
   return reply;
 }
@@ -193,12 +193,12 @@ async function secretOf(tokenKey, issuer) {
   return fromBase64url(readSecret(join(issuer.secrets, `${id}.key`)));
 }
 
-async function showAll({ issuers, stranger, gateways }) {
+async function showAll({ issuers, foreignIssuer, gateways }) {
   for (const type of [BLIND_RSA, VOPRF]) {
     say(`\n== token type 0x000${type} (${type === VOPRF ? 'VOPRF, P-384' : 'blind RSA, 2048 bit'})`);
     for (const issuer of issuers) {
       const url = `${gateways.get(type)}/${issuer.whose}`;
-      await npmClient(`type ${type}, npm client, ${issuer.whose} issuer, postern gateway`, url, type, issuer, stranger);
+      await npmClient(`type ${type}, npm client, ${issuer.whose} issuer, postern gateway`, url, type, issuer, foreignIssuer);
     }
     // Postern's client at its own issuer and gateway would show nothing here; its own tests do.
     await posternClient(`type ${type}, postern client, npm issuer, postern gateway`, `${gateways.get(type)}/npm`, type);

@@ -28,13 +28,13 @@ const same = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)) === 0;
 
 const entryOf = (type) => Object.values(TOKEN_TYPES).find((entry) => entry.value === type);
 
-/** Listens on a free port of loopback, answering by the function; what that throws is 500. */
-export async function serve(answer) {
+/** Listens on a free port of loopback, responding with the result of the function; an exception becomes status 500. */
+export async function serve(respond) {
   const server = createServer(async (request, response) => {
     try {
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
-      const { status, fields = {}, body = '' } = await answer(request, new Uint8Array(Buffer.concat(chunks)));
+      const { status, fields = {}, body = '' } = await respond(request, new Uint8Array(Buffer.concat(chunks)));
       response.writeHead(status, fields).end(body);
     } catch (e) {
       response.writeHead(500).end(String(e));

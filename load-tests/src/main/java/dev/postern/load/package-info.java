@@ -1,8 +1,8 @@
 /**
- * Load tests: starts real servers, loads them over loopback sockets, measures, says MET or MISSED.
+ * Load tests: start real servers, load them over loopback sockets, measure, and print MET or MISSED.
  *
- * <p>Nobody depends on this room; it depends on the gateway only as a program, and on {@code gateway-auth} and {@code gateway-ratelimit} for
- * the verifier, the ledger and the rooms whose speed it measures by themselves.
+ * <p>No other module depends on this one. It depends on the gateway only as a program, and on {@code gateway-auth} and
+ * {@code gateway-ratelimit} for the verifier, the ledger and the waiting rooms whose speed it measures alone.
  */
 @NullMarked
 package dev.postern.load;

@@ -17,10 +17,11 @@ import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.Worker;
 
 /**
- * How often a whole gateway asks Redis about sessions that it has admitted, as Redis counts it: passes are renewed by themselves, a request
- * of a pass that is known asks nobody.
+ * Measures how often a whole gateway queries Redis for sessions that it has admitted, by the counters of Redis. The
+ * gateway renews passes in the background, so a request with a known pass causes no query.
  *
- * @param seconds how long the sessions ask
+ * @param folder of the run
+ * @param seconds how long the sessions send requests
  */
 record AdmittedSessions(RunFolder folder, int seconds) {
     private static final int SESSIONS = 5;
@@ -40,8 +41,8 @@ record AdmittedSessions(RunFolder folder, int seconds) {
               - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
             """;
 
-    /** Adds what was found to the table. */
-    void tell(Table table, double goalPercent) {
+    /** Measures and adds the rows to the table. */
+    void addTo(Table table, double goalPercent) {
         int port = Ports.free();
         int admin = Ports.free();
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, 128, false);
@@ -56,17 +57,17 @@ record AdmittedSessions(RunFolder folder, int seconds) {
                         folder, Cores.LOAD, AdmittedWorker.class, String.valueOf(port), String.valueOf(SESSIONS))) {
             Progress.say("whole gateway: " + sessions.ask("admit") + ", asking for " + seconds + " s");
             int rate = SESSIONS * EACH_PER_SECOND;
-            long scripts = RedisScripts.run(redis.port());
+            long scriptsBefore = RedisScripts.run(redis.port());
             double held = held(admin);
             Latencies seen = Latencies.parse(sessions.ask(rate + " " + rate * seconds));
-            long asked = RedisScripts.run(redis.port()) - scripts;
+            long scriptRuns = RedisScripts.run(redis.port()) - scriptsBefore;
             if (!gateway.alive() || seen.failed() > 0) {
                 throw new IllegalStateException("admitted sessions: " + seen.failed() + " of " + seen.calls()
                         + " requests failed (expected: 0)");
             }
             table.goal(
-                            "whole gateway: requests of admitted sessions for which Redis wasn't asked, percent",
-                            100 - 100.0 * asked / seen.calls(),
+                            "whole gateway: requests of admitted sessions without a query to Redis, percent",
+                            100 - 100.0 * scriptRuns / seen.calls(),
                             Goal.atLeast(goalPercent))
                     .note(
                             "whole gateway: the same by its own meter, percent",

@@ -6,7 +6,10 @@ import dev.postern.load.proxies.ProxiesBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Main class of {@code load-tests/bench}: exit status 0 when every goal is met, 1 when one is missed, 2 when nothing could be measured. */
+/**
+ * Main class of {@code load-tests/bench}: exit status 0 when every goal is met, 1 when a goal is missed, 2 when the
+ * measurement failed.
+ */
 @Command(
         name = "load-tests/bench",
         description = "Benchmarks over real servers on loopback. Each prints a table with goals, MET or MISSED.",

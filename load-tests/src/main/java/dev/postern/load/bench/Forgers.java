@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Connections that are refused whatever they ask: with the tokens of a file by turns, or with none. Driven by wrk. */
+/** Connections, driven by wrk, whose requests are all refused: they send the tokens of a file in turn, or no token. */
 final class Forgers {
     private static final String WITHOUT = """
             function init()
@@ -38,7 +38,10 @@ final class Forgers {
     private final int connections;
     private final String requests;
 
-    /** Milliseconds that each waits after a response at most, to keep a pace; at random, so that they don't come in waves. */
+    /**
+     * Upper bound of the random pause after each response, in milliseconds; a fixed pause would make the requests
+     * arrive in bursts.
+     */
     private double pause = 100;
 
     /** @param tokens one a line; null for requests without token */
@@ -49,12 +52,15 @@ final class Forgers {
         this.requests = tokens == null ? WITHOUT : WITH.formatted(tokens);
     }
 
-    /** As many refusals as they can get. */
+    /** Sends requests as fast as the gateway refuses them. */
     Wrk flood(Duration duration) {
         return run(duration, 0);
     }
 
-    /** About so many refusals a second: each call comes closer, as it has seen what the one before made of its pause. */
+    /**
+     * Sends about the given number of requests per second; each call corrects the pause by the rate that the previous
+     * call measured.
+     */
     Wrk pace(Duration duration, double perSecond) {
         Wrk run = run(duration, Math.max(1, Math.round(pause)));
         pause *= run.perSecond() / perSecond;

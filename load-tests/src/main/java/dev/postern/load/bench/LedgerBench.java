@@ -22,7 +22,9 @@ import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What a spend costs by itself, at full speed and without a gateway around it, beside what spymemcached alone makes of the same command. */
+/**
+ * Measures the cost of a spend at full speed and without a gateway, beside the same command sent by spymemcached alone.
+ */
 @Command(
         name = "ledger",
         description =
@@ -85,7 +87,11 @@ final class LedgerBench implements Callable<Integer> {
 
     private record Parties(Worker bare, Worker spy, Worker netty, Worker limit, Worker pieces) {}
 
-    /** @param loneSpy and the others below: one at a time */
+    /**
+     * One round.
+     *
+     * @param loneSpy cost with one spend on its way at a time, as in {@code loneNetty} and {@code pieces}
+     */
     private record Round(Cost bare, Cost spy, Cost netty, Cost limit, Cost loneSpy, Cost loneNetty, Cost pieces) {}
 
     private Table measure(Parties parties) {
@@ -125,9 +131,9 @@ final class LedgerBench implements Callable<Integer> {
 
     private Table table(List<Round> rounds) {
         Table table = new Table();
-        tell(table, "bare spymemcached add", rounds, Round::bare);
-        tell(table, "ledger, client spymemcached", rounds, Round::spy);
-        tell(table, "ledger, client netty", rounds, Round::netty);
+        addTo(table, "bare spymemcached add", rounds, Round::bare);
+        addTo(table, "ledger, client spymemcached", rounds, Round::spy);
+        addTo(table, "ledger, client netty", rounds, Round::netty);
         return table.note("what the server can do: per second", spread(rounds, round -> round.limit.perSecond()))
                 .note(
                         "lone spend, client spymemcached: us each",
@@ -165,7 +171,7 @@ final class LedgerBench implements Callable<Integer> {
                         Goal.atLeast(goalLone));
     }
 
-    private static void tell(Table table, String subject, List<Round> rounds, Function<Round, Cost> cost) {
+    private static void addTo(Table table, String subject, List<Round> rounds, Function<Round, Cost> cost) {
         table.note(
                         subject + ": per second",
                         spread(rounds, round -> cost.apply(round).perSecond()))

@@ -10,16 +10,16 @@ import java.net.Socket;
 import java.util.Locale;
 
 /**
- * GETs in one write on one connection, each for a path of its own that comes back as the response's body.
+ * Pipelined GETs, sent in one write on one connection; the body of each response is the path of its request.
  *
- * @param count how many
+ * @param count number of requests
  */
 record PipelinedGets(int count) {
 
     private static final int PATIENCE_MILLIS = 60_000;
 
     /**
-     * How it went.
+     * Result of the requests.
      *
      * @param seconds until the last byte of the last response
      * @param inOrder whether the responses came in the order of the requests

@@ -19,10 +19,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Several GETs at once on one connection, to an upstream that takes its time: whether they are answered side by side, and in their order. */
+/**
+ * Measures pipelined GETs to a slow upstream: whether the gateway forwards them concurrently and keeps the order of the
+ * responses.
+ */
 @Command(
         name = "pipelining",
-        description = "Time until the last of several pipelined GETs to a slow upstream is answered, beside nginx.",
+        description =
+                "Time until the last of several pipelined GETs to a slow upstream has its response, beside nginx.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class PipeliningBench implements Callable<Integer> {
@@ -45,7 +49,7 @@ final class PipeliningBench implements Callable<Integer> {
     @Option(names = "--delay", description = "Milliseconds that the upstream takes for each.")
     int delay = 300;
 
-    @Option(names = "--goal", description = "Seconds until the last one is answered.")
+    @Option(names = "--goal", description = "Seconds until the last response.")
     double goal = 0.6;
 
     @Override

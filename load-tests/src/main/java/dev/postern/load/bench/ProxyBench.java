@@ -18,7 +18,9 @@ import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What a proxied request costs in CPU time of the proxy alone, beside nginx, in turn and paired round by round. */
+/**
+ * Measures the CPU time per request of the proxy process, beside nginx, in alternating turns and paired round by round.
+ */
 @Command(
         name = "proxy",
         description = "CPU time per request with tokens off, one event loop beside one nginx worker.",
@@ -47,15 +49,16 @@ final class ProxyBench implements Callable<Integer> {
             names = "--peer",
             description =
                     "Once for each: nginx, nginx-again (a control: the same twice), nginx-no-keep-alive, nginx-large-buffers, haproxy, relay,"
-                            + " vertx, spring-cloud-gateway, postern, postern-io-uring, or 'name=command with {port} and {upstream}'. The first is what the others are compared with.",
+                            + " vertx, spring-cloud-gateway, postern, postern-io-uring, or 'name=command with {port} and {upstream}'."
+                            + " The first is what the others are compared with.",
             defaultValue = "nginx,nginx-again,postern",
             split = ",")
     List<String> kinds = new ArrayList<>();
 
-    /** One peer's turn in one round. */
+    /** Turn of one peer in one round. */
     private record Turn(double cpuMicros, double perSecond, double p50, double p99) {}
 
-    /** All turns of one peer. */
+    /** Series of all turns of one peer. */
     private record Series(Peer peer, List<Turn> turns) {
         Spread spread(ToDoubleFunction<Turn> figure) {
             return Spread.of(turns.stream().mapToDouble(figure).toArray());
@@ -72,7 +75,7 @@ final class ProxyBench implements Callable<Integer> {
                 Progress.say("starting " + kind);
                 peers.add(Peer.start(kind, folder, origin.port()));
             }
-            Table table = tell(measure(peers));
+            Table table = table(measure(peers));
             System.out.println(table);
             return table.status();
         } finally {
@@ -95,20 +98,20 @@ final class ProxyBench implements Callable<Integer> {
                 Progress.say("round %d of %d: %-12s %6.2f us CPU, %,8.0f requests/s"
                         .formatted(round, rounds, series.peer.name(), turn.cpuMicros, turn.perSecond));
             }
-            // Each peer goes first equally often, so that no one always follows the same neighbour.
+            // Each peer goes first equally often, so that no peer always follows the same other peer.
             Collections.rotate(order, 1);
         }
         return all;
     }
 
     private Turn turn(Peer peer) {
-        Duration before = peer.process().cpu();
+        Duration cpuBefore = peer.process().cpu();
         Wrk load = Wrk.run(peer.uri(), connections, Duration.ofSeconds(seconds));
-        Duration used = peer.process().cpu().minus(before);
+        Duration used = peer.process().cpu().minus(cpuBefore);
         return new Turn(used.toNanos() / 1e3 / load.requests(), load.perSecond(), load.p50(), load.p99());
     }
 
-    private Table tell(List<Series> all) {
+    private Table table(List<Series> all) {
         Table table = new Table();
         Series first = all.get(0);
         for (Series series : all) {

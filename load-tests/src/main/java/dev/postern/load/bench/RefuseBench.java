@@ -25,7 +25,9 @@ import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What forgers can do to a gateway: the price of each refusal, and what honest clients of another network feel meanwhile. */
+/**
+ * Measures what a flood of forged tokens costs: the price of each refusal, and the latency of honest clients meanwhile.
+ */
 @Command(
         name = "refuse",
         description =
@@ -62,7 +64,7 @@ final class RefuseBench implements Callable<Integer> {
     @Option(names = "--goal-p99", description = "Honest p99 at half of all refusals, as a multiple of the idle one.")
     double goalP99 = 3;
 
-    /** Who refuses, and who is refused. */
+    /** A server that refuses, and the clients that it refuses. */
     private record Pair(ServerProcess server, Forgers forgers) {}
 
     private record Parties(Pair nginx, Pair tokenless, Pair forged, Worker honest) {}
@@ -70,8 +72,10 @@ final class RefuseBench implements Callable<Integer> {
     private record Refusals(double cpuMicros, double perSecond) {}
 
     /**
-     * @param busy what honest clients saw while {@code half} refusals a second were given
-     * @param elsewhere the same while nginx gave them instead: what the cores that all share are to blame for
+     * One round.
+     *
+     * @param busy latencies of honest clients while the gateway gives {@code half} refusals per second
+     * @param elsewhere the same while nginx gives these refusals: the part of the latency that the shared cores cause
      */
     private record Round(
             Refusals nginx,
@@ -143,15 +147,15 @@ final class RefuseBench implements Callable<Integer> {
         return Latencies.parse(parties.honest.ask("token " + rate + " " + calls()));
     }
 
-    /** A second longer than honest clients call, so that they are never alone. */
+    /** Lasts a second longer than the calls of the honest clients, so that the load covers all of these calls. */
     private CompletableFuture<Wrk> pace(Pair pair, double perSecond) {
         return CompletableFuture.supplyAsync(() -> pair.forgers.pace(Duration.ofSeconds(seconds + 1), perSecond));
     }
 
     private Refusals refusals(Pair pair) {
-        Duration before = pair.server.cpu();
+        Duration cpuBefore = pair.server.cpu();
         Wrk load = pair.forgers.flood(Duration.ofSeconds(seconds));
-        Duration used = pair.server.cpu().minus(before);
+        Duration used = pair.server.cpu().minus(cpuBefore);
         return new Refusals(used.toNanos() / 1e3 / load.requests(), load.perSecond());
     }
 

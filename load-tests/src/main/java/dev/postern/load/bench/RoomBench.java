@@ -22,11 +22,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a decision of a room costs, in Redis and in memory, however long the line, beside the commands that the ancestor sends for it. */
+/**
+ * Measures the cost of a decision of a waiting room, in Redis and in memory and at several queue lengths, beside the
+ * commands of the ancestor.
+ */
 @Command(
         name = "room",
         description = "Decisions per second and CPU time of the fair queue, in Redis over one connection and in memory,"
-                + " beside the ancestor's sequence of commands; memory of those who wait.",
+                + " beside the ancestor's sequence of commands; memory of waiting sessions.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class RoomBench implements Callable<Integer> {
@@ -46,7 +49,7 @@ final class RoomBench implements Callable<Integer> {
             defaultValue = "1000,10000,100000,1000000")
     List<Integer> lines = new ArrayList<>();
 
-    @Option(names = "--admitted", description = "How many are in, where those are asked for.")
+    @Option(names = "--admitted", description = "Number of admitted sessions in the turns that measure them.")
     int admitted = 1000;
 
     @Option(
@@ -62,7 +65,7 @@ final class RoomBench implements Callable<Integer> {
     @Mixin
     RoomGoals goals = new RoomGoals();
 
-    /** Everybody who is asked, and the Redis that most of them ask. */
+    /** The workers that take turns, and the Redis that most of them use. */
     private record Parties(Redis redis, Worker rooms, Worker ancestor, Worker engine) {}
 
     @Override
@@ -81,18 +84,18 @@ final class RoomBench implements Callable<Integer> {
                 table = new RoomTable(turns, bytes, goals).table();
             }
         }
-        new AdmittedSessions(folder, heldSeconds).tell(table, goals.held);
+        new AdmittedSessions(folder, heldSeconds).addTo(table, goals.held);
         System.out.println(table);
         return table.status();
     }
 
-    /** Fills each room and says by how much Redis grew. */
+    /** Fills each room and returns the growth of Redis in bytes, by queue length. */
     private Map<Integer, Long> fill(Parties parties) {
         Map<Integer, Long> bytes = new TreeMap<>();
         for (int line : lines) {
-            long before = StoreMemory.ofRedis(parties.redis.port());
+            long bytesBefore = StoreMemory.ofRedis(parties.redis.port());
             Decisions filled = Decisions.parse(parties.rooms.ask("waiting " + line + " fill"));
-            bytes.put(line, StoreMemory.ofRedis(parties.redis.port()) - before);
+            bytes.put(line, StoreMemory.ofRedis(parties.redis.port()) - bytesBefore);
             parties.engine.ask("waiting " + line + " fill");
             Progress.say("%,d wait in Redis and in memory; the line formed at %,.0f/s"
                     .formatted(line, filled.cost().perSecond()));
@@ -147,7 +150,7 @@ final class RoomBench implements Callable<Integer> {
                                 turn.redisMicros(),
                                 turn.ownMicros()));
             }
-            // Each goes first equally often, so that no one always follows the same neighbour.
+            // Each worker goes first equally often, so that no worker always follows the same other worker.
             Collections.rotate(order, 1);
         }
     }

@@ -2,14 +2,14 @@ package dev.postern.load.bench;
 
 import picocli.CommandLine.Option;
 
-/** What {@link RoomBench} wants of each figure. */
+/** Goals of the figures of {@link RoomBench}. */
 final class RoomGoals {
     @Option(
             names = "--goal-waiting",
-            description = "Decisions per second for those who wait, on one connection to Redis.")
+            description = "Decisions per second for waiting sessions, on one connection to Redis.")
     double waiting = 150_000;
 
-    @Option(names = "--goal-admitted", description = "Decisions per second for those who are in, on one connection.")
+    @Option(names = "--goal-admitted", description = "Decisions per second for admitted sessions, on one connection.")
     double admitted = 250_000;
 
     @Option(
@@ -26,7 +26,9 @@ final class RoomGoals {
             description = "Redis' CPU time for each in the longest line, as a multiple of that in the shortest.")
     double flat = 1.5;
 
-    @Option(names = "--goal-bytes", description = "Redis' memory for each who waits, bytes: 250 MB for a million.")
+    @Option(
+            names = "--goal-bytes",
+            description = "Redis' memory for each waiting session, bytes: 250 MB for a million.")
     double bytes = 250;
 
     @Option(names = "--goal-memory", description = "Decisions per second of the engine in memory, one thread.")

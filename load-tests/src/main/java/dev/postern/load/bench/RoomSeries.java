@@ -10,10 +10,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * One question to one worker, asked once in each round of {@link RoomBench}.
+ * Series of one question to one worker, asked once in each round of {@link RoomBench}.
  *
- * @param name for whoever looks on
- * @param turns what came of it, round by round
+ * @param name for the progress output
+ * @param turns the results, round by round
  */
 record RoomSeries(String name, UnaryOperator<String> worker, String question, List<Turn> turns) {
     /** @param redisMicros CPU time of Redis for each decision */
@@ -32,9 +32,9 @@ record RoomSeries(String name, UnaryOperator<String> worker, String question, Li
     }
 
     Turn ask(Redis redis) {
-        Duration before = redis.process().cpu();
+        Duration cpuBefore = redis.process().cpu();
         Decisions decisions = Decisions.parse(worker.apply(question));
-        Duration used = redis.process().cpu().minus(before);
+        Duration used = redis.process().cpu().minus(cpuBefore);
         return new Turn(decisions, used.toNanos() / 1e3 / decisions.count());
     }
 
@@ -42,7 +42,7 @@ record RoomSeries(String name, UnaryOperator<String> worker, String question, Li
         return Spread.of(turns.stream().mapToDouble(figure).toArray());
     }
 
-    /** A figure of this one as a multiple of the largest of the others in the same round. */
+    /** Returns the spread of a figure as a multiple of the largest value of the other series in the same round. */
     Spread over(List<RoomSeries> others, ToDoubleFunction<Turn> figure) {
         double[] ratios = new double[turns.size()];
         for (int i = 0; i < ratios.length; i++) {

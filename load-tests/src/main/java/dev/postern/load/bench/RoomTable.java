@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows of {@link RoomBench}.
+ * Rows of {@link RoomBench}.
  *
- * @param bytes by how much Redis grew, by how many came to wait
+ * @param bytes growth of Redis by the number of waiting sessions
  */
 record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
 
@@ -74,7 +74,10 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
         }
     }
 
-    /** What a room and its connection take is spread over all who wait, so only many of them say what one takes. */
+    /**
+     * The fixed memory of a room and of its connection is shared by all waiting sessions, so only a large number shows
+     * the bytes of one session.
+     */
     private void bytes(Table table) {
         int longest = bytes.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
         bytes.forEach((line, used) -> {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * All that {@link RoomBench} measures in turn.
+ * Turns that {@link RoomBench} measures alternately.
  *
- * @param waiting in Redis, by how many wait
- * @param admitted in Redis
- * @param memory those who wait, in memory, by how many they are
- * @param memoryAdmitted in memory
- * @param ancestor the ancestor's commands for those who wait, by connections
- * @param ancestorAdmitted the same for those who are in
+ * @param waiting sessions that wait in Redis, by their number
+ * @param admitted admitted sessions in Redis
+ * @param memory sessions that wait in memory, by their number
+ * @param memoryAdmitted admitted sessions in memory
+ * @param ancestor commands of the ancestor for waiting sessions, by connections
+ * @param ancestorAdmitted commands of the ancestor for admitted sessions, by connections
  */
 record RoomTurns(
         SortedMap<Integer, RoomSeries> waiting,

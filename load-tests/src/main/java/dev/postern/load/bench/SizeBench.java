@@ -20,10 +20,13 @@ import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What a spend takes in each store, at its worst while the store fills, beside what {@code postern size} reckons with. */
+/**
+ * Measures the maximum bytes per spend in each store while the store fills, beside the value that {@code postern size}
+ * uses.
+ */
 @Command(
         name = "size",
-        description = "Bytes of a spend in each store, at their most while it fills, beside what postern size says.",
+        description = "Bytes of a spend in each store, at their maximum while it fills, beside what postern size says.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class SizeBench implements Callable<Integer> {
@@ -62,8 +65,8 @@ final class SizeBench implements Callable<Integer> {
     }
 
     private void fill(StoreSizing store, Worker worker, ToLongFunction<Worker> memory) {
-        double most = 0;
-        double least = Double.MAX_VALUE;
+        double max = 0;
+        double min = Double.MAX_VALUE;
         int spends = from;
         spend(worker, from);
         for (int look = 0; look < looks; look++) {
@@ -72,13 +75,13 @@ final class SizeBench implements Callable<Integer> {
                 spends += step;
             }
             double each = (double) memory.applyAsLong(worker) / spends;
-            most = Math.max(most, each);
-            least = Math.min(least, each);
+            max = Math.max(max, each);
+            min = Math.min(min, each);
         }
         String name = store.name().toLowerCase(Locale.ROOT);
-        Progress.say("%s: %,d spends, %.0f to %.0f bytes each".formatted(name, spends, least, most));
-        table.note(name + ": bytes a spend, at best", "%.0f".formatted(least))
-                .goal(name + ": bytes a spend, at worst", most, Goal.atMost(store.bytes()));
+        Progress.say("%s: %,d spends, %.0f to %.0f bytes each".formatted(name, spends, min, max));
+        table.note(name + ": bytes a spend, at best", "%.0f".formatted(min))
+                .goal(name + ": bytes a spend, at worst", max, Goal.atMost(store.bytes()));
     }
 
     private static void spend(Worker worker, int count) {

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What the double-spend check costs in time at low and high rates, by the gateway's own timer, from outside, and beside a bare socket. */
+/**
+ * Measures the latency of the double-spend check at low and high rates: by the gateway's own timer, from outside, and
+ * beside a bare socket.
+ */
 @Command(
         name = "spend",
         description = "Spend checks through the whole gateway over memcached, by its own timer and from outside.",
@@ -48,7 +51,7 @@ final class SpendBench implements Callable<Integer> {
     @Option(names = "--warm-up", description = "Redemptions before the first round.")
     int warmUp = 8_000;
 
-    @Option(names = "--client", description = "Who talks to memcached: spymemcached or netty.")
+    @Option(names = "--client", description = "Client of memcached: spymemcached or netty.")
     String client = "spymemcached";
 
     @Option(names = "--goal-ms", description = "The median of the check stays below, at every rate.")
@@ -57,7 +60,7 @@ final class SpendBench implements Callable<Integer> {
     @Option(
             names = "--goal-ratio",
             description =
-                    "The median of the check, as a multiple of the bare round trip's; unless told 2, and 1.5 by netty.")
+                    "The median of the check, as a multiple of the bare round trip's; 2 by default, 1.5 with netty.")
     @Nullable
     Double goalRatio;
 
@@ -67,10 +70,10 @@ final class SpendBench implements Callable<Integer> {
     @Option(names = "--goal-p99", description = "The check's 99th percentile, as a multiple of the bare round trip's.")
     double goalP99 = 3;
 
-    /** One round: the bare socket, then the path without token, then the path with. */
+    /** One round: the bare socket, then the path without token, then the path with token. */
     private record Round(Latencies bare, Latencies open, Latencies token, TimerScrape timer) {}
 
-    /** The parties of a run. */
+    /** The site and the workers of a run. */
     private record Parties(TokenSite site, Worker bare, Worker visitors) {}
 
     @Override
@@ -112,7 +115,7 @@ final class SpendBench implements Callable<Integer> {
                                         one.token.dueP50(),
                                         one.open.dueP50()));
             }
-            tell(table, "%,d/s: ".formatted(rate), measured);
+            addTo(table, "%,d/s: ".formatted(rate), measured);
         }
         return table;
     }
@@ -121,9 +124,9 @@ final class SpendBench implements Callable<Integer> {
         String load = rate + " " + calls(rate);
         Latencies bare = good(parties.bare.ask(load));
         Latencies open = good(parties.visitors.ask("open " + load));
-        TimerScrape before = TimerScrape.read(parties.site.adminPort(), TIMER);
+        TimerScrape earlier = TimerScrape.read(parties.site.adminPort(), TIMER);
         Latencies token = good(parties.visitors.ask("token " + load));
-        TimerScrape timer = TimerScrape.read(parties.site.adminPort(), TIMER).since(before);
+        TimerScrape timer = TimerScrape.read(parties.site.adminPort(), TIMER).since(earlier);
         if (timer.count() != token.calls()) {
             throw new IllegalStateException(
                     TIMER + ": " + timer.count() + " checks timed (expected: every one of the " + token.calls() + ")");
@@ -131,7 +134,7 @@ final class SpendBench implements Callable<Integer> {
         return new Round(bare, open, token, timer);
     }
 
-    private void tell(Table table, String rate, List<Round> measured) {
+    private void addTo(Table table, String rate, List<Round> measured) {
         Spread own = spread(measured, round -> round.timer.micros(50));
         Spread slowest = spread(measured, round -> round.timer.micros(99));
         if (client.equals(NETTY)) {
@@ -166,7 +169,7 @@ final class SpendBench implements Callable<Integer> {
         return goalRatio != null ? goalRatio : client.equals(NETTY) ? 1.5 : 2;
     }
 
-    /** Enough for a median, even when visitors are few. */
+    /** Returns the number of calls in a turn: at low rates at least as many as a median needs. */
     private int calls(int rate) {
         return Math.max(200, rate * seconds);
     }

@@ -17,7 +17,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How many signatures one core checks a second, with each provider, beside the raw arithmetic of OpenSSL in turn. */
+/**
+ * Measures the signature checks per second of one core with each provider, beside {@code openssl speed} in alternating
+ * turns.
+ */
 @Command(
         name = "verify",
         description = "Signature checks per second and core with each provider, beside openssl speed rsa2048.",
@@ -39,10 +42,13 @@ final class VerifyBench implements Callable<Integer> {
     @Option(names = "--goal-heap", description = "Bytes of heap that a check of the native provider allocates.")
     double goalHeap = 300;
 
-    /** A provider and what its checks cost, round by round. */
+    /** Series of the costs of one provider, round by round. */
     private record Series(String provider, Worker worker, List<Cost> costs) {
 
-        /** Per second of CPU time, as {@code openssl speed} counts, so that neighbours don't matter; garbage collection is part of the price. */
+        /**
+         * Returns checks per second of CPU time, as {@code openssl speed} counts, so that other processes have no
+         * effect; garbage collection is included.
+         */
         List<Double> perSecond() {
             return costs.stream().map(cost -> 1e6 / cost.cpuMicros()).toList();
         }
@@ -58,7 +64,7 @@ final class VerifyBench implements Callable<Integer> {
                 start(folder, provider, all, table);
             }
             List<Double> openssl = measure(all);
-            tell(table, openssl, all);
+            addTo(table, openssl, all);
             System.out.println(table);
             return table.status();
         } finally {
@@ -85,7 +91,7 @@ final class VerifyBench implements Callable<Integer> {
         series.worker.ask(String.valueOf(warmUp));
     }
 
-    /** The rounds of OpenSSL. */
+    /** Takes all rounds and returns the results of OpenSSL. */
     private List<Double> measure(List<Series> all) {
         List<Double> openssl = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
@@ -103,7 +109,7 @@ final class VerifyBench implements Callable<Integer> {
         Progress.say("round %d of %d: %-28s %,8.0f/s".formatted(round, rounds, subject, perSecond.get(round - 1)));
     }
 
-    private void tell(Table table, List<Double> openssl, List<Series> all) {
+    private void addTo(Table table, List<Double> openssl, List<Series> all) {
         table.note("openssl speed rsa2048, raw verifications/s", Spread.of(openssl));
         for (Series series : all) {
             double[] ratios = new double[openssl.size()];

@@ -1,4 +1,4 @@
-/** The benchmarks, one command each: {@code load-tests/bench NAME}. */
+/** Benchmarks, one command each: {@code load-tests/bench NAME}. */
 @NullMarked
 package dev.postern.load.bench;
 

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Browsers that come all at once, each to read some pages one after the other. Who is told to wait asks the room for the place, as the
- * waiting page does, and loads the page again when it is let in; the rest of a page is fetched over six connections and nothing of it is
- * tried twice.
+ * Browsers that start at the same time and load some pages in sequence. A browser that has to wait polls its place as
+ * the script of the waiting page does, and reloads the page when its session is admitted. The assets of a page are
+ * fetched over six connections, each asset once.
  */
 public final class Browsers {
     private static final int CONNECTIONS = 6;
@@ -29,7 +29,7 @@ public final class Browsers {
     private final LongAdder loaded = new LongAdder();
     private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
-    /** @param crowd first segment of the path, which is also the room's name */
+    /** @param crowd first segment of the path, which is also the name of the waiting room */
     public Browsers(int port, String crowd, Size size) {
         this.port = port;
         this.crowd = crowd;
@@ -37,7 +37,7 @@ public final class Browsers {
     }
 
     /**
-     * How many.
+     * Size of the crowd.
      *
      * @param pages of each browser
      * @param assets of each page
@@ -47,13 +47,13 @@ public final class Browsers {
             return browsers * pages;
         }
 
-        /** What a whole page is made of. */
+        /** Returns the number of requests of a whole page: its document and its assets. */
         public int parts() {
             return assets + 1;
         }
     }
 
-    /** Lets them read and says how long it took; who hasn't got a page when the time is up, goes. */
+    /** Runs all browsers and returns the elapsed time; a browser without a page at the end of the patience gives up. */
     public Duration run(Duration patience) {
         long start = System.nanoTime();
         long end = start + patience.toNanos();
@@ -61,12 +61,12 @@ public final class Browsers {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    /** How far they are. */
+    /** Returns the progress so far. */
     public String progress() {
         return crowd + ": " + loaded.sum() + " pages came, with or without all that belongs to them";
     }
 
-    /** A line for each part of a page that was not served, with what came instead. */
+    /** Returns a line with the received response for each asset that was not served. */
     public List<String> refused() {
         return List.copyOf(refused);
     }
@@ -114,7 +114,7 @@ public final class Browsers {
             return false;
         }
 
-        /** What the script of the waiting page does. */
+        /** Polls as the script of the waiting page does. */
         private void queue(long end) throws InterruptedException {
             while (System.nanoTime() < end) {
                 Response place = visitor.get(lines.get(0), "/.postern/room/" + crowd, POLL);

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * People who come again and again, over all gateways by turns with one cookie jar. Who is told to wait after having been let in is somebody
- * else from then on; so is every third person after a few requests, whose pass then ends by silence. Told to wait, they ask far more often than
- * they are told to.
+ * Commuters send requests again and again, in turn to all gateways and with one cookie jar each. A commuter that has to
+ * wait after its admission starts a new session. So does every third commuter after a few requests; its old pass then
+ * ends by silence. A waiting commuter polls far more often than the response allows.
  */
 public final class Commuters {
     private static final Duration BETWEEN_VISITS = Duration.ofMillis(40);
@@ -25,7 +25,7 @@ public final class Commuters {
 
     /**
      * @param ports of the gateways
-     * @param pass how long a pass lasts at most
+     * @param pass maximum lifetime of a pass
      * @param idle the silence that ends it
      */
     public Commuters(List<Integer> ports, String crowd, Duration pass, Duration idle) {
@@ -34,7 +34,7 @@ public final class Commuters {
         this.outages = new Outages(pass, idle);
     }
 
-    /** Takes the one request that passes a fresh room at the base rate, so that nobody else does. */
+    /** Sends the one request that passes an empty room at the base rate, so that all commuters need a pass. */
     public void first() {
         try (Line line = new Line(ports.get(0))) {
             Response response = new Visitor(crowd + "-first").get(line, "/" + crowd + "/", "");
@@ -44,7 +44,7 @@ public final class Commuters {
         }
     }
 
-    /** Lets so many of them come until {@link #stop}. */
+    /** Runs the given number of commuters until {@link #stop}. */
     public void run(int size) {
         Crowd.run(size, number -> new Commuter(number)::run);
     }
@@ -54,14 +54,14 @@ public final class Commuters {
     }
 
     /**
-     * Waits until somebody who stays was let in just now, so that a fault finds a pass with most of its time before it: all passes may have begun, and
-     * end, together.
+     * Waits until a session that stays is admitted, so that a fault meets a pass with most of its lifetime left:
+     * without this, all passes may have begun together and end together.
      *
-     * @param most to wait
+     * @param atMost maximum time to wait
      */
-    public void awaitNewcomer(Duration most) throws InterruptedException {
+    public void awaitNewcomer(Duration atMost) throws InterruptedException {
         long from = Clock.micros();
-        long end = from + most.toNanos() / 1000;
+        long end = from + atMost.toNanos() / 1000;
         while (lastCame < from && Clock.micros() < end) {
             Crowd.pause(BETWEEN_VISITS);
         }
@@ -72,7 +72,7 @@ public final class Commuters {
         return tally;
     }
 
-    /** From now on Redis may be away. */
+    /** Notes that Redis may be unreachable from now on. */
     public void outage(int number) {
         outages.begin(number, Clock.micros());
     }

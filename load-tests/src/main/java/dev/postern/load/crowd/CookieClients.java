@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The first ancestor's experiment: clients with a cookie jar each and all from one address, each with one request that isn't counted and then
- * so many in sequence.
+ * Cookie clients of the first ancestor's experiment: all from one address, each with a cookie jar, one request that
+ * isn't counted, and then a sequence of requests.
  */
 public final class CookieClients {
     private final int port;
@@ -25,7 +25,7 @@ public final class CookieClients {
     }
 
     /**
-     * How many.
+     * Size of the crowd.
      *
      * @param requests of each client
      */
@@ -35,16 +35,16 @@ public final class CookieClients {
         }
     }
 
-    /** How a client takes it to be refused. */
+    /** Manner in which a client reacts to a refusal. */
     public enum Manner {
-        /** Asks on without a pause; what was refused is gone. */
+        /** Sends the next request at once and drops the refused one. */
         IMPATIENT,
-        /** Waits as long as it was told to and asks again. */
+        /** Waits as long as the response demands and sends the request again. */
         POLITE
     }
 
     /**
-     * What came of it.
+     * Result of a run.
      *
      * @param sent requests, without the first of each client
      * @param served of these with status 200
@@ -55,7 +55,7 @@ public final class CookieClients {
         }
     }
 
-    /** @param atMost when even the polite give up */
+    /** @param atMost time after which the polite clients give up */
     public Result run(Manner manner, Duration atMost) {
         long start = System.nanoTime();
         long end = start + atMost.toNanos();
@@ -64,9 +64,9 @@ public final class CookieClients {
         return new Result(sent.sum(), served.sum(), elapsed);
     }
 
-    /** How far they are. */
+    /** Returns the progress so far. */
     public String progress() {
-        return crowd + ": " + served.sum() + " of " + sent.sum() + " answers are 200";
+        return crowd + ": " + served.sum() + " of " + sent.sum() + " responses are 200";
     }
 
     private void visit(int number, Manner manner, long end) throws InterruptedException {

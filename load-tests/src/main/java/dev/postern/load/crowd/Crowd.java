@@ -10,17 +10,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
-/** Some at once, each on a thread of its own, until the last of them is done. */
+/** Crowd of clients, each on a thread of its own; a run returns when the last client is done. */
 public final class Crowd {
     private Crowd() {}
 
-    /** What one of them does. */
+    /** Client of a crowd. */
     @FunctionalInterface
     public interface Client {
         void run() throws InterruptedException;
     }
 
-    /** @param client makes the one of that number, from 0 */
+    /** @param client creates the client of a number, from 0 */
     public static void run(int size, IntFunction<Client> client) {
         ExecutorService threads = Executors.newFixedThreadPool(size);
         try {

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of a client, made anew when it broke. One thread at a time. */
+/** Line of one client to the gateway: a connection that is opened again after it broke. Not thread-safe. */
 final class Line implements AutoCloseable {
-    /** The status of what got no response. */
+    /** Status of a request without a response. */
     static final int NONE = 0;
 
     private final int port;
@@ -44,7 +44,7 @@ final class Line implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException e) {
-                // It was closed to be rid of it.
+                // The connection is closed because it is of no use any more.
                 return;
             }
         }

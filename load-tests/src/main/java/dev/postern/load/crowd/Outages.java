@@ -3,14 +3,15 @@ package dev.postern.load.crowd;
 import java.time.Duration;
 
 /**
- * Which passes are live for certain while Redis is away, told from outside. A pass lasts at least as long after its session's first request
- * was sent as a pass may last; and as long after the outage began as the silence that ends it, less the time since a gateway last renewed it.
+ * Outages of Redis, with a lower bound of the passes that are live meanwhile, computed from the client's side. A pass
+ * lasts at least its maximum lifetime, counted from when the first request of its session was sent; and at least the
+ * silence that ends it, counted from the start of the outage, less the time since a gateway last renewed it.
  * Thread-safe.
  */
 final class Outages {
-    /** A gateway renews passes in use when a quarter of the silence has gone by, and looks four times a second. */
+    /** A gateway renews passes in use after a quarter of the silence, and checks four times a second. */
     private static final long LOOKS = 250_000;
-    /** For requests on their way, and for the renewal's own round trip. */
+    /** Allows for requests on their way, and for the round trip of a renewal. */
     private static final long MARGIN = 250_000;
 
     private final long pass;
@@ -18,7 +19,7 @@ final class Outages {
     private volatile Outage latest = new Outage(-1, Long.MAX_VALUE);
 
     /**
-     * @param pass how long a pass lasts at most
+     * @param pass maximum lifetime of a pass
      * @param idle the silence that ends it
      */
     Outages(Duration pass, Duration idle) {
@@ -28,15 +29,15 @@ final class Outages {
 
     private record Outage(int number, long began) {}
 
-    /** From this instant on nothing is known of Redis. */
+    /** Notes the instant from which the state of Redis is unknown. */
     void begin(int number, long now) {
         latest = new Outage(number, now);
     }
 
     /**
-     * The outage in which a request is owed a response of the site, or -1.
+     * Returns the outage in which the site owes a request a response of its own, or -1.
      *
-     * @param firstSent when the first request of its session that was served was sent; 0 for none
+     * @param firstSent when the first served request of the session was sent; 0 if none was served
      */
     int owing(long firstSent, long now) {
         Outage outage = latest;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What commuters were answered; keeps a line about each response that should not have been. Thread-safe. */
+/** Tally of the responses to commuters, with a line about each unexpected response. Thread-safe. */
 public final class Tally {
     private static final long SLOW_MICROS = 1_000_000;
     private static final int MAX_LINES = 1000;
@@ -19,7 +19,7 @@ public final class Tally {
     /**
      * One request and its response.
      *
-     * @param session who asked, and over which gateway
+     * @param session name of the session, and the gateway of the request
      * @param sent in microseconds since 1970
      * @param took microseconds
      * @param owing the outage in which the site itself owed the response, or -1
@@ -46,27 +46,27 @@ public final class Tally {
         }
     }
 
-    synchronized void note(Asked asked) {
-        statuses.merge(asked.response.status(), 1, Integer::sum);
-        slowest = Math.max(slowest, asked.took);
-        if (asked.owing >= 0) {
-            int[] counts = owed.computeIfAbsent(asked.owing, number -> new int[2]);
+    synchronized void note(Asked request) {
+        statuses.merge(request.response.status(), 1, Integer::sum);
+        slowest = Math.max(slowest, request.took);
+        if (request.owing >= 0) {
+            int[] counts = owed.computeIfAbsent(request.owing, number -> new int[2]);
             counts[0]++;
-            counts[1] += asked.served() ? 1 : 0;
+            counts[1] += request.served() ? 1 : 0;
         }
-        if (asked.wrong() && complaints.size() < MAX_LINES) {
-            complaints.add(asked.line());
+        if (request.wrong() && complaints.size() < MAX_LINES) {
+            complaints.add(request.line());
         }
     }
 
-    /** Forgets what there was so far: it was to warm up. */
+    /** Removes all entries after the warm-up. */
     public synchronized void clear() {
         statuses.clear();
         complaints.clear();
         slowest = 0;
     }
 
-    /** Responses by status; 0 for none at all. */
+    /** Returns the number of responses by status; status 0 counts requests without a response. */
     public synchronized Map<Integer, Integer> statuses() {
         return new TreeMap<>(statuses);
     }
@@ -75,12 +75,12 @@ public final class Tally {
         return slowest / 1000.0;
     }
 
-    /** Requests that the site owed a response in that outage. */
+    /** Returns the number of requests that the site owed a response in the given outage. */
     public synchronized int owed(int outage) {
         return owed.getOrDefault(outage, new int[2])[0];
     }
 
-    /** Those of them that got it. */
+    /** Returns the number of owed responses that arrived in the given outage. */
     public synchronized int kept(int outage) {
         return owed.getOrDefault(outage, new int[2])[1];
     }

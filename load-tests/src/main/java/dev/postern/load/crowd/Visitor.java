@@ -6,17 +6,17 @@ import dev.postern.load.worker.HttpConnection.Response;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Who asks: a name that only the origin looks at, and a cookie jar. Thread-safe. */
+/** Visitor with a cookie jar and with a name that only the origin reads. Thread-safe. */
 final class Visitor {
     private final String session;
     private final Map<String, String> cookies = new ConcurrentHashMap<>();
 
-    /** @param session told to the origin, so that it can count; the gateway goes by its own cookie */
+    /** @param session name sent to the origin, for its counters; the gateway uses its own cookie */
     Visitor(String session) {
         this.session = session;
     }
 
-    /** Asks over this line and keeps the cookies of the response. */
+    /** Sends a request over this line and keeps the cookies of the response. */
     Response get(Line line, String path, String more) {
         StringBuilder fields = new StringBuilder(512)
                 .append("User-Agent: postern-load-tests\r\n")
@@ -38,7 +38,9 @@ final class Visitor {
         return response;
     }
 
-    /** What a response asks for before the next try, in milliseconds; a second where it says nothing. */
+    /**
+     * Returns the milliseconds that a response demands before the next try; a second if the response has no such field.
+     */
     static long patienceMillis(Response response) {
         return 1000 * Long.parseLong(response.fields().getOrDefault("retry-after", "1"));
     }

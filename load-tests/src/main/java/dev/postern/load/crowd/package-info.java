@@ -1,4 +1,4 @@
-/** Crowds of visitors with cookies and connections of their own. */
+/** Crowds of clients with cookies and connections of their own. */
 @NullMarked
 package dev.postern.load.crowd;
 

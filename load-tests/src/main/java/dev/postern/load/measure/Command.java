@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A program that runs to its end and is asked for what it printed. */
+/** Command that runs to its end and returns its output. */
 public final class Command {
     private Command() {}
 

@@ -5,14 +5,14 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** One counter of a Prometheus page, all its series together that carry a label. */
+/** Scrape of one counter of a Prometheus page: the sum of all its series with a label. */
 public final class CounterScrape {
     private CounterScrape() {}
 
     /**
      * Reads {@code /metrics} of an admin address.
      *
-     * @param label as the page has it, such as {@code decision="held"}
+     * @param label as it stands on the page, such as {@code decision="held"}
      */
     public static double read(int adminPort, String counter, String label) {
         try (var in =

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * CPU time of a process from {@code /proc/PID/stat}, user and kernel, all its threads, those that ended included.
+ * CPU time of a process from {@code /proc/PID/stat}, user and kernel, for all its threads including those that ended.
  *
  * <p>The kernel shows ticks of 10 ms, taken from the scheduler's exact time: an error of a percent in a second.
  */
@@ -29,7 +29,7 @@ public final class CpuTime {
         }
     }
 
-    /** The fields are counted from behind the command's name, which may itself hold blanks and brackets. */
+    /** Counts the fields after the command's name, which may itself contain blanks and brackets. */
     static Duration parse(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         long ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);

@@ -1,8 +1,8 @@
 package dev.postern.load.measure;
 
-/** A bound that a figure has to keep. */
+/** Goal of a figure: an upper or a lower bound. */
 public record Goal(Kind kind, double bound) {
-    /** Which side of the bound is the good one. */
+    /** Kind of the bound. */
     public enum Kind {
         AT_MOST("<="),
         LESS_THAN("<"),
@@ -27,7 +27,7 @@ public record Goal(Kind kind, double bound) {
         return new Goal(Kind.AT_LEAST, bound);
     }
 
-    /** A figure that is no number (nothing was measured) meets no goal. */
+    /** Returns whether the value meets the goal; NaN (nothing was measured) meets no goal. */
     public boolean met(double value) {
         return switch (kind) {
             case AT_MOST -> value <= bound;

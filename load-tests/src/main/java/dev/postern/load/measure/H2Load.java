@@ -7,11 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One closed-loop run of nghttp2's h2load over HTTP/2 in clear text: as many requests as the streams carry.
+ * One closed-loop run of h2load of nghttp2 over HTTP/2 in clear text: as many requests as the streams carry.
  *
- * @param requests answered within the run
- * @param perSecond answered per second
- * @param mean microseconds; it tells no percentiles
+ * @param requests with a response within the run
+ * @param perSecond responses per second
+ * @param mean microseconds; h2load reports no percentiles
  */
 public record H2Load(long requests, double perSecond, double mean) {
     private static final Pattern REQUESTS = Pattern.compile(
@@ -33,7 +33,7 @@ public record H2Load(long requests, double perSecond, double mean) {
                 uri.toString())));
     }
 
-    /** A run with any error is no measurement. */
+    /** Parses the output of a run; a run with any error is no measurement. */
     static H2Load parse(String output) {
         Matcher requests = found(REQUESTS, output);
         if (!requests.group(1).equals(requests.group(2))

@@ -11,8 +11,8 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Counts what the threads of another JVM allocate on its heap, to the byte, by the management agent that every JDK has inside: nothing needs to be
- * set when that JVM starts.
+ * Heap meter of another JVM: counts the bytes that its threads allocate, through the management agent of the JDK. That
+ * JVM needs no option at its start.
  */
 public final class HeapMeter implements AutoCloseable {
     private final JMXConnector connector;
@@ -23,7 +23,7 @@ public final class HeapMeter implements AutoCloseable {
         this.threads = threads;
     }
 
-    @SuppressWarnings("BanJNDI") // The address is the one that our own child just told us.
+    @SuppressWarnings("BanJNDI") // The address comes from a child process of the run.
     public static HeapMeter attach(long pid) {
         try {
             VirtualMachine machine = VirtualMachine.attach(String.valueOf(pid));
@@ -46,7 +46,9 @@ public final class HeapMeter implements AutoCloseable {
         }
     }
 
-    /** Bytes that the threads that live now have allocated since they began; the question itself allocates some of them. */
+    /**
+     * Returns the bytes that the live threads have allocated since their start; the query itself allocates some bytes.
+     */
     public long allocated() {
         long sum = 0;
         for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {

@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Median of one figure over the rounds of a run, and the 95 % interval of that median by the percentile bootstrap: rounds are drawn anew, with
- * replacement, and the middle 95 % of the medians that come out are what other runs would likely have said.
+ * Interval of 95 % around the median of one figure over the rounds of a run, by the percentile bootstrap: rounds are
+ * drawn with replacement, and the interval holds the middle 95 % of the medians of these draws.
  *
- * <p>Drawn from a fixed seed, so that the same rounds always say the same.
+ * <p>The draws use a fixed seed, so that the same rounds always give the same interval.
  */
 public record Interval(double median, double low, double high) {
     private static final int DRAWS = 10_000;
@@ -31,7 +31,7 @@ public record Interval(double median, double low, double high) {
         return new Interval(median(rounds.clone()), medians[cut], medians[DRAWS - 1 - cut]);
     }
 
-    /** Leaves the values sorted. */
+    /** Returns the median and leaves the values sorted. */
     private static double median(double[] values) {
         Arrays.sort(values);
         int half = values.length / 2;

@@ -3,17 +3,17 @@ package dev.postern.load.measure;
 import java.util.Arrays;
 import java.util.List;
 
-/** RSA-2048 verifications per second of {@code openssl speed}: the raw arithmetic, the yardstick of a verifier. */
+/** OpenSSL speed: RSA-2048 verifications per second of {@code openssl speed}, as a reference for the verifier. */
 public final class OpensslSpeed {
     private OpensslSpeed() {}
 
-    /** Takes twice the seconds, because it signs as well. */
+    /** Returns verifications per second; takes twice the given seconds, because {@code openssl speed} signs as well. */
     public static double verifications(int seconds) {
         return parse(Command.output(
                 List.of("taskset", "-c", "1", "openssl", "speed", "-seconds", String.valueOf(seconds), "rsa2048")));
     }
 
-    /** OpenSSL 3.2 and later put encryption into the same table: the column's name decides. */
+    /** Parses the output by column name, because OpenSSL 3.2 and later put encryption into the same table. */
     static double parse(String output) {
         String[] lines = output.split("\n");
         for (int i = 0; i + 1 < lines.length; i++) {

@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the kernel says of a process: its memory and its threads. */
+/** Process status from the kernel: memory and threads. */
 public final class ProcessStatus {
     private static final Pattern RESIDENT = Pattern.compile("(?m)^Rss:\\s+(\\d+) kB$");
 
     private ProcessStatus() {}
 
-    /** Bytes in memory, from {@code smaps_rollup}: it counts the pages, where the faster files only estimate. */
+    /** Returns the resident bytes from {@code smaps_rollup}, which counts the pages; the faster files only estimate. */
     public static long resident(long pid) {
         try {
             return parse(Files.readString(Path.of("/proc", String.valueOf(pid), "smaps_rollup")));
@@ -33,7 +33,7 @@ public final class ProcessStatus {
         return Long.parseLong(matcher.group(1)) * 1024;
     }
 
-    /** Names of its threads, as the kernel keeps them: 15 characters at most. */
+    /** Returns the names of the threads of a process, as the kernel keeps them: 15 characters at most. */
     public static List<String> threads(long pid) {
         List<String> names = new ArrayList<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", String.valueOf(pid), "task"))) {

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One blocking connection to Redis: a command is one write, its reply is read to its end before the next one. Nothing between, so that no
- * client library is to blame for what a sequence of commands costs.
+ * Redis connection that blocks: sends a command in one write and reads its reply to the end. There is no client
+ * library, so that the cost of a sequence of commands is the cost of the server and the socket alone.
  */
 public final class RedisConnection implements AutoCloseable {
     private final Socket socket;
@@ -31,14 +31,14 @@ public final class RedisConnection implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** A text, a {@link Long}, a list of replies, or null for nothing there. */
+    /** Sends a command and returns its reply: a text, a {@link Long}, a list of replies, or null for a null reply. */
     public @Nullable Object call(String... words) throws IOException {
         commands++;
         out.write(command(words));
         return reply(in);
     }
 
-    /** How many commands went over it. */
+    /** Returns the number of commands sent over this connection. */
     public long commands() {
         return commands;
     }

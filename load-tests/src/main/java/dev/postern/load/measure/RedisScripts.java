@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** How often Redis ran a script, as it says itself. */
+/** Redis scripts: how often Redis ran a script, by its own statistics. */
 public final class RedisScripts {
     private static final Pattern CALLS = Pattern.compile("cmdstat_(?:eval|evalsha|fcall):calls=(\\d+),");
 
@@ -19,7 +19,7 @@ public final class RedisScripts {
         }
     }
 
-    /** By name or by text; 0 where none was run. */
+    /** Counts calls by name or by text; 0 if there was none. */
     static long parse(String statistics) {
         return CALLS.matcher(statistics)
                 .results()

@@ -26,7 +26,7 @@ public record Spread(double median, double min, double max) {
         return String.format(Locale.ROOT, "%s [%s..%s]", number(median), number(min), number(max));
     }
 
-    /** Three or four digits that count, whatever the size. */
+    /** Formats the number with three or four significant digits. */
     public static String number(double value) {
         double size = Math.abs(value);
         String format = size >= 1000 ? "%,.0f" : size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f";

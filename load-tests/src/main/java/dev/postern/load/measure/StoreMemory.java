@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Bytes that a store says it uses. */
+/** Store memory: the bytes that a store reports as used. */
 public final class StoreMemory {
     private static final Pattern MEMCACHED = Pattern.compile("STAT total_malloced (\\d+)");
     private static final Pattern REDIS = Pattern.compile("used_memory:(\\d+)");
@@ -21,7 +21,7 @@ public final class StoreMemory {
 
     private StoreMemory() {}
 
-    /** Slabs, as {@code -m} counts them; free chunks of pages that were begun are part of it. */
+    /** Returns the bytes in slabs, as {@code -m} counts them; free chunks of started pages are included. */
     public static long ofMemcached(int port) {
         return ask(port, "stats slabs\r\n", MEMCACHED);
     }
@@ -30,12 +30,12 @@ public final class StoreMemory {
         return ask(port, "INFO memory\r\n", REDIS);
     }
 
-    /** @param stores what the embedded ledger says of itself */
+    /** @param stores the description that the embedded ledger gives of its stores */
     public static long ofEmbedded(String stores) {
         return number(EMBEDDED, stores) * 1024;
     }
 
-    /** All files in a folder. */
+    /** Returns the bytes of all files in a folder. */
     public static long ofFolder(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)
@@ -57,7 +57,7 @@ public final class StoreMemory {
                     return number(wanted, line);
                 }
             }
-            throw new IllegalStateException("port " + port + " said nothing like " + wanted);
+            throw new IllegalStateException("port " + port + ": no line matches " + wanted);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,7 +3,10 @@ package dev.postern.load.measure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The result of a run: a row per figure with value, goal and MET or MISSED; a row without goal is there to be read. */
+/**
+ * Table with the result of a run: a row per figure with value, goal and MET or MISSED; a row without goal is
+ * information only.
+ */
 public final class Table {
     private record Row(String figure, String value, String goal, String verdict) {}
 
@@ -15,7 +18,7 @@ public final class Table {
         return this;
     }
 
-    /** The median has to keep the goal. */
+    /** Adds a row whose goal the median has to meet. */
     public Table goal(String figure, Spread spread, Goal goal) {
         return verdict(figure, spread.toString(), goal.toString(), goal.met(spread.median()));
     }
@@ -34,12 +37,12 @@ public final class Table {
         return missed;
     }
 
-    /** Exit status of a command that ends with this table. */
+    /** Returns the exit status of a command whose result is this table. */
     public int status() {
         return missed ? 1 : 0;
     }
 
-    /** The table as Markdown, so that it can go into the docs as it is. */
+    /** Returns the table as Markdown, so that the docs can include it unchanged. */
     @Override
     public String toString() {
         int figure = width(rows.stream().map(Row::figure).toList());

@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * CPU time of a JVM by what its threads do, from {@code /proc/PID/task/TID/schedstat}: to the nanosecond for threads that wait, where a turn is too short
- * for the ticks of {@code /proc/PID/stat}. Of threads that have ended nothing is known.
+ * Thread times of a JVM: CPU time by kind of thread, from {@code /proc/PID/task/TID/schedstat}. The values are exact to
+ * the nanosecond for threads that wait, where a turn is too short for the ticks of {@code /proc/PID/stat}. Threads that
+ * have ended are not included.
  *
- * @param work of all threads but those of the compilers
- * @param compilers of the JIT's threads
+ * @param work of all threads except the compiler threads
+ * @param compilers of the threads of the JIT compilers
  */
 public record ThreadTimes(Duration work, Duration compilers) {
-    /** As the kernel knows them, which keeps fifteen letters of a name. */
+    /** Matches the names as the kernel keeps them, cut to fifteen characters. */
     private static final Pattern COMPILER = Pattern.compile("C[12] Compiler.*");
 
     public static ThreadTimes of(long pid) {
@@ -39,7 +40,7 @@ public record ThreadTimes(Duration work, Duration compilers) {
         }
     }
 
-    /** Name and times; nothing of a thread that has just ended. */
+    /** Returns name and times; an empty list for a thread that has just ended. */
     private static List<String> read(Path task) throws IOException {
         try {
             return List.of(Files.readString(task.resolve("comm")).strip(), Files.readString(task.resolve("schedstat")));
@@ -48,7 +49,10 @@ public record ThreadTimes(Duration work, Duration compilers) {
         }
     }
 
-    /** Nanoseconds on a core, nanoseconds of waiting for one, and how often. */
+    /**
+     * Parses nanoseconds on a core, which are followed by nanoseconds of waiting for a core and by the number of time
+     * slices.
+     */
     static Duration parse(String schedstat) {
         return Duration.ofNanos(Long.parseLong(schedstat.strip().split(" ")[0]));
     }
@@ -57,7 +61,7 @@ public record ThreadTimes(Duration work, Duration compilers) {
         return new ThreadTimes(work.minus(earlier.work), compilers.minus(earlier.compilers));
     }
 
-    /** How much of all was no compiler's, 0..1; 1 of nothing. */
+    /** Returns the share of the time that compilers did not use, 0..1; 1 if no time was used. */
     public double workShare() {
         double all = work.plus(compilers).toNanos();
         return all == 0 ? 1 : work.toNanos() / all;

@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Says every few seconds how far something is, until closed. */
+/** Ticker that prints a progress line every few seconds until it is closed. */
 public final class Ticker implements AutoCloseable {
     private static final long SECONDS = 5;
 

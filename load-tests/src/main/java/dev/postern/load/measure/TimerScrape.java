@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One timer of a Prometheus page, all its tags together: how many took at most so long.
+ * Scrape of one timer of a Prometheus page, summed over all its tags: counts by upper bound.
  *
- * @param cumulative bound of the bucket in seconds, to how many took at most that
+ * @param cumulative upper bound of a bucket in seconds, to the number of times within this bound
  * @param seconds the sum of all times
  */
 public record TimerScrape(NavigableMap<Double, Long> cumulative, double seconds) {
@@ -56,14 +56,14 @@ public record TimerScrape(NavigableMap<Double, Long> cumulative, double seconds)
         return cumulative.isEmpty() ? 0 : cumulative.lastEntry().getValue();
     }
 
-    /** What was added since an earlier scrape. */
+    /** Returns the times that were added since an earlier scrape. */
     public TimerScrape since(TimerScrape earlier) {
         NavigableMap<Double, Long> added = new TreeMap<>();
         cumulative.forEach((le, count) -> added.put(le, count - earlier.cumulative.getOrDefault(le, 0L)));
         return new TimerScrape(added, seconds - earlier.seconds);
     }
 
-    /** Microseconds, straight through the bucket that holds the percentile; not a number where nothing was timed. */
+    /** Returns microseconds, interpolated linearly within the bucket of the percentile; NaN if there are no times. */
     public double micros(double percentile) {
         double rank = count() * percentile / 100;
         double lower = 0;
@@ -82,7 +82,7 @@ public record TimerScrape(NavigableMap<Double, Long> cumulative, double seconds)
         return Double.NaN;
     }
 
-    /** Microseconds. */
+    /** Returns the mean in microseconds. */
     public double mean() {
         return seconds * 1e6 / count();
     }

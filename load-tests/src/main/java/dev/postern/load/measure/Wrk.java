@@ -9,10 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One closed-loop run of wrk: as many requests as the connections carry. Fit for CPU per request, not for latency goals.
+ * One closed-loop run of wrk: as many requests as the connections carry. Fit for CPU per request, not for latency
+ * goals.
  *
- * @param requests answered within the run
- * @param perSecond answered per second
+ * @param requests with a response within the run
+ * @param perSecond responses per second
  * @param p50 microseconds
  * @param p99 microseconds
  */
@@ -28,15 +29,18 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
         return parse(Command.output(command(uri, connections, duration)));
     }
 
-    /** Load before the first run that counts: what a cold server does with it is nobody's business. */
+    /**
+     * Puts load on the server before the first run that counts; a cold server may fail requests, so the result is not
+     * checked.
+     */
     public static void warmUp(URI uri, int connections, Duration duration) {
         Command.output(command(uri, connections, duration));
     }
 
     /**
-     * A run where every request has to be refused. Gives way to all others on its core.
+     * Runs requests that must all be refused, at the lowest priority on the core of the load.
      *
-     * @param script what wrk asks, in Lua
+     * @param script that creates the requests, in Lua
      */
     public static Wrk runRefused(URI uri, int connections, Duration duration, Path script) {
         List<String> command = new ArrayList<>(List.of("nice", "-n", "19"));
@@ -55,14 +59,14 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
                 "-t1",
                 "-c" + connections,
                 "-d" + seconds,
-                // By itself it complains after two seconds, which a neighbour of the machine may take.
+                // The default of two seconds is too short when other processes delay the machine.
                 "--timeout",
                 seconds,
                 "--latency",
                 uri.toString());
     }
 
-    /** A run in which anything was not refused is no measurement. */
+    /** Parses the output of a run in which every request must be refused; any other run is no measurement. */
     static Wrk parseRefused(String output) {
         String refused = first(REFUSED, output);
         String requests = first(REQUESTS, output);
@@ -72,7 +76,7 @@ public record Wrk(long requests, double perSecond, double p50, double p99) {
         return parse(REFUSED.matcher(output).replaceAll(""));
     }
 
-    /** A run with any error is no measurement. */
+    /** Parses the output of a run; a run with any error is no measurement. */
     static Wrk parse(String output) {
         Matcher trouble = TROUBLE.matcher(output);
         if (trouble.find()) {

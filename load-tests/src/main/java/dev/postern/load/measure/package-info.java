@@ -1,4 +1,4 @@
-/** What is measured and how it is told: CPU time of processes, drivers, spreads, tables with goals. */
+/** Measurements and their output: CPU time of processes, load generators, spreads, tables with goals. */
 @NullMarked
 package dev.postern.load.measure;
 

@@ -19,8 +19,9 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 /**
- * Flags for a gateway's JVM under which it measures and notes nothing of an exchange. There is no such setting, so the classes that do are
- * given to it empty, by an agent; the other gateway gets the agent too, with nothing to give.
+ * Blindfold for a gateway: JVM flags under which the gateway measures and records nothing of an exchange. The gateway
+ * has no setting for this, so an agent replaces the measuring classes by empty ones. The other gateway gets the same
+ * agent without replacements.
  */
 final class Blindfold {
     private static final Path LIBRARIES = Path.of("gateway-app", "target", "app", "lib");
@@ -78,7 +79,7 @@ final class Blindfold {
         }
     }
 
-    /** Of the gateway, as its launcher finds them. */
+    /** Returns the class path of the gateway, as its launcher builds it. */
     private static String libraries() throws IOException {
         try (Stream<Path> all = Files.list(LIBRARIES)) {
             return all.map(Path::toString).collect(Collectors.joining(File.pathSeparator));

@@ -5,11 +5,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Threads as event loops have them, for JMH: what each of them owns it finds without a search. */
+/**
+ * Loop threads for a JMH benchmark: Netty threads, whose thread-local variables are found without a search, as on an
+ * event loop.
+ */
 public final class LoopThreads extends ThreadPoolExecutor {
 
-    /** As JMH calls it. */
-    public LoopThreads(int most, String prefix) {
-        super(most, most, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(prefix, true));
+    /** The constructor that JMH calls. */
+    public LoopThreads(int max, String prefix) {
+        super(max, max, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(prefix, true));
     }
 }

@@ -31,7 +31,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What it costs that every exchange is measured and noted. */
+/** Measures the cost of measuring and recording every exchange. */
 @Command(
         name = "observation",
         description =
@@ -41,11 +41,11 @@ import picocli.CommandLine.Option;
 public final class ObservationBench implements Callable<Integer> {
     private static final int BODY = 128;
 
-    /** Of {@link ObservedExchange}, beside everything, in reading order. */
+    /** Benchmarks of {@link ObservedExchange} other than {@code everything}, in the order of the table. */
     private static final List<String> PARTS =
             List.of("stageTimes", "deadlines", "spendParts", "checks", "counters", "logs", "everyLine");
 
-    /** Four gateways at once, and the harness. */
+    /** Small enough for four gateways at once and the harness. */
     private static final String HEAP = "-Xmx512m ";
 
     private static final String YAML = """
@@ -78,7 +78,7 @@ public final class ObservationBench implements Callable<Integer> {
     @Option(names = "--goal", description = "CPU per request, as a multiple of a gateway's that notes nothing.")
     double goal = 1.04;
 
-    /** The gateways that take turns. */
+    /** Kind of a gateway that takes turns. */
     private enum Kind {
         NOTHING("nothing is measured", "0%"),
         DEFAULTS("defaults", "1%"),
@@ -105,7 +105,7 @@ public final class ObservationBench implements Callable<Integer> {
             return Spread.of(micros);
         }
 
-        /** Round by round. */
+        /** Returns the ratio to the other gateway, paired round by round. */
         Spread ratioTo(Gateway other) {
             List<Double> ratios = new ArrayList<>();
             for (int i = 0; i < micros.size(); i++) {
@@ -151,7 +151,7 @@ public final class ObservationBench implements Callable<Integer> {
         }
     }
 
-    /** Those of each JVM. */
+    /** Returns the results of each JVM. */
     private static List<Double> micros(Collection<RunResult> results, String part) {
         return results.stream()
                 .filter(result -> result.getParams().getBenchmark().endsWith("." + part))
@@ -193,7 +193,7 @@ public final class ObservationBench implements Callable<Integer> {
                 gateway.micros.add(micros);
                 Progress.say("round %d of %d: %-20s %6.2f us CPU".formatted(round, rounds, gateway.kind.label, micros));
             }
-            // Each goes first equally often, so that no one always follows the same neighbour.
+            // Each gateway goes first equally often, so that no gateway always follows the same other gateway.
             Collections.rotate(order, 1);
         }
         gateways.forEach(gateway -> table.note(gateway.kind.label + ": CPU us per request", gateway.cpu()));
@@ -212,9 +212,9 @@ public final class ObservationBench implements Callable<Integer> {
 
     private double turn(Gateway gateway) {
         long pid = gateway.process.pid();
-        ThreadTimes before = ThreadTimes.of(pid);
+        ThreadTimes timesBefore = ThreadTimes.of(pid);
         Wrk load = Wrk.run(uri(gateway), connections, Duration.ofSeconds(seconds));
-        Duration used = ThreadTimes.of(pid).minus(before).work();
+        Duration used = ThreadTimes.of(pid).minus(timesBefore).work();
         return used.toNanos() / 1e3 / load.requests();
     }
 

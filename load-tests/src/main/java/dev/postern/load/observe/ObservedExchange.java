@@ -48,8 +48,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * All that is measured and noted of one exchange with a token that memcached knew nothing of, by the gateway's own classes with the gateway's
- * own registry, and nothing else of the exchange.
+ * Observed exchange: all that the gateway measures and records of one exchange with a token that memcached doesn't
+ * know, by the gateway's own classes and registry, and nothing else of the exchange.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -57,8 +57,8 @@ import org.openjdk.jmh.infra.Blackhole;
 public class ObservedExchange {
 
     /**
-     * Those whose time an exchange notes that has a token and no room, whose head comes at once, and to which the pool lends a connection
-     * at once.
+     * Stages whose time an exchange records when it has a token and no waiting room, its head arrives in one piece, and
+     * the pool lends a connection at once.
      */
     private static final List<StageName> STAGES = List.of(
             StageName.MATCH, StageName.IDENTIFY, StageName.VERIFY, StageName.SPEND, StageName.RESPOND, StageName.SEND);
@@ -110,7 +110,7 @@ public class ObservedExchange {
         wholeLog.close();
     }
 
-    /** All of it, as it is by default. */
+    /** Measures everything that is on by default. */
     @Benchmark
     public void everything(Blackhole sink) {
         stageTimes();
@@ -121,7 +121,7 @@ public class ObservedExchange {
         log.ended(exchange);
     }
 
-    /** The instants between the stages. */
+    /** Measures the instants between the stages. */
     @Benchmark
     public void stageTimes() {
         Timeline timeline = exchange.timeline();
@@ -131,7 +131,10 @@ public class ObservedExchange {
         }
     }
 
-    /** Those of them that deadlines want, whoever measures: a response begins, the client's connection is idle again. */
+    /**
+     * Measures the instants that deadlines need with or without observation: a response begins, the client's connection
+     * is idle again.
+     */
     @Benchmark
     public void deadlines(Blackhole sink) {
         for (int i = 0; i < DEADLINES; i++) {
@@ -139,7 +142,10 @@ public class ObservedExchange {
         }
     }
 
-    /** The instants that a spend check is split by, on whichever thread: it is written, it was, its response is here. */
+    /**
+     * Measures the instants that divide a spend check, on whichever thread: write requested, written, response
+     * received.
+     */
     @Benchmark
     public void spendParts(Blackhole sink) {
         for (int i = 0; i < SPEND_PARTS; i++) {
@@ -147,7 +153,7 @@ public class ObservedExchange {
         }
     }
 
-    /** The timers of signature and spend. */
+    /** Measures the timers of signature and spend. */
     @Benchmark
     public void checks() {
         long now = exchange.timeline().lastNanos();
@@ -155,20 +161,20 @@ public class ObservedExchange {
         spends.record(exchange, spend, now - 90_000, now);
     }
 
-    /** Counters and histograms at the end. */
+    /** Measures counters and histograms at the end of an exchange. */
     @Benchmark
     public void counters() {
         meters.ended(exchange);
     }
 
-    /** Whether it belongs into log and capsules. */
+    /** Measures the decision whether the exchange belongs into log and capsules. */
     @Benchmark
     public void logs() {
         buffer.ended(exchange);
         log.ended(exchange);
     }
 
-    /** The same where each exchange gets its line. */
+    /** Measures the same decision where each exchange gets a log line. */
     @Benchmark
     public void everyLine() {
         buffer.ended(exchange);
@@ -189,7 +195,7 @@ public class ObservedExchange {
         }
 
         @Override
-        public SpendLatency times(long askedNanos, long nowNanos) {
+        public SpendLatency times(long startNanos, long nowNanos) {
             return TIMES;
         }
     }

@@ -1,7 +1,9 @@
 /**
- * What it costs that every exchange is measured: in nanoseconds, inside, and as a share of all that a gateway does for a request.
+ * Cost of measuring every exchange: in nanoseconds, inside one JVM, and as a share of the gateway's CPU time per
+ * request.
  *
- * <p>The one room here that knows the gateway's classes: over a socket nobody can see a tenth of a microsecond.
+ * <p>The only package of load-tests that uses the gateway's classes: a measurement over a socket can't resolve a tenth
+ * of a microsecond.
  */
 @NullMarked
 package dev.postern.load.observe;

@@ -7,22 +7,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When sessions were active: from the arrival of a session's first request to the sending of its last one that was served, where no gap
- * between two of them is longer than allowed. All times in microseconds.
+ * Activity of sessions: from the arrival of a session's first served request to the sending of its last one, where no
+ * gap between two requests is longer than allowed. All times in microseconds.
  *
- * <p>What is still on its way when a pass ends, and its slot goes to somebody else, therefore counts for neither. Thread-safe.
+ * <p>A request that is on its way when a pass ends, while its slot goes to another session, therefore extends no
+ * activity. Thread-safe.
  */
 final class Activity {
     private final long gap;
     private final Map<String, Stretch> latest = new HashMap<>();
     private final List<Stretch> earlier = new ArrayList<>();
 
-    /** @param gap silence after which a session is no longer active, and becomes active again when it returns */
+    /** @param gap silence after which a session is no longer active; a later request makes it active again */
     Activity(long gap) {
         this.gap = gap;
     }
 
-    /** @param sent when the client sent it; never later than the gateway let it through */
+    /** @param sent when the client sent the request; never later than the gateway let it through */
     synchronized void served(String session, long sent, long arrived) {
         Stretch known = latest.get(session);
         if (known == null) {

@@ -3,7 +3,7 @@ package dev.postern.load.origin;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Microseconds since 1970: the clock that all processes of a machine share. */
+/** Clock in microseconds since 1970, shared by all processes of a machine. */
 public final class Clock {
     private Clock() {}
 

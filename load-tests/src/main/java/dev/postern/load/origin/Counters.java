@@ -4,13 +4,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an origin counted of one crowd.
+ * Counters of an origin for one crowd.
  *
  * @param served requests, without those that don't count
- * @param peak the most sessions active at once
+ * @param peak maximum number of sessions active at once
  * @param laterPeak the same, without the first {@link Register#SETTLING}
- * @param wholePages pages of which everything was served
- * @param halfPages pages of which something was served
+ * @param wholePages pages of which all parts were served
+ * @param halfPages pages of which at least one part was served and one was not
  */
 public record Counters(long served, int peak, int laterPeak, int wholePages, int halfPages) {
     String json() {

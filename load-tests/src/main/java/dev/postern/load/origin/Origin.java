@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** The origin of bounded capacity, as a process of its own. */
+/** Origin of bounded capacity, as a process of its own. */
 public record Origin(ServerProcess process, int port) implements AutoCloseable {
-    /** How long a request keeps a worker. */
+    /** How long a request occupies a worker. */
     public static final Duration BUSY = Duration.ofMillis(40);
 
     /**
-     * Starts one.
+     * Starts an origin.
      *
      * @param gap silence after which a session is no longer active
      * @param parts of a whole page
@@ -42,12 +42,12 @@ public record Origin(ServerProcess process, int port) implements AutoCloseable {
         return new Origin(process, port);
     }
 
-    /** What it served of the paths that begin with this segment. */
+    /** Returns the counters of the paths that begin with this segment. */
     public Counters counters(String crowd) {
         return Counters.parse(ask("/counters/" + crowd));
     }
 
-    /** When who of that crowd was active. */
+    /** Returns the times of activity of the sessions of that crowd. */
     public Stretches sessions(String crowd) {
         return Stretches.parse(ask("/sessions/" + crowd));
     }
@@ -56,7 +56,7 @@ public record Origin(ServerProcess process, int port) implements AutoCloseable {
         try (HttpConnection connection = new HttpConnection(port)) {
             return connection.ask(HttpConnection.get(path, "")).body();
         } catch (IOException e) {
-            throw new UncheckedIOException("origin: does not answer " + path, e);
+            throw new UncheckedIOException("origin: does not respond to " + path, e);
         }
     }
 

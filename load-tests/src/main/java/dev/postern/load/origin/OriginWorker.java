@@ -15,11 +15,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An origin with a real capacity: so many workers, each busy with one request for so long, and a bounded queue in front of them. It counts
- * per first segment of the path and tells what under {@code /counters/SEGMENT}
- * and {@code /sessions/SEGMENT}.
+ * Origin worker: an origin with a fixed number of workers, a fixed time per request, and a bounded queue in front of
+ * them. It counts by the first segment of the path and returns the counts under {@code /counters/SEGMENT} and
+ * {@code /sessions/SEGMENT}.
  *
- * <p>Arguments: port, workers, milliseconds per request, milliseconds of silence that end a session's activity, parts of a page.
+ * <p>Arguments: port, workers, milliseconds per request, milliseconds of silence that end a session's activity, parts
+ * of a page.
  */
 public final class OriginWorker {
     public static final String SESSION = "X-Session";
@@ -41,7 +42,7 @@ public final class OriginWorker {
     }
 
     public static void main(String... arguments) throws IOException {
-        // Else 40 ms of Nagle against delayed acknowledgement would be part of the capacity.
+        // Without this, 40 ms of Nagle's algorithm and delayed acknowledgement would limit the capacity.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.idleInterval", "600");
         System.setProperty("sun.net.httpserver.maxIdleConnections", "4096");
@@ -55,10 +56,10 @@ public final class OriginWorker {
         OriginWorker origin = new OriginWorker(Long.parseLong(arguments[2]), rules);
         server.createContext("/", origin::serve);
         server.createContext(COUNTERS, exchange -> {
-            response(exchange, origin.asked(exchange, COUNTERS).counters().json());
+            response(exchange, origin.register(exchange, COUNTERS).counters().json());
         });
         server.createContext(SESSIONS, exchange -> {
-            response(exchange, origin.asked(exchange, SESSIONS).stretches().text());
+            response(exchange, origin.register(exchange, SESSIONS).stretches().text());
         });
         server.start();
     }
@@ -79,7 +80,7 @@ public final class OriginWorker {
         response(exchange, "served\n");
     }
 
-    private Register asked(HttpExchange exchange, String under) {
+    private Register register(HttpExchange exchange, String under) {
         return register(exchange.getRequestURI().getPath().substring(under.length()));
     }
 
@@ -87,7 +88,7 @@ public final class OriginWorker {
         return registers.computeIfAbsent(crowd, name -> new Register(rules));
     }
 
-    /** What a real origin would do here keeps its worker, not the processor. */
+    /** Sleeps, because the work of a real origin occupies its worker but not the processor of this machine. */
     private void work() throws IOException {
         try {
             TimeUnit.MILLISECONDS.sleep(busyMillis);

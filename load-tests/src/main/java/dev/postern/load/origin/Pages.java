@@ -6,12 +6,15 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which pages were served as a whole: the page itself and all that belongs to it. Thread-safe. */
+/**
+ * Pages that were served, whole or in part: a page is whole when its document and all its assets were served.
+ * Thread-safe.
+ */
 final class Pages {
     private final int parts;
     private final Map<String, Set<String>> served = new HashMap<>();
 
-    /** @param parts of a whole page, itself among them */
+    /** @param parts of a whole page, including its document */
     Pages(int parts) {
         this.parts = parts;
     }
@@ -24,7 +27,7 @@ final class Pages {
         return Collections.frequency(served.values().stream().map(Set::size).toList(), parts);
     }
 
-    /** Pages of which something is missing. */
+    /** Returns the number of pages of which a part is missing. */
     synchronized int half() {
         return served.size() - whole();
     }

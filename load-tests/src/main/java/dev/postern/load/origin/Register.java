@@ -3,9 +3,12 @@ package dev.postern.load.origin;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The origin's book about one crowd. Thread-safe. */
+/** Register of an origin about one crowd. Thread-safe. */
 final class Register {
-    /** How long a crowd may take to settle: longer than a page let through at the base rate may go on fetching. */
+    /**
+     * How long a crowd may take to settle: longer than a browser may fetch assets of a page that passed at the base
+     * rate.
+     */
     static final Duration SETTLING = Duration.ofSeconds(10);
 
     private final Activity activity;
@@ -18,9 +21,9 @@ final class Register {
     }
 
     /**
-     * How it counts.
+     * Rules of the counters.
      *
-     * @param gap in microseconds, as {@link Activity} wants it
+     * @param gap in microseconds, as for {@link Activity}
      * @param parts of a whole page
      */
     record Rules(long gap, int parts) {}
@@ -28,9 +31,9 @@ final class Register {
     /**
      * One request that was served.
      *
-     * @param session who sent it, as the client itself says
-     * @param page the page that it belongs to, or empty
-     * @param counts whether it is one of those that decide
+     * @param session name of the session, as the client sends it
+     * @param page the page of the request, or empty
+     * @param counts whether the request is included in the counters
      * @param sent by the client's clock
      * @param arrived by the origin's clock
      */
@@ -46,7 +49,7 @@ final class Register {
         }
     }
 
-    /** When who was active. */
+    /** Returns the times of activity of all sessions. */
     Stretches stretches() {
         return activity.stretches();
     }

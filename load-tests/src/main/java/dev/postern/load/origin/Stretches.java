@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** When which session was active, in the order of the beginnings. All times in microseconds since 1970. */
+/** Stretches of activity of all sessions, in the order of their beginnings. All times in microseconds since 1970. */
 public record Stretches(List<Stretch> all) {
     private static final int WORDS = 3;
 
@@ -14,13 +14,14 @@ public record Stretches(List<Stretch> all) {
     }
 
     /**
-     * One time of activity.
+     * Stretch of activity of one session.
      *
-     * @param last before {@code first} where a session was served once: then it has no length and meets nobody
+     * @param last before {@code first} if one request of the session was served: such a stretch has no length and
+     *     overlaps no other
      */
     public record Stretch(long first, long last, String session) {}
 
-    /** The most sessions that were active at one instant of that time. */
+    /** Returns the maximum number of sessions that were active at one instant of that time. */
     public int peak(long from, long end) {
         List<long[]> changes = new ArrayList<>();
         for (Stretch stretch : all) {
@@ -31,18 +32,18 @@ public record Stretches(List<Stretch> all) {
                 changes.add(new long[] {last, -1});
             }
         }
-        // Who comes at the instant at which another leaves meets them.
+        // A session that begins at the instant at which another one ends overlaps it.
         changes.sort(Comparator.comparingLong((long[] change) -> change[0]).thenComparingLong(change -> -change[1]));
         int active = 0;
-        int most = 0;
+        int max = 0;
         for (long[] change : changes) {
             active += (int) change[1];
-            most = Math.max(most, active);
+            max = Math.max(max, active);
         }
-        return most;
+        return max;
     }
 
-    /** When sessions became active in that time. */
+    /** Returns the instants of that time at which sessions became active. */
     public List<Long> starts(long from, long end) {
         return all.stream()
                 .map(Stretch::first)
@@ -50,7 +51,7 @@ public record Stretches(List<Stretch> all) {
                 .toList();
     }
 
-    /** A line each: its beginning, its end, and whose it was. */
+    /** Returns a line for each stretch: beginning, end, session. */
     public String text() {
         return all.stream()
                 .map(stretch -> stretch.first + " " + stretch.last + " " + stretch.session + "\n")

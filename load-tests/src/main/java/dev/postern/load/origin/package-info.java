@@ -1,4 +1,4 @@
-/** An origin of bounded capacity that keeps a book about its visitors. */
+/** Origin of bounded capacity that counts the requests of its visitors. */
 @NullMarked
 package dev.postern.load.origin;
 

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A proxy on the JVM: a project of its own below {@code load-tests/peers}, so that its libraries never meet the gateway's, built by Maven when it is
- * first asked for.
+ * Java peer: a proxy on the JVM, built by Maven at its first use. It is a project of its own below
+ * {@code load-tests/peers}, so that its libraries stay apart from those of the gateway.
  */
 enum JavaPeer {
     VERTX("vertx", "dev.postern.load.peers.VertxPeer"),
     SPRING_CLOUD_GATEWAY("spring-cloud-gateway", "dev.postern.load.peers.SpringCloudGatewayPeer");
 
-    /** For clients of HTTP/2 in clear text, where that is not taken anyway. */
+    /** Option for clients of HTTP/2 in clear text, for peers that accept it only with an option. */
     static final String HTTP2 = "h2";
 
     private static final int OLDEST_THAT_ASKS_FOR_NATIVE_ACCESS = 24;
@@ -33,9 +33,10 @@ enum JavaPeer {
     }
 
     /**
-     * Builds it and returns how to start it, with the flags that the gateway's launcher sets; fails where Maven can't find its libraries.
+     * Builds the peer and returns the command that starts it, with the flags that the gateway's launcher sets; fails if
+     * Maven can't find its libraries.
      *
-     * @param options arguments of its own
+     * @param options additional arguments
      */
     List<String> command(int port, int upstreamPort, String... options) {
         Path built = build();
@@ -76,7 +77,7 @@ enum JavaPeer {
         return List.of("./mvnw", "-q", "-B", manner, "-f", project, "package");
     }
 
-    /** Maven says most of it on its first line of trouble. */
+    /** Returns the first error line of Maven, which contains the cause. */
     static String firstError(String output) {
         return output.lines()
                 .filter(line -> line.startsWith("[ERROR]"))

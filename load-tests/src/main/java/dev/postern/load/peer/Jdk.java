@@ -11,15 +11,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A JDK of this machine that the gateway can run on. */
+/** JDK of this machine on which the gateway can run. */
 public record Jdk(int major, Path home) {
-    /** The lines that the gateway is tested on. */
+    /** Major versions on which the gateway is tested. */
     public static final List<Integer> SUPPORTED = List.of(17, 25);
 
     private static final Pattern VERSION = Pattern.compile("JAVA_VERSION=\"(\\d+)[.\"]");
     private static final Path USUAL = Path.of("/usr/lib/jvm");
 
-    /** The one that runs this, then one of each other supported line that is found by its variable or in the usual folder. */
+    /**
+     * Returns the JDK of this process, then one JDK of each other supported version, found by its variable or in the
+     * usual folder.
+     */
     public static List<Jdk> found() {
         List<Path> homes = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"))));
         SUPPORTED.forEach(major -> {
@@ -57,7 +60,7 @@ public record Jdk(int major, Path home) {
         }
     }
 
-    /** Nothing where there is no {@code java}, or no word of its version. */
+    /** Returns the major version; empty if there is no {@code java} or if its version can't be read. */
     private static OptionalInt major(Path home) {
         Path release = home.resolve("release");
         if (!Files.isExecutable(home.resolve("bin").resolve("java")) || !Files.isReadable(release)) {

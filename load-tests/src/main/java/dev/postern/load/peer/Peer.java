@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** A running proxy in front of the origin; whatever it is, only its process and its port matter. */
+/** Peer: a running proxy in front of the origin, with its process and its port. */
 public record Peer(String name, ServerProcess process, int port) implements AutoCloseable {
-    /** The gateway itself. */
+    /** Kind of the gateway itself. */
     public static final String POSTERN = "postern";
 
     private static final String HAPROXY = """
@@ -56,8 +56,9 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             """;
 
     /**
-     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers}, {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code relay}, {@code postern}, {@code postern-io-uring}, one of
-     * {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
+     * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers},
+     * {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code relay}, {@code postern}, {@code postern-io-uring},
+     * one of {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
      */
     public static Peer start(String kind, RunFolder folder, int upstreamPort) {
         if (kind.contains("=")) {
@@ -81,9 +82,10 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             case "postern-io-uring" ->
                 postern(kind, folder, upstreamPort, Map.of("POSTERN_TRANSPORT_KIND", "io-uring"));
             default ->
-                throw new IllegalArgumentException(
-                        "peer: " + kind
-                                + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern, postern-io-uring or name=command with {port} and {upstream})");
+                throw new IllegalArgumentException("peer: " + kind
+                        + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2,"
+                        + " relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern,"
+                        + " postern-io-uring or name=command with {port} and {upstream})");
         };
     }
 
@@ -97,7 +99,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
         return postern(name, folder, upstreamPort, Launcher.own().with(environment));
     }
 
-    /** The gateway of another build. */
+    /** Starts the gateway of another build. */
     public static Peer postern(String name, RunFolder folder, int upstreamPort, Launcher launcher) {
         int port = Ports.free();
         int admin = Ports.free();
@@ -105,7 +107,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
         return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), port);
     }
 
-    /** The gateway with a listener that speaks TLS by this certificate. */
+    /** Starts the gateway with a listener that uses TLS with this certificate. */
     public static Peer posternOverTls(
             String name, RunFolder folder, int upstreamPort, Map<String, String> environment, Certificate certificate) {
         int port = Ports.free();

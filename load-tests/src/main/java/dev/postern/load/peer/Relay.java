@@ -5,13 +5,13 @@ import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The floor of all proxies: a program in C that relays bytes and does nothing else, compiled when it is first needed. */
+/** Relay as a lower bound for all proxies: a program in C that only relays bytes, compiled at its first use. */
 final class Relay {
     private static final Path SOURCE = Path.of("load-tests", "src", "main", "c", "relay.c");
 
     private Relay() {}
 
-    /** Returns the program; a warning of the compiler is an error. */
+    /** Compiles the program and returns its path; a warning of the compiler is an error. */
     static Path compile(RunFolder folder) {
         Path program = folder.file("relay");
         Command.output(

@@ -1,4 +1,4 @@
-/** What the gateway is measured beside: proxies of other projects and a relay of bytes, each a process on the measured core. */
+/** Peers of the gateway: proxies of other projects and a relay of bytes, each a process on the measured core. */
 @NullMarked
 package dev.postern.load.peer;
 

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Horizontal bars of ratios with their 95 % intervals, the line of "as much as the other" at 1, and a mark where the goal is. */
+/** Ratio plot: horizontal bars with 95 % intervals, a line at the ratio 1, and a mark at each goal. */
 public final class RatioPlot {
     private static final int WIDTH = 920;
     private static final int TOP = 78;
     private static final int LINE = 24;
     private static final int BAR = 12;
-    /** Where bars begin, and how long the scale is. */
+    /** Left edge of the bars, and length of the scale. */
     private static final int LEFT = 250;
 
     private static final int SCALE = 400;
-    /** Between two marks of the scale; the first that gives few enough of them. */
+    /** Distances between two marks of the scale; the first one that gives few enough marks is used. */
     private static final double[] STEPS = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100};
 
     private static final int MAX_MARKS = 9;
@@ -51,7 +51,7 @@ public final class RatioPlot {
     private final String subtitle;
     private final List<Bar> bars;
     private final double step;
-    private final double most;
+    private final double max;
 
     private RatioPlot(String title, String subtitle, List<Bar> bars) {
         this.title = title;
@@ -64,10 +64,10 @@ public final class RatioPlot {
                 .filter(candidate -> longest / candidate <= MAX_MARKS)
                 .findFirst()
                 .orElse(longest);
-        most = Math.ceil(longest / step) * step;
+        max = Math.ceil(longest / step) * step;
     }
 
-    /** The picture; bars in their order, a group's name before its first. */
+    /** Returns the plot as SVG; bars keep their order, and the name of a group precedes its first bar. */
     public static String svg(String title, String subtitle, List<Bar> bars) {
         return new RatioPlot(title, subtitle, bars).draw();
     }
@@ -115,7 +115,9 @@ public final class RatioPlot {
         return bar.goal() == null ? bar.ratio().toString() : bar.ratio() + "  " + bar.goal() + "  " + bar.verdict();
     }
 
-    /** Never by colour alone: the verdict is written behind the bar too. */
+    /**
+     * Returns the colour; the verdict is also written behind the bar, so that no information depends on colour alone.
+     */
     private static String colour(Bar bar) {
         return switch (bar.verdict()) {
             case "MET" -> "#7fb3a2";
@@ -126,7 +128,7 @@ public final class RatioPlot {
 
     private String scale(int end) {
         StringBuilder ticks = new StringBuilder();
-        for (int i = 0; i * step <= most + step / 2; i++) {
+        for (int i = 0; i * step <= max + step / 2; i++) {
             double position = i * step;
             String colour = Math.abs(position - 1) < step / 10 ? "#57606a" : "#e6e9ed";
             ticks.append(format(TICK, LEFT + length(position), TOP, end, colour, end + LINE - 6, position));
@@ -135,7 +137,7 @@ public final class RatioPlot {
     }
 
     private double length(double ratio) {
-        return ratio / most * SCALE;
+        return ratio / max * SCALE;
     }
 
     private static double bound(@Nullable Goal goal) {

@@ -1,4 +1,4 @@
-/** Pictures of a run's figures, as SVG written by hand: no library, nothing to load. */
+/** Plots of a run's figures as SVG, written without a library. */
 @NullMarked
 package dev.postern.load.plot;
 

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Takes the rounds of a run: in each, all contenders take the load in turn. */
+/** Alternation of contenders: in each round of a run, all contenders take the load in turn. */
 final class Alternation {
-    /** One round in so many may be void, as when a neighbour takes the machine; more say that something is wrong. */
+    /** One round in so many may be void, as when another process takes the machine; more void rounds end the run. */
     private static final int MAX_VOID = 4;
 
     private final String name;
@@ -17,30 +17,30 @@ final class Alternation {
     private final Rounds rounds = new Rounds();
     private int discarded;
 
-    /** @param name in the lines of progress */
+    /** @param name in the progress lines */
     Alternation(String name, Pace pace) {
         this.name = name;
         this.pace = pace;
     }
 
-    /** How many rounds may have to be taken again. */
-    static int mostVoid(int rounds) {
+    /** Returns the maximum number of void rounds of a run. */
+    static int maxVoid(int rounds) {
         return Math.max(1, rounds / MAX_VOID);
     }
 
-    /** Takes so many rounds that count, or those that are left of the run. */
+    /** Takes the given number of rounds that count, or those that are left of the run. */
     void take(List<? extends Contender> contenders, int count) {
         int last = Math.min(pace.rounds(), rounds.count() + count);
         while (rounds.count() < last) {
             List<Contender> order = new ArrayList<>(contenders);
-            // Each contender goes first equally often, so that no one always follows the same neighbour.
+            // Each contender goes first equally often, so that no contender always follows the same other contender.
             Collections.rotate(order, rounds.count() + discarded);
             try {
                 rounds.add(round(order));
             } catch (IllegalStateException e) {
                 discarded++;
                 Progress.say("round taken again: " + firstLine(e));
-                if (discarded > mostVoid(pace.rounds())) {
+                if (discarded > maxVoid(pace.rounds())) {
                     throw e;
                 }
             }
@@ -55,7 +55,7 @@ final class Alternation {
         return rounds;
     }
 
-    /** How many rounds had to be taken again. */
+    /** Returns the number of rounds that were void. */
     int discarded() {
         return discarded;
     }
@@ -64,8 +64,7 @@ final class Alternation {
         Map<String, Turn> turns = new LinkedHashMap<>();
         for (Contender contender : order) {
             Turn turn = contender.turn(pace.turn());
-            // What a slow one still does for clients that are gone, or its compiler, must not take the time of the
-            // next.
+            // A slow server still closes connections and compiles after its turn; the next turn must not pay for that.
             contender.awaitQuiet();
             turns.put(contender.name(), turn);
             Progress.say("%s, round %d of %d: %-20s %8.2f us CPU, %,8.0f requests/s, %,.0f us each"

@@ -8,12 +8,12 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway beside one peer, in one figure.
+ * Comparison of the gateway with one peer, in one figure.
  *
- * @param goal null where the ratio is only told
+ * @param goal null if the ratio has no goal
  */
 record Comparison(Kind kind, String peer, @Nullable Goal goal) {
-    /** Which figure, and how the two are put together within a round. */
+    /** Figure of the comparison, and how the two values of a round are combined. */
     enum Kind {
         CPU("CPU per request, postern / %s", Turn::cpuMicros, (own, other) -> own / other),
         LATENCY("p50, postern / %s", Turn::typical, (own, other) -> own / other),
@@ -34,7 +34,7 @@ record Comparison(Kind kind, String peer, @Nullable Goal goal) {
         return kind.figure.formatted(peer) + " (paired)";
     }
 
-    /** Short, for the plot. */
+    /** Returns the short label for the plot. */
     String label() {
         return (kind == Kind.CPU ? "CPU / " : "p50 / ") + peer;
     }
@@ -47,7 +47,7 @@ record Comparison(Kind kind, String peer, @Nullable Goal goal) {
         return rounds.paired(Peer.POSTERN, peer, kind.value, kind.together);
     }
 
-    /** Whether the plot can show it: a difference has no place among ratios. */
+    /** Returns whether the plot can show the comparison: it shows ratios, not differences. */
     boolean isRatio() {
         return kind != Kind.ADDED_LATENCY;
     }

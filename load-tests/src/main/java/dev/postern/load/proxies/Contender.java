@@ -2,16 +2,20 @@ package dev.postern.load.proxies;
 
 import java.time.Duration;
 
-/** A server that takes the load in turn with others. */
+/** Contender: a server that takes the load in turn with others. */
 interface Contender {
     String name();
 
-    /** Puts load on the server that does not count, for so long at least and until it gets no faster. */
+    /** Puts load that does not count on the server, at least for the given time and until the server gets no faster. */
     void warmUp(Duration length);
 
-    /** @throws IllegalStateException where not all responses were good */
+    /**
+     * Takes a turn that counts.
+     *
+     * @throws IllegalStateException if not all responses were good
+     */
     Turn turn(Duration length);
 
-    /** Returns when the server uses hardly any CPU time any more, or after some seconds. */
+    /** Returns when the server uses hardly any CPU time, or after some seconds. */
     void awaitQuiet();
 }

@@ -5,29 +5,32 @@ import dev.postern.load.measure.Interval;
 import java.util.Locale;
 
 /**
- * What a request costs in a new build beside an old one.
+ * Growth of the CPU time per request from an old build to a new one.
  *
  * @param ratio of CPU time, new / old, paired round by round: the median and its 95 % interval
- * @param most that the ratio may be
+ * @param max upper bound of the ratio
  */
-record Growth(Interval ratio, double most) {
+record Growth(Interval ratio, double max) {
     static final String OLD = "old";
     static final String NEW = "new";
 
-    static Growth of(Rounds rounds, double most) {
-        return new Growth(rounds.paired(NEW, OLD, Turn::cpuMicros, (own, other) -> own / other), most);
+    static Growth of(Rounds rounds, double max) {
+        return new Growth(rounds.paired(NEW, OLD, Turn::cpuMicros, (own, other) -> own / other), max);
     }
 
-    /** Missed only where the whole interval lies above: what the noise of a machine may be is no verdict. */
+    /**
+     * Returns false only if the whole interval lies above the bound, because a single value may be noise of the
+     * machine.
+     */
     boolean met() {
-        return ratio.low() <= most;
+        return ratio.low() <= max;
     }
 
     Goal goal() {
-        return Goal.atMost(most);
+        return Goal.atMost(max);
     }
 
-    /** With the digits that a goal of 1.02 asks for. */
+    /** Formats with three decimals, because a goal may be 1.02. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%.3f [%.3f..%.3f]", ratio.median(), ratio.low(), ratio.high());

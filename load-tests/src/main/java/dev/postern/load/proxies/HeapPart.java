@@ -13,7 +13,7 @@ import dev.postern.load.server.RunFolder;
 import java.util.List;
 import java.util.Map;
 
-/** Bytes that the gateway allocates on the heap for each request, on each JDK that is found. */
+/** Heap part: bytes that the gateway allocates on the heap for each request, on each JDK that is found. */
 final class HeapPart implements Part {
     private static final Goal GOAL = Goal.atMost(500);
     private static final int BODY = 128;
@@ -54,9 +54,9 @@ final class HeapPart implements Part {
             Wrk.warmUp(postern.uri(), CONNECTIONS, pace.warmUp());
             double[] bytes = new double[pace.rounds()];
             for (int i = 0; i < bytes.length; i++) {
-                long before = heap.allocated();
+                long bytesBefore = heap.allocated();
                 Wrk load = Wrk.run(postern.uri(), CONNECTIONS, pace.turn());
-                bytes[i] = (double) (heap.allocated() - before) / load.requests();
+                bytes[i] = (double) (heap.allocated() - bytesBefore) / load.requests();
                 Progress.say("heap, round %d of %d: %s, %.0f bytes per request"
                         .formatted(i + 1, bytes.length, name, bytes[i]));
             }

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What a connection costs that does nothing: memory of the gateway's process, and threads. */
+/** Idle part: memory and threads of the gateway's process for each idle connection. */
 record IdlePart(Kind kind) implements Part {
     private static final Goal SAME = Goal.atMost(0);
     private static final int A_FEW = 10;
@@ -26,13 +26,16 @@ record IdlePart(Kind kind) implements Part {
     private static final int MORE = 10_000;
     private static final int BODY = 128;
     private static final int CONNECTIONS = 64;
-    /** A new gateway in each, since memory once touched stays; so three say enough. */
+    /** Each round needs a new gateway, since memory once touched stays resident; three rounds are enough. */
     private static final int MAX_ROUNDS = 3;
 
-    /** A young generation of one size, which the warm-up touches from end to end: what grows afterwards is what lives on. */
+    /**
+     * A young generation of fixed size, which the warm-up touches from end to end: only live objects make the heap grow
+     * afterwards.
+     */
     private static final String HEAP = "-Xms1g -Xmx1g -Xmn64m -XX:+UseSerialGC";
 
-    /** What the connections speak, and what one of them may cost. */
+    /** Protocol of the connections, and the goal for the memory of one connection. */
     enum Kind {
         H1("idle", "h1", "idle connections", 6_000),
         H2("idle-h2", "h2", "idle HTTP/2 connections", 25_000),
@@ -51,7 +54,11 @@ record IdlePart(Kind kind) implements Part {
         }
     }
 
-    /** @param moreThreads at {@link #MORE} connections than at {@link #A_FEW} */
+    /**
+     * Cost of the connections.
+     *
+     * @param moreThreads threads at {@link #MORE} connections minus threads at {@link #A_FEW}
+     */
     private record Cost(double bytes, double moreThreads) {}
 
     @Override
@@ -131,7 +138,7 @@ record IdlePart(Kind kind) implements Part {
         Command.output(List.of(jcmd, String.valueOf(pid), "GC.run"));
     }
 
-    /** Without those of the JIT compiler, which come and go with what there is to compile. */
+    /** Counts the threads without those of the JIT compilers, whose number follows the amount of code to compile. */
     private static long threads(long pid) {
         return ProcessStatus.threads(pid).stream()
                 .filter(thread -> !thread.contains("CompilerThre"))

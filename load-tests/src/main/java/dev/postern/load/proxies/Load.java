@@ -6,7 +6,7 @@ import dev.postern.load.peer.Peer;
 import java.time.Duration;
 
 /**
- * As many requests as some connections carry, each with so many under way at once.
+ * Load of a closed loop: as many requests as the connections carry, with a fixed number under way on each.
  *
  * @param streams of HTTP/2 on each connection; 0 for HTTP/1.1
  */
@@ -15,7 +15,10 @@ record Load(int connections, int streams) {
         return new Load(connections, 0);
     }
 
-    /** Before the first turn that counts: what a cold server does with it is nobody's business. */
+    /**
+     * Puts load on the peer before the first turn that counts; a cold server may fail requests, so the result is not
+     * checked.
+     */
     void warmUp(Peer peer, Duration length) {
         if (streams == 0) {
             Wrk.warmUp(peer.uri(), connections, length);
@@ -25,7 +28,7 @@ record Load(int connections, int streams) {
     }
 
     Turn turn(Peer peer, Duration length) {
-        Duration before = peer.process().cpu();
+        Duration cpuBefore = peer.process().cpu();
         long requests;
         double perSecond;
         double typical;
@@ -40,7 +43,7 @@ record Load(int connections, int streams) {
             perSecond = load.perSecond();
             typical = load.mean();
         }
-        Duration used = peer.process().cpu().minus(before);
+        Duration used = peer.process().cpu().minus(cpuBefore);
         return new Turn(used.toNanos() / 1e3 / requests, perSecond, typical);
     }
 }

@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Measures a row under load: all its peers run at once, and take the load in turn. */
+/** Load part: measures a row under load, whose peers all run at once and take the load in turn. */
 record LoadPart(LoadRow row) implements Part {
-    /** Who runs, and why the others don't. */
+    /** The peers that run, and for each other one the reason why it does not. */
     private record Started(List<Peer> peers, Map<String, String> missing) {}
 
     @Override
@@ -38,7 +38,7 @@ record LoadPart(LoadRow row) implements Part {
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             Alternation alternation = new Alternation(row.name(), pace);
             alternation.take(contenders, pace.rounds());
-            tell(report, new Started(peers, missing), alternation.rounds());
+            addTo(report, new Started(peers, missing), alternation.rounds());
             if (alternation.discarded() > 0) {
                 report.note("rounds with errors, taken again", alternation.discarded());
             }
@@ -47,7 +47,7 @@ record LoadPart(LoadRow row) implements Part {
         }
     }
 
-    /** Adds who could be started and returns who could not. */
+    /** Adds the peers that could be started, and returns the reasons for those that could not. */
     private Map<String, String> start(RunFolder folder, int originPort, List<Peer> peers) {
         Map<String, String> missing = new HashMap<>();
         for (String kind : row.peers()) {
@@ -65,7 +65,7 @@ record LoadPart(LoadRow row) implements Part {
         return missing;
     }
 
-    private void tell(Report report, Started started, Rounds rounds) {
+    private void addTo(Report report, Started started, Rounds rounds) {
         for (Peer peer : started.peers) {
             String name = peer.name();
             report.note(name + ", CPU us per request", rounds.of(name, Turn::cpuMicros));

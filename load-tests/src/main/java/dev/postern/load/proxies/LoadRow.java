@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load, all who are measured under it, and what is asked of the gateway there.
+ * Load row of the table: one load, the peers that are measured under it, and the goals of the gateway.
  *
  * @param body bytes of the origin's response
- * @param comparisons with everybody else who takes part
+ * @param comparisons with all other peers of the row
  */
 record LoadRow(String name, String title, int body, Load load, List<Comparison> comparisons) {
     private static final int SMALL = 128;
 
     private static final Goal BELOW = Goal.lessThan(1);
 
-    /** The goals of the proxy engine, all in one place. */
+    /** All rows with the goals of the proxy engine. */
     static final List<LoadRow> ALL = List.of(
             new LoadRow(
                     "small-64",
@@ -58,12 +58,12 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                             cpu("vertx", BELOW),
                             cpu("spring-cloud-gateway-h2", BELOW))));
 
-    /** Whether the run goes on without this one: its libraries may not be there, or the kernel may not let it have what it needs. */
+    /** Returns whether the run continues without this peer: its libraries or a feature of the kernel may be missing. */
     static boolean optional(String peer) {
         return peer.equals("vertx") || peer.startsWith("spring-cloud-gateway") || peer.equals("postern-io-uring");
     }
 
-    /** Everybody who takes part, the gateway last. */
+    /** Returns the names of all peers of the row, the gateway last. */
     List<String> peers() {
         List<String> peers = new ArrayList<>();
         comparisons.forEach(comparison -> peers.add(comparison.peer()));
@@ -80,7 +80,7 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                 cpu("postern-io-uring", null));
     }
 
-    /** The goal is set against nginx's own buffers; what it can do with larger ones is shown beside. */
+    /** Compares with nginx and its default buffers, which has the goal, and with larger buffers for information. */
     private static List<Comparison> largeResponses() {
         return List.of(
                 cpu("nginx", Goal.atMost(0.9)),

@@ -32,7 +32,7 @@ public final class OldNewBench implements Callable<Integer> {
     private static final int BODY = 128;
     private static final int ROUNDS_OF_SPEND = 10;
 
-    /** Requests that are measured. */
+    /** Subject of the measurement. */
     enum Subject {
         PROXY("128 B over kept connections, tokens off"),
         SPEND("redemptions of tokens over memcached"),
@@ -69,7 +69,7 @@ public final class OldNewBench implements Callable<Integer> {
             names = "--rounds-per-start",
             description =
                     "After so many rounds both builds are started anew, since what the compiler made of one start is"
-                            + " no property of a build; unless told 1, and 10 of spend, where each start mints tokens.")
+                            + " no property of a build; 1 by default, and 10 of spend, where each start mints tokens.")
     @Nullable
     Integer roundsPerStart;
 
@@ -106,7 +106,10 @@ public final class OldNewBench implements Callable<Integer> {
     }
 
     private record Build(String name, Launcher launcher) {
-        /** A checkout builds what is older than its sources when it is first called, and no round shall wait for that. */
+        /**
+         * Runs the launcher once before the first round, because the launcher of a checkout builds outdated classes at
+         * its first call.
+         */
         void prepare() {
             Progress.say(name + ": " + String.join(" ", launcher.command()));
             Postern.call(RunFolder.create("old-new-version"), name, BUILD_TIME, launcher, "--version");

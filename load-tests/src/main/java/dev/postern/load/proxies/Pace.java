@@ -3,7 +3,7 @@ package dev.postern.load.proxies;
 import java.time.Duration;
 
 /**
- * How long everything takes.
+ * Pace of a run: number of rounds and length of turns.
  *
  * @param rounds that count
  * @param turn of one peer in a round

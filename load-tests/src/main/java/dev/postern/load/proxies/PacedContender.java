@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Gateway with the servers that it needs, under requests of a worker at a fixed rate. */
+/** Paced contender: a gateway with the servers that it needs, under requests of a worker at a fixed rate. */
 final class PacedContender implements Contender, AutoCloseable {
     private static final int RATE = 1_000;
     private static final int SESSIONS = 64;
@@ -71,7 +71,7 @@ final class PacedContender implements Contender, AutoCloseable {
         Started started = new Started();
         try {
             TokenSite site = started.add(TokenSite.startPinned(folder, "spymemcached", launcher));
-            int turns = pace.rounds() + Alternation.mostVoid(pace.rounds()) + 1;
+            int turns = pace.rounds() + Alternation.maxVoid(pace.rounds()) + 1;
             Path tokens = site.mint(calls(pace.warmUp()) + turns * calls(pace.turn()));
             Worker clients = started.add(Worker.start(
                     folder, Cores.LOAD, RedeemWorker.class, String.valueOf(site.port()), tokens.toString()));
@@ -118,9 +118,9 @@ final class PacedContender implements Contender, AutoCloseable {
     @Override
     public Turn turn(Duration length) {
         int calls = calls(length);
-        Duration before = gateway.cpu();
+        Duration cpuBefore = gateway.cpu();
         Latencies latencies = Latencies.parse(clients.ask(load + RATE + " " + calls));
-        Duration used = gateway.cpu().minus(before);
+        Duration used = gateway.cpu().minus(cpuBefore);
         if (latencies.failed() > calls * MAX_FAILED) {
             throw new IllegalStateException(
                     name + ": " + latencies.failed() + " of " + calls + " requests failed (expected: hardly any)");

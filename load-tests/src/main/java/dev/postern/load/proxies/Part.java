@@ -1,11 +1,11 @@
 package dev.postern.load.proxies;
 
-/** A part of the table that can be run by itself; it starts and stops all that it needs. */
+/** Part of the table that can run alone; a part starts and stops all processes that it needs. */
 interface Part {
-    /** For {@code --only}. */
+    /** Returns the name for {@code --only}. */
     String name();
 
-    /** Above its table, and its bars. */
+    /** Returns the title of the part's table and of its bars. */
     String title();
 
     void measure(Pace pace, Report report);

@@ -4,7 +4,7 @@ import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.Peer;
 import java.time.Duration;
 
-/** A proxy under a load of requests. */
+/** Peer contender: a proxy under a load of requests. */
 record PeerContender(Peer peer, Load load) implements Contender {
     private static final Duration WARM_UP_TURN = Duration.ofSeconds(3);
 
@@ -18,12 +18,15 @@ record PeerContender(Peer peer, Load load) implements Contender {
         Progress.say("warming up " + name() + ", " + length.toSeconds() + " s and until it gets no faster");
         load.warmUp(peer, length);
         Steady steady = new Steady();
-        while (!steady.after(cost())) {
+        while (!steady.reachedWith(cost())) {
             // one more turn
         }
     }
 
-    /** Of a request in a turn that doesn't count; infinite when not all responses were good, as a cold server's may be. */
+    /**
+     * Returns the cost of a request in a turn that does not count; infinite if a response was not good, as a cold
+     * server's may be.
+     */
     private double cost() {
         try {
             return turn(WARM_UP_TURN).cpuMicros();

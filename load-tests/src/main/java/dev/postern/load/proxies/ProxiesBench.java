@@ -18,7 +18,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The table of the proxy engine: CPU time, latency, heap and memory of the gateway beside nginx, HAProxy, two proxies on the JVM and a bare relay. */
+/**
+ * Measures the proxy engine: CPU time, latency, heap and memory of the gateway beside nginx, HAProxy, two proxies on
+ * the JVM and a bare relay.
+ */
 @Command(
         name = "proxies",
         description =
@@ -42,9 +45,8 @@ public final class ProxiesBench implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "PART",
-            description =
-                    "Once for each, all unless told: small-64, small-256, small-2000, one-connection, 64k, 1m, h2,"
-                            + " heap, idle, idle-h2, idle-tls, spread, warm-up, stages.",
+            description = "Once for each, all by default: small-64, small-256, small-2000, one-connection, 64k, 1m, h2,"
+                    + " heap, idle, idle-h2, idle-tls, spread, warm-up, stages.",
             split = ",")
     List<String> only = new ArrayList<>();
 
@@ -63,7 +65,7 @@ public final class ProxiesBench implements Callable<Integer> {
         List<Bar> bars = new ArrayList<>();
         for (Part part : chosen()) {
             Report report = report(part, pace);
-            // At once: whoever stops the run keeps what it found.
+            // Each part prints its result at once, so that an interrupted run keeps its finished parts.
             System.out.println(report);
             missed |= report.missed();
             bars.addAll(report.bars());
@@ -77,7 +79,7 @@ public final class ProxiesBench implements Callable<Integer> {
         try {
             part.measure(pace, report);
         } catch (RuntimeException e) {
-            // The other parts have taken half an hour, or will: they are told all the same.
+            // The other parts may take half an hour, so a failed part does not discard their results.
             Progress.say(part.name() + " failed: " + e);
             report.failed(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }

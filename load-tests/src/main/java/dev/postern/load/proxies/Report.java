@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a part found: its table under its title, and the ratios among its rows for the plot. */
+/** Report of a part: its table under its title, and the ratios among its rows for the plot. */
 final class Report {
     private final String title;
     private final Table table = new Table();
@@ -30,7 +30,7 @@ final class Report {
         }
     }
 
-    /** A figure of the plot too. */
+    /** Adds a figure that also appears in the plot. */
     void ratio(String figure, String label, Interval interval, @Nullable Goal goal) {
         figure(figure, interval, goal);
         bars.add(new Bar(title, label, interval, goal));
@@ -40,7 +40,7 @@ final class Report {
         table.verdict(figure, growth.toString(), growth.goal().toString(), growth.met());
     }
 
-    /** A goal is missed as well where nothing could be measured; otherwise it is only said. */
+    /** Adds a figure that was not measured: with a goal it counts as missed, otherwise the row is information only. */
     void notMeasured(String figure, String reason, @Nullable Goal goal) {
         String value = "not measured: " + reason;
         if (goal == null) {
@@ -50,7 +50,7 @@ final class Report {
         }
     }
 
-    /** The part failed; what it found before stands. */
+    /** Marks the part as failed and keeps the rows that it added before. */
     void failed(String reason) {
         table.verdict("the rest", "not measured: " + reason, "", false);
     }
@@ -63,7 +63,7 @@ final class Report {
         return bars;
     }
 
-    /** Markdown, as all tables are. */
+    /** Returns the report as Markdown, like all tables. */
     @Override
     public String toString() {
         return "**" + title + "**\n\n" + table;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.ToDoubleFunction;
 
-/** What all peers of a row did, round by round. */
+/** Rounds of a row: the turns of all peers, round by round. */
 final class Rounds {
     private final List<Map<String, Turn>> rounds = new ArrayList<>();
 
@@ -26,7 +26,7 @@ final class Rounds {
                 .toArray());
     }
 
-    /** A figure of two peers, put together within each round: what disturbs a whole round disturbs both. */
+    /** Returns a figure of two peers, combined within each round, because a disturbance during a round affects both. */
     Interval paired(String peer, String other, ToDoubleFunction<Turn> figure, DoubleBinaryOperator together) {
         return Interval.of(rounds.stream()
                 .mapToDouble(round -> together.applyAsDouble(

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What a request feels of many connections: one rate over few of them and over many, in an open model. */
+/** Spread part: latency of requests at one rate over few connections and over many, in an open model. */
 record SpreadPart(int rate) implements Part {
     private static final Goal GOAL = Goal.atMost(1.2);
     private static final int FEW = 10;
@@ -57,7 +57,7 @@ record SpreadPart(int rate) implements Part {
                         .formatted(number, pace.rounds(), round.few.sentP50(), FEW, round.many.sentP50(), MANY));
             }
         }
-        tell(report, rounds);
+        addTo(report, rounds);
     }
 
     private Latencies ask(Worker driver, int connections, long seconds) {
@@ -69,7 +69,7 @@ record SpreadPart(int rate) implements Part {
         return latencies;
     }
 
-    private void tell(Report report, List<Round> rounds) {
+    private void addTo(Report report, List<Round> rounds) {
         for (int connections : List.of(FEW, MANY)) {
             String over = "p50 us over %,d connections, from ".formatted(connections);
             report.note(

@@ -17,16 +17,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/** What verification, ledger and room cost in the gateway, beside what each of them costs by itself. */
+/**
+ * Stages part: the cost of verification, ledger and waiting room in the gateway, beside the cost of each of them alone.
+ */
 final class StagesPart implements Part {
     private static final Goal GOAL = Goal.atMost(1.25);
-    /** One request alone, so that nothing is shared; and as many as share what a pass of the event loop costs. */
+    /** One connection, so that nothing is shared; and as many as share the cost of one iteration of the event loop. */
     private static final List<Integer> CONNECTIONS = List.of(1, 64);
-    /** For each second of a turn: every one takes a token, and minting those takes longer than all else. */
+    /**
+     * For each second of a turn; each request needs a token, and minting the tokens takes most of the time of the run.
+     */
     private static final int REQUESTS_PER_SECOND = 400;
-    /** Rounds before the first that counts: what is not compiled yet is slow. */
+    /** Rounds before the first that counts, until the code is compiled. */
     private static final int UNCOUNTED = 4;
-    /** Who works by itself needs no longer turn than this. */
+    /** Maximum length of a turn of a stage alone. */
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
     @Override
@@ -61,7 +65,7 @@ final class StagesPart implements Part {
                 Collections.rotate(order, 1);
             }
         }
-        rounds.forEach((connections, seen) -> tell(report, connections, seen));
+        rounds.forEach((connections, seen) -> addTo(report, connections, seen));
     }
 
     private static Stages round(StageTurns turns, List<Step> order, int connections, int requests) {
@@ -87,7 +91,7 @@ final class StagesPart implements Part {
                         round.ratio());
     }
 
-    private void tell(Report report, int connections, List<Stages> rounds) {
+    private void addTo(Report report, int connections, List<Stages> rounds) {
         String load = load(connections) + ", ";
         String cost = load + "CPU us, ";
         report.note(cost + "request without", interval(rounds, round -> round.of(Step.OPEN)));

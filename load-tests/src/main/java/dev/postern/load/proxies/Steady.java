@@ -1,8 +1,11 @@
 package dev.postern.load.proxies;
 
-/** Says when a server is as fast as it will get: a compiler goes on for long on a slow machine, and nobody's compiler is to be measured. */
+/**
+ * Steady state of a server: reached when more load makes the server no faster. On a slow machine the JIT compilers work
+ * for long, and their CPU time must not be measured.
+ */
 final class Steady {
-    /** A turn that costs more than this share of the cheapest is no cheaper. */
+    /** A turn whose cost exceeds this share of the cheapest cost is no cheaper. */
     private static final double CHEAPER = 0.95;
 
     private static final int ENOUGH = 3;
@@ -13,11 +16,11 @@ final class Steady {
     private int turns;
 
     /**
-     * Another turn is over; false when there should be one more.
+     * Adds a turn and returns whether the server is steady.
      *
-     * @param cost of a request; infinite when some were not answered well
+     * @param cost of a request; infinite if a response was not good
      */
-    boolean after(double cost) {
+    boolean reachedWith(double cost) {
         turns++;
         if (cost < cheapest * CHEAPER) {
             cheapest = cost;

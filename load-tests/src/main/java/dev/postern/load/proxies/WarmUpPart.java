@@ -19,20 +19,23 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** How slow a gateway is that has just said it is ready, beside the same one some time later; warmed up, and as it is without. */
+/**
+ * Warm-up part: latency of a gateway that has just reported ready, beside the same gateway some time later; with and
+ * without the gateway's own warm-up.
+ */
 final class WarmUpPart implements Part {
     private static final int RATE = 1_000;
     private static final int CONNECTIONS = 10;
     private static final int SECONDS = 10;
     private static final int BODY = 128;
-    /** Faster than what is measured, so that the driver's own code is compiled when it counts. */
+    /** A higher rate than the measured one, so that the driver's own code is compiled before the measurement. */
     private static final int DRIVER_RATE = 3_000;
 
     private static final int LOAD_CONNECTIONS = 64;
-    /** Two new gateways in each, half a minute with each of them. */
+    /** Each round starts two new gateways and loads each of them for half a minute. */
     private static final int MAX_ROUNDS = 5;
 
-    /** How the gateway is started. */
+    /** Start of the gateway. */
     private enum Start {
         WARMED("3s", Goal.atMost(10)),
         COLD("0s", null);
@@ -84,7 +87,7 @@ final class WarmUpPart implements Part {
                 Collections.rotate(order, 1);
             }
         }
-        times.forEach((start, seen) -> tell(report, start, seen));
+        times.forEach((start, seen) -> addTo(report, start, seen));
     }
 
     private static Times round(Pace pace, RunFolder folder, Nginx origin, Worker driver, Start start) {
@@ -107,7 +110,7 @@ final class WarmUpPart implements Part {
         return latencies.dueP99();
     }
 
-    private void tell(Report report, Start start, List<Times> times) {
+    private void addTo(Report report, Start start, List<Times> times) {
         String manner = "warm-up: " + start.warmUp + ", p99 from due, ";
         report.note(manner + "us, first %d s".formatted(SECONDS), interval(times, Times::first));
         report.note(manner + "us, later", interval(times, Times::steady));

@@ -1,4 +1,7 @@
-/** {@code load-tests/bench proxies}: what a proxied request costs in the gateway, beside other proxies and beside a relay of bytes. */
+/**
+ * Benchmark {@code load-tests/bench proxies}: CPU time per proxied request in the gateway, beside other proxies and a
+ * relay of bytes.
+ */
 @NullMarked
 package dev.postern.load.proxies;
 

@@ -7,10 +7,10 @@ import dev.postern.load.run.RoomRule.Act;
 import dev.postern.load.run.RoomRule.Kind;
 import java.time.Duration;
 
-/** The clients of the first ancestor's experiment at one rule. */
+/** Cookie trial: the clients of the first ancestor's experiment at one rule. */
 final class CookieTrial implements Trial {
     private static final Duration AT_MOST = Duration.ofMinutes(5);
-    /** How long the polite stay where only the rate lets them through: all of them would take a quarter of an hour. */
+    /** How long polite clients stay under the limit alone, where all their requests would take a quarter of an hour. */
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
 
     private final RoomRule rule;
@@ -42,7 +42,7 @@ final class CookieTrial implements Trial {
     }
 
     @Override
-    public void tell(RoomTable table) {
+    public void addTo(RoomTable table) {
         table.cookies(rule, result);
     }
 }

@@ -1,6 +1,6 @@
 package dev.postern.load.run;
 
-/** What happens to the Redis that gateways share. */
+/** Fault of the Redis that the gateways share. */
 enum Fault {
     PAUSED("paused 5 s", 5),
     KILLED("killed, empty after 8 s", 8),
@@ -14,14 +14,14 @@ enum Fault {
         this.seconds = seconds;
     }
 
-    /** A fault and when it was, in microseconds since 1970. */
+    /** A fault and its time, in microseconds since 1970. */
     record Happened(Fault fault, long began, long healed) {}
 
     String title() {
         return title;
     }
 
-    /** How long it lasts. */
+    /** Returns how long the fault lasts. */
     int seconds() {
         return seconds;
     }

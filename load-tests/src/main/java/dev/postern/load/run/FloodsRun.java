@@ -18,8 +18,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * One flood after the other against a gateway process as users start it: how long other clients wait meanwhile, what memory it takes, and what is
- * left afterwards.
+ * Floods run: one flood after the other against a gateway process as users start it. It measures how long other clients
+ * wait meanwhile, the memory of the gateway, and the resources that remain in use afterwards.
  */
 record FloodsRun(RunFolder folder, Duration each) {
 
@@ -28,8 +28,8 @@ record FloodsRun(RunFolder folder, Duration each) {
     private static final double MEBI = 1024 * 1024;
 
     /**
-     * All of the heap is resident before the first flood: a heap that may still grow does so under any load, floods or not, and hides what is to be
-     * seen. A flood that needs more than this ends the process, which no row survives.
+     * Makes the whole heap resident before the first flood: a heap that may still grow does so under any load and hides
+     * the memory of a flood. A flood that needs more than this ends the process and so fails its row.
      */
     private static final String HEAP = "-Xms512m -Xmx512m -XX:+AlwaysPreTouch";
 
@@ -77,7 +77,7 @@ record FloodsRun(RunFolder folder, Duration each) {
         String name = came.flood().name() + ": ";
         table.note(name + "exchanges of others", came.responded());
         table.verdict(
-                name + "of them not answered 200",
+                name + "of them without status 200",
                 came.failures()
                         + (came.firstFailure().isEmpty()
                                 ? ""

@@ -22,7 +22,7 @@ record Gatling(RunFolder folder, Map<String, String> properties) {
                 "-cp",
                 System.getProperty("java.class.path")));
         own.forEach((name, value) -> command.add("-D" + name + "=" + value));
-        // The user's come last, so that they override.
+        // The properties of the user come last, so that they override.
         properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
         command.addAll(List.of(
                 "io.gatling.app.Gatling",

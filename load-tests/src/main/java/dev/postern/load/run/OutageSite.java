@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Two gateways with one key ring in front of one origin, and the Redis that they share, which can be taken from them. */
+/**
+ * Outage site: two gateways with one key ring in front of one origin, and the Redis that they share, which can be
+ * frozen or killed.
+ */
 final class OutageSite implements AutoCloseable {
     static final String CROWD = "room";
     static final int ACTIVE = 5;
@@ -23,9 +26,9 @@ final class OutageSite implements AutoCloseable {
     static final Duration IDLE = Duration.ofSeconds(3);
 
     private static final int GATEWAYS = 2;
-    /** As many as may be active at once and more, so that nobody ever waits at the origin. */
+    /** More than the sessions that may be active at once, so that no request waits at the origin. */
     private static final int WORKERS = 32;
-    /** Who is served comes ten times in it. */
+    /** An active session sends ten requests in this time. */
     private static final Duration GAP = Duration.ofSeconds(1);
 
     private static final String YAML = """
@@ -90,12 +93,12 @@ final class OutageSite implements AutoCloseable {
         return origin;
     }
 
-    /** The Redis of now. */
+    /** Returns the Redis that runs now. */
     Redis redis() {
         return redis;
     }
 
-    /** An empty Redis where the one was that is gone. */
+    /** Starts an empty Redis on the port of the one that was killed. */
     void restartRedis() {
         redis = Redis.start(folder, Cores.ANY, redis.port());
     }

@@ -7,7 +7,9 @@ import dev.postern.load.origin.Stretches;
 import java.util.List;
 import java.util.Map;
 
-/** The result of a run without Redis: the clients' responses, and who was active when by the origin's book. */
+/**
+ * Outage table: the result of a run without Redis, from the clients' responses and from the origin's times of activity.
+ */
 record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happened) {
     private static final int FEWEST_OWED = 20;
     private static final double SECOND = 1e6;
@@ -17,7 +19,7 @@ record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happene
         responses(table);
         bound(table);
         table.note(
-                "sessions let in before the first fault",
+                "sessions admitted before the first fault",
                 starts(0, happened.get(0).began()));
         for (int i = 0; i < happened.size(); i++) {
             fault(
@@ -32,15 +34,15 @@ record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happene
         Map<Integer, Integer> statuses = tally.statuses();
         int all = statuses.values().stream().mapToInt(Integer::intValue).sum();
         int others = all - statuses.getOrDefault(200, 0) - statuses.getOrDefault(503, 0);
-        table.note("answers by status (0: none)", statuses)
-                .verdict("answers other than 200 and 503", String.valueOf(others), "0", others == 0 && all > 0)
+        table.note("responses by status (0: none)", statuses)
+                .verdict("responses other than 200 and 503", String.valueOf(others), "0", others == 0 && all > 0)
                 .goal("slowest response, ms", tally.slowestMillis(), Goal.lessThan(1000));
     }
 
     private void bound(Table table) {
-        int most = sessions.peak(0, Long.MAX_VALUE);
+        int peak = sessions.peak(0, Long.MAX_VALUE);
         int bound = OutageSite.ACTIVE;
-        table.verdict("sessions at once", String.valueOf(most), "<= " + bound, most > 1 && most <= bound);
+        table.verdict("sessions at once", String.valueOf(peak), "<= " + bound, peak > 1 && peak <= bound);
     }
 
     private void fault(Table table, Fault.Happened one, long next) {
@@ -51,16 +53,16 @@ record OutageTable(Tally tally, Stretches sessions, List<Fault.Happened> happene
                 .findFirst()
                 .map(start -> (start - one.healed()) / SECOND)
                 .orElse(Double.NaN);
-        // A Redis that is back at once leaves little time in which a request could be owed.
+        // A Redis that is back at once leaves little time in which the site could owe a response.
         int fewest = one.fault().seconds() > 0 ? FEWEST_OWED : 1;
         table.verdict(
                         title + ": requests of live passes served",
                         kept + " of " + owed,
                         ">= 95 %",
                         owed >= fewest && kept >= 0.95 * owed)
-                .goal(title + ": somebody let in again after, s", resumed, Goal.atMost(5))
+                .goal(title + ": first admission afterwards, s", resumed, Goal.atMost(5))
                 .note(
-                        title + ": let in while away, after",
+                        title + ": admitted while away, afterwards",
                         starts(one.began(), one.healed()) + ", " + starts(one.healed(), next));
     }
 

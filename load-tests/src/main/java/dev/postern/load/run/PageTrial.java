@@ -3,7 +3,7 @@ package dev.postern.load.run;
 import dev.postern.load.crowd.Browsers;
 import java.time.Duration;
 
-/** Browsers at one rule, each after whole pages. */
+/** Page trial: browsers at one rule that load whole pages. */
 final class PageTrial implements Trial {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -40,7 +40,7 @@ final class PageTrial implements Trial {
     }
 
     @Override
-    public void tell(RoomTable table) {
+    public void addTo(RoomTable table) {
         table.pages(rule, elapsed);
     }
 }

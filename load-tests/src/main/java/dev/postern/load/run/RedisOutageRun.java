@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two gateways on one Redis that freezes, dies, and comes back empty, while people never stop coming. The origin counts who was served at
- * once; the clients count what they were answered, and when.
+ * Redis outage run: two gateways share one Redis that freezes, dies, and comes back empty, under constant load. The
+ * origin counts the active sessions; the clients count the responses by status and time.
  */
 record RedisOutageRun(RunFolder folder, int people) {
     private static final Duration WARM_UP = Duration.ofSeconds(10);
@@ -65,7 +65,7 @@ record RedisOutageRun(RunFolder folder, int people) {
             long healed = Clock.micros();
             fault.heal(site);
             happened.add(new Fault.Happened(fault, began, healed));
-            Progress.say("redis is back; answers so far: " + commuters.tally().statuses());
+            Progress.say("redis is back; responses so far: " + commuters.tally().statuses());
             TimeUnit.NANOSECONDS.sleep(BETWEEN.toNanos());
         }
     }

@@ -2,12 +2,15 @@ package dev.postern.load.run;
 
 import java.util.Locale;
 
-/** One rate limit of the waiting room's run, with a route and a crowd of its own, so that no crowd finds what another left behind. */
+/**
+ * Room rule: one rate limit of the waiting room's run, with a route and a crowd of its own, so that no crowd finds
+ * state of another one.
+ */
 record RoomRule(Act act, Form form, Kind kind, Engine engine) {
-    /** Sessions that a fair queue admits at once: as many as the first ancestor. */
+    /** Sessions that a fair queue admits at once: as many as the first ancestor admits. */
     static final int ACTIVE = 5;
 
-    /** What the crowd does. */
+    /** Act of the crowd. */
     enum Act {
         WARM_UP,
         IMPATIENT,
@@ -15,7 +18,7 @@ record RoomRule(Act act, Form form, Kind kind, Engine engine) {
         BROWSERS
     }
 
-    /** What the rate is and what it counts by. */
+    /** Form of the rate: its value and the key that it counts by. */
     enum Form {
         ADDRESS("10/s an address, no burst", "rate: 10/s, burst: 0, per: client-address"),
         SITE("100/s a site, burst 10", "rate: 100/s, burst: 10, per: host"),
@@ -30,7 +33,7 @@ record RoomRule(Act act, Form form, Kind kind, Engine engine) {
         }
     }
 
-    /** What becomes of those who are over the rate. */
+    /** Kind of reaction to requests over the rate. */
     enum Kind {
         LIMIT("limit alone"),
         QUEUE("fair queue");
@@ -42,7 +45,7 @@ record RoomRule(Act act, Form form, Kind kind, Engine engine) {
         }
     }
 
-    /** Who keeps the books. */
+    /** Engine that stores the counters. */
     enum Engine {
         EMBEDDED,
         REDIS;
@@ -52,19 +55,19 @@ record RoomRule(Act act, Form form, Kind kind, Engine engine) {
         }
     }
 
-    /** The rule's name, which is also its room's and its path's. */
+    /** Returns the name of the rule, which is also the name of its waiting room and of its path. */
     String name() {
         return (act + "-" + form + "-" + kind + "-" + engine).toLowerCase(Locale.ROOT);
     }
 
-    /** How a table calls it. */
+    /** Returns the title in a table. */
     String title() {
         return act.name().toLowerCase(Locale.ROOT) + ", " + form.title + ", " + kind.title + ", " + engine.word();
     }
 
     String limitYaml() {
-        // Browsers leave after their last page, so a short silence frees their slots; the others never fall silent
-        // before they are done.
+        // Browsers leave after their last page, so a short silence frees their slots; the other clients send requests
+        // without a pause until they are done.
         String idle = act == Act.BROWSERS ? "2s" : "5s";
         String queue = ", fair-queue: {active-sessions: %d, pass: 10m, idle: %s, absence: 20s}".formatted(ACTIVE, idle);
         return "  - {name: %s, %s, store: %s%s}%n"

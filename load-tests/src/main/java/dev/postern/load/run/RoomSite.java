@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A gateway with all rules of the run, an origin of bounded capacity for each engine, Redis, and nginx with the same limit as a peer.
+ * Room site: a gateway with all rules of the run, an origin of bounded capacity for each engine, Redis, and nginx with
+ * the same limit as a peer.
  *
  * @param port the gateway's
  */

@@ -13,7 +13,7 @@ import dev.postern.load.run.RoomRule.Kind;
 import java.time.Duration;
 import java.util.Locale;
 
-/** The result of the waiting room's run: what the origins counted, beside what the clients saw. */
+/** Room table: the result of the waiting room's run, with the counters of the origins beside those of the clients. */
 final class RoomTable {
     /** The crowd that goes through nginx. */
     static final String PEER = "nginx";
@@ -46,11 +46,11 @@ final class RoomTable {
         Counters counted = site.origin(rule.engine()).counters(rule.name());
         boolean polite = rule.act() == Act.POLITE;
         if (rule.kind() == Kind.LIMIT) {
-            table.note(rule.title() + ": answers 200", responses(counted, result));
+            table.note(rule.title() + ": responses 200", responses(counted, result));
         } else {
             long goal = polite ? clients.all() : (long) RoomRule.ACTIVE * clients.requests();
             table.verdict(
-                    rule.title() + ": answers 200",
+                    rule.title() + ": responses 200",
                     responses(counted, result),
                     (polite ? "all " : ">= ") + "%,d".formatted(goal),
                     counted.served() >= goal && counted.served() == result.served());
@@ -61,11 +61,14 @@ final class RoomTable {
         }
     }
 
-    /** Pages that pass at the base rate, and their leases, come first; a crowd that is gone before that shows nothing. */
+    /**
+     * Adds the sessions. Pages that pass at the base rate, and their leases, come first; a crowd that ends before that
+     * has no later peak.
+     */
     private void sessions(RoomRule rule, Counters counted) {
         String figure = rule.title() + ": sessions at once";
         if (counted.laterPeak() == 0) {
-            table.note(figure, counted.peak() + ", nobody later");
+            table.note(figure, counted.peak() + ", none later");
         } else {
             table.verdict(
                     figure,
@@ -75,11 +78,12 @@ final class RoomTable {
         }
     }
 
-    /** nginx with the limit alone, in front of the origin of the embedded engine. */
+    /** Adds nginx with the limit alone, in front of the origin of the embedded engine. */
     void peer(Result result) {
         String title = "impatient, 10/s an address, no burst, limit alone, nginx";
         table.note(
-                title + ": answers 200", responses(site.origin(Engine.EMBEDDED).counters(PEER), result));
+                title + ": responses 200",
+                responses(site.origin(Engine.EMBEDDED).counters(PEER), result));
         speed(title, result);
     }
 
@@ -97,10 +101,10 @@ final class RoomTable {
         table.note(rule.title() + ": seconds", Spread.number(elapsed.toMillis() / 1000.0));
     }
 
-    /** The origin's count decides; where the clients count otherwise, both are told. */
+    /** Returns the origin's count, and the clients' count where it differs. */
     private String responses(Counters counted, Result result) {
-        String said = counted.served() == result.served() ? "" : " (clients: %,d)".formatted(result.served());
-        return String.format(Locale.ROOT, "%,d of %,d%s", counted.served(), clients.all(), said);
+        String clientCount = counted.served() == result.served() ? "" : " (clients: %,d)".formatted(result.served());
+        return String.format(Locale.ROOT, "%,d of %,d%s", counted.served(), clients.all(), clientCount);
     }
 
     private void speed(String title, Result result) {

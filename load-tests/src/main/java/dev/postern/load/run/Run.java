@@ -10,7 +10,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Main class of {@code load-tests/run}: exit status 0 when everything was as expected, 1 when not, 2 when it could not be run. */
+/**
+ * Main class of {@code load-tests/run}: exit status 0 when all results were as expected, 1 when not, 2 when the run
+ * failed.
+ */
 @Command(
         name = "load-tests/run",
         description = "Starts all servers that a run needs, sends its visitors, and checks the servers' own counters.",
@@ -25,7 +28,7 @@ import picocli.CommandLine.Parameters;
             "  load-tests/run Floods -Dseconds=30"
         })
 public final class Run implements Callable<Integer> {
-    /** What can be run. */
+    /** Simulations that can be run. */
     enum Simulation {
         Smoke,
         Steady,

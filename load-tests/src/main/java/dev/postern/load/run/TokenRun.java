@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Simulations of visitors with tokens: the upstream's access log says how many were let through. */
+/** Token run: simulations of visitors with tokens, checked by the requests in the upstream's access log. */
 record TokenRun(RunFolder folder, Gatling gatling) {
     private static final int WARM_UP = 500;
 
-    /** One token for each user, each let through once. */
+    /** Sends one token for each user; each token must pass once. */
     Table smoke(int tokens) {
         try (TokenSite site = TokenSite.start(folder)) {
             warmUp(site);
@@ -24,7 +24,7 @@ record TokenRun(RunFolder folder, Gatling gatling) {
         }
     }
 
-    /** Every token is good once; a second pass over the same file adds nothing. */
+    /** Spends every token once; a second pass over the same file must add no request. */
     Table steady(int tokens) {
         try (TokenSite site = TokenSite.start(folder)) {
             warmUp(site);
@@ -35,7 +35,7 @@ record TokenRun(RunFolder folder, Gatling gatling) {
         }
     }
 
-    /** Each token has one winner, however many copies race. */
+    /** Sends many copies of each token at once; exactly one of them must pass. */
     Table doubleSpend(int tokens) {
         try (TokenSite site = TokenSite.start(folder)) {
             warmUp(site);
@@ -44,7 +44,10 @@ record TokenRun(RunFolder folder, Gatling gatling) {
         }
     }
 
-    /** A JVM in its first seconds misses deadlines that it keeps afterwards; what becomes of these redemptions doesn't matter. */
+    /**
+     * Warms up the gateway, because a JVM misses deadlines in its first seconds; the responses to these redemptions are
+     * not checked.
+     */
     private void warmUp(TokenSite site) {
         Path tokens = site.mint(WARM_UP);
         Progress.say("warming up with " + WARM_UP + " redemptions");
@@ -56,9 +59,9 @@ record TokenRun(RunFolder folder, Gatling gatling) {
     }
 
     private Table pass(TokenSite site, Table table, String simulation, Map<String, String> parameters, int expected) {
-        int before = site.origin().visits().size();
+        int visitsBefore = site.origin().visits().size();
         int status = gatling.run(simulation, parameters);
-        int added = settled(site) - before;
+        int added = settled(site) - visitsBefore;
         String expect = parameters.getOrDefault("expect", "");
         String name = expect.isEmpty() ? simulation : simulation + ", all " + expect;
         return table.verdict(name + ": Gatling's assertions", "status " + status, "status 0", status == 0)
@@ -69,7 +72,10 @@ record TokenRun(RunFolder folder, Gatling gatling) {
                         added == expected);
     }
 
-    /** nginx writes its line after the response has left: the count is final when it rests. */
+    /**
+     * Returns the final number of requests: nginx logs a line after the response has left, so the count must have
+     * stopped growing.
+     */
     private static int settled(TokenSite site) {
         int last = -1;
         int current = site.origin().visits().size();

@@ -1,15 +1,15 @@
 package dev.postern.load.run;
 
-/** One crowd at one rule: what it does, and what the table says about it afterwards. */
+/** Trial of one crowd at one rule: its requests, and its rows in the table afterwards. */
 interface Trial {
-    /** How the run's progress calls it. */
+    /** Returns the title for the progress output. */
     String title();
 
     void run();
 
-    /** How far it is. */
+    /** Returns the progress so far. */
     String progress();
 
-    /** Adds its rows, after it ran. */
-    void tell(RoomTable table);
+    /** Adds the rows of the trial to the table, after the trial ran. */
+    void addTo(RoomTable table);
 }

@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The first ancestor's experiment and whole pages, with the fair queue and with the limit alone, on both engines; the origin's counters
- * decide. Crowds of the same kind visit the two engines side by side, each with an origin of its own.
+ * Waiting room run: the first ancestor's experiment and whole pages, with the fair queue and with the limit alone, on
+ * both engines, judged by the origin's counters. Crowds of the same kind visit the two engines at the same time, each
+ * with an origin of its own.
  */
 record WaitingRoomRun(RunFolder folder, CookieClients.Size clients, Browsers.Size browsers) {
     private static final Duration PEER_AT_MOST = Duration.ofMinutes(2);
@@ -58,7 +59,7 @@ record WaitingRoomRun(RunFolder folder, CookieClients.Size clients, Browsers.Siz
                 done.addAll(together(pages(site, form, Kind.LIMIT)));
                 done.addAll(together(pages(site, form, Kind.QUEUE)));
             }
-            done.forEach(trial -> trial.tell(table));
+            done.forEach(trial -> trial.addTo(table));
             return table.table();
         }
     }

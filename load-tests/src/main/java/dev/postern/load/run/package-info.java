@@ -1,4 +1,7 @@
-/** What starts the servers of a Gatling simulation, runs it and checks the servers' own counters: {@code load-tests/run NAME}. */
+/**
+ * Runs of Gatling simulations, started by {@code load-tests/run NAME}: they start the servers and check the servers'
+ * own counters.
+ */
 @NullMarked
 package dev.postern.load.run;
 

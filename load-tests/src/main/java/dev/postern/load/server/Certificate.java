@@ -4,9 +4,9 @@ import dev.postern.load.measure.Command;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A certificate that nobody signed, for a run. */
+/** Certificate for a run, self-signed. */
 public record Certificate(Path chain, Path key) {
-    /** Made by openssl: an elliptic curve, as sites use today. */
+    /** Creates a certificate with openssl, with a key on an elliptic curve, as sites use today. */
     public static Certificate create(RunFolder folder) {
         Path chain = folder.file("tls.crt");
         Path key = folder.file("tls.key");

@@ -3,7 +3,7 @@ package dev.postern.load.server;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cores that a process may use: what is measured gets one for itself, everything else shares another. */
+/** Cores that a process may use: the measured process has a core for itself, all others share another one. */
 public enum Cores {
     /** The core of the process that is measured. */
     MEASURED(1),
@@ -18,7 +18,7 @@ public enum Cores {
         this.core = core;
     }
 
-    /** This command, pinned; unpinned on a machine with one core, where pinning says nothing. */
+    /** Returns the command, pinned to the core; unpinned on a machine with one core. */
     public List<String> pin(List<String> command) {
         if (core < 0 || Runtime.getRuntime().availableProcessors() < 2) {
             return command;

@@ -9,7 +9,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 
-/** Tokens that only the arithmetic tells from good ones: nonce and signature are random, everything between is a good token's. */
+/**
+ * Forged tokens that only the signature check can refuse: nonce and signature are random, all other bytes are those of
+ * a good token.
+ */
 public final class ForgedTokens {
     private static final int NONCE = 2;
     private static final int NONCE_LENGTH = 32;
@@ -17,7 +20,7 @@ public final class ForgedTokens {
 
     private ForgedTokens() {}
 
-    /** Writes so many of them, one a line, after the first token of the other file. */
+    /** Writes the given number of tokens, one a line, modelled on the first token of the other file. */
     public static Path write(RunFolder folder, Path good, int tokens) {
         try {
             byte[] token =
@@ -29,7 +32,7 @@ public final class ForgedTokens {
             for (int i = 0; i < tokens; i++) {
                 random.nextBytes(nonce);
                 random.nextBytes(signature);
-                // Below every modulus: a number above it is refused for less.
+                // Below every modulus: a number above the modulus is refused before the arithmetic.
                 signature[0] = 0;
                 System.arraycopy(nonce, 0, token, NONCE, NONCE_LENGTH);
                 System.arraycopy(signature, 0, token, token.length - SIGNATURE_LENGTH, SIGNATURE_LENGTH);

@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Starts one build of the program: the one of this project, or another.
+ * Launcher of one build of the program: the one of this project, or another.
  *
  * @param command that the program's arguments follow
- * @param environment what the launcher reads, such as {@code JAVA_HOME} and {@code POSTERN_JAVA_OPTS}
+ * @param environment of the launcher, such as {@code JAVA_HOME} and {@code POSTERN_JAVA_OPTS}
  */
 public record Launcher(List<String> command, Map<String, String> environment) {
     private static final String SCRIPT = "postern";
     private static final String JAR = "postern.jar";
     private static final int STRICT_JDK = 24;
 
-    /** Leak detection costs, so a measurement is taken without it and says so. */
+    /** Turns leak detection off, because it costs CPU time. */
     private static final Map<String, String> ENVIRONMENT = Map.of("POSTERN_LEAK_DETECTION", "disabled");
 
-    /** The launcher of this project, as a user would call it; the working directory is the project's root. */
+    /** Returns the launcher of this project, as a user would call it; the working directory is the project's root. */
     public static Launcher own() {
         return of(Path.of(""));
     }
 
     /**
-     * The launcher of a build.
+     * Returns the launcher of a build.
      *
      * @param place a checkout of the project, a folder with {@code postern.jar} and its {@code lib}, or that jar
-     * @throws IllegalArgumentException where none of these is
+     * @throws IllegalArgumentException if the place is none of these
      */
     public static Launcher of(Path place) {
         Path found = place.toAbsolutePath().normalize();
@@ -46,7 +46,7 @@ public record Launcher(List<String> command, Map<String, String> environment) {
                 found + ": no build (expected: a checkout, or a folder with " + JAR + " and lib, or that jar)");
     }
 
-    /** What the script of a checkout says to the JVM. */
+    /** Returns the JVM command with the options that the script of a checkout sets. */
     private static List<String> java(Path jar) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -59,7 +59,7 @@ public record Launcher(List<String> command, Map<String, String> environment) {
         return command;
     }
 
-    /** The same with more in its environment. */
+    /** Returns the same launcher with additional variables in its environment. */
     public Launcher with(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(environment);
         all.putAll(more);

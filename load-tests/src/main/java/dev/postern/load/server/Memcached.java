@@ -3,11 +3,11 @@ package dev.postern.load.server;
 import java.time.Duration;
 import java.util.List;
 
-/** memcached of the system's package, with {@code -M}: a full server responds an error instead of forgetting. */
+/** Memcached of the system's package, with {@code -M}: a full server responds with an error instead of evicting items. */
 public record Memcached(ServerProcess process, int port) implements AutoCloseable {
     public static Memcached start(RunFolder folder, Cores cores) {
         int port = Ports.free();
-        // -u only matters to root, who would be refused without it.
+        // Only root needs -u: memcached refuses to run as root without it.
         List<String> command = List.of(
                 "memcached",
                 "-M",

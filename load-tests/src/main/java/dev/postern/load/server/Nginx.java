@@ -7,9 +7,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** nginx of the system's package with a generated configuration: as origin, or as a peer of the gateway. One process, no master. */
+/**
+ * Nginx of the system's package with a generated configuration: as origin, or as a peer of the gateway. One process, no
+ * master.
+ */
 public record Nginx(ServerProcess process, int port, Path accessLog) implements AutoCloseable {
-    /** What a word of its configuration can hold, roughly. */
+    /** Maximum length of a word in the configuration, with a margin. */
     private static final int LONGEST_WORD = 4000;
 
     private static final String KEEP_ALIVE = "keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 600s;";
@@ -36,7 +39,10 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
             %3$s}
             """;
 
-    /** An origin that responds every request with so many bytes: small ones from its configuration, large ones from a file. */
+    /**
+     * Starts an origin that responds to every request with the given number of bytes: small bodies from its
+     * configuration, large ones from a file.
+     */
     public static Nginx origin(RunFolder folder, String name, Cores cores, int bodyBytes, boolean log) {
         int port = Ports.free();
         String server = """
@@ -58,7 +64,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                 .formatted(body.getParent(), body.getFileName());
     }
 
-    /** A server that refuses every request by itself. */
+    /** Starts a server that refuses every request by itself. */
     public static Nginx refusing(RunFolder folder, String name, Cores cores) {
         int port = Ports.free();
         String server = """
@@ -70,23 +76,23 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, cores, port, false, server);
     }
 
-    /** A reverse proxy with kept-alive upstream connections that adds the same fields as the gateway does. */
+    /** Starts a reverse proxy with kept-alive upstream connections that adds the same fields as the gateway. */
     public static Nginx proxy(RunFolder folder, String name, Cores cores, int upstreamPort) {
         return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED);
     }
 
-    /** The same with buffers for large responses, where its defaults take 4 KiB at a time. */
+    /** Starts the same proxy with buffers for large responses; the default buffers take 4 KiB at a time. */
     public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, Cores cores, int upstreamPort) {
         String buffers = "proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
         return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + buffers);
     }
 
-    /** The same towards clients that speak HTTP/2 in clear text from the first byte. */
+    /** Starts the same proxy for clients that speak HTTP/2 in clear text from the first byte. */
     public static Nginx proxyOverHttp2(RunFolder folder, String name, Cores cores, int upstreamPort) {
         return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED, "http2");
     }
 
-    /** The same with a new connection to the origin for each request, as it is where nothing else is configured. */
+    /** Starts the same proxy with a new connection to the origin for each request, as nginx does by default. */
     public static Nginx proxyWithoutKeepAlive(RunFolder folder, String name, Cores cores, int upstreamPort) {
         return proxy(folder, name, cores, upstreamPort, "", "proxy_set_header Connection close;");
     }
@@ -105,7 +111,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
             String location,
             String protocol) {
         int port = Ports.free();
-        // Never a temporary file: it would be charged for a disk that nobody else has to write to.
+        // No temporary files: their disk writes would add CPU time that the other peers do not have.
         String server = """
                   upstream origin {
                     server 127.0.0.1:%1$d;
@@ -129,7 +135,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, cores, port, false, server);
     }
 
-    /** A reverse proxy that lets so many requests a second of an address pass, and responses 503 to the others. */
+    /** Starts a reverse proxy that limits the requests per second of an address, and responds 503 to the others. */
     public static Nginx limiting(RunFolder folder, String name, Cores cores, int upstreamPort, int perSecond) {
         int port = Ports.free();
         String server = """
@@ -163,7 +169,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return new Nginx(process, port, accessLog);
     }
 
-    /** The access log so far, a line per request: status and path. */
+    /** Returns the access log so far, a line per request: status and path. */
     public List<String> visits() {
         try {
             return Files.exists(accessLog) ? Files.readAllLines(accessLog) : List.of();

@@ -5,11 +5,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Free loopback ports. */
+/** Ports on loopback that are free. */
 public final class Ports {
     private Ports() {}
 
-    /** A port that nobody listened on a moment ago. */
+    /** Returns a port on which no process listened a moment ago. */
     public static int free() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -6,26 +6,26 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The program under test, started only through its launcher, as a user would. */
+/** Postern, the program under test, started only through its launcher, as a user would. */
 public final class Postern {
     private Postern() {}
 
-    /** A gateway with this configuration; ready when its admin address says so. */
+    /** Starts a gateway with this configuration; it is ready when its admin address reports ready. */
     public static ServerProcess gateway(RunFolder folder, String name, Cores cores, String yaml, int adminPort) {
         return gateway(folder, name, cores, yaml, adminPort, Launcher.own());
     }
 
     /**
-     * The same with another JDK or other flags.
+     * Starts a gateway with another JDK or other flags.
      *
-     * @param environment what the launcher reads: {@code JAVA_HOME}, {@code POSTERN_JAVA_OPTS}
+     * @param environment of the launcher: {@code JAVA_HOME}, {@code POSTERN_JAVA_OPTS}
      */
     public static ServerProcess gateway(
             RunFolder folder, String name, Cores cores, String yaml, int adminPort, Map<String, String> environment) {
         return gateway(folder, name, cores, yaml, adminPort, Launcher.own().with(environment));
     }
 
-    /** The same of another build. */
+    /** Starts a gateway of another build. */
     public static ServerProcess gateway(
             RunFolder folder, String name, Cores cores, String yaml, int adminPort, Launcher launcher) {
         Path config = folder.write(name + ".yaml", yaml);
@@ -36,19 +36,19 @@ public final class Postern {
                         Readiness.responses(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
     }
 
-    /** Another subcommand that stays up, ready when somebody listens on this port. */
+    /** Starts another subcommand that keeps running; it is ready when it listens on this port. */
     public static ServerProcess server(RunFolder folder, String name, Cores cores, int port, String... arguments) {
         Launcher own = Launcher.own();
         ServerProcess process = ServerProcess.start(folder, name, cores, own.command(arguments), own.environment());
         return process.await(Duration.ofSeconds(120), Readiness.accepts(port));
     }
 
-    /** A subcommand that does its work and ends; anything but status 0 is an error. */
+    /** Runs a subcommand that ends by itself; any status but 0 is an error. */
     public static void call(RunFolder folder, String name, Duration atMost, String... arguments) {
         call(folder, name, atMost, Launcher.own(), arguments);
     }
 
-    /** The same of another build. */
+    /** Runs a subcommand of another build. */
     public static void call(RunFolder folder, String name, Duration atMost, Launcher launcher, String... arguments) {
         List<String> command = launcher.command(arguments);
         try (ServerProcess process = ServerProcess.start(folder, name, Cores.ANY, command, launcher.environment())) {

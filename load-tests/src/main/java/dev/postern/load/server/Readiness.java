@@ -7,12 +7,12 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 
-/** How to see that a server may be used. */
+/** Readiness probe of a server. */
 @FunctionalInterface
 public interface Readiness {
     boolean ready();
 
-    /** Somebody accepts on this loopback port. */
+    /** Probes whether a server accepts connections on this loopback port. */
     static Readiness accepts(int port) {
         return () -> {
             try (Socket socket = new Socket()) {
@@ -24,7 +24,7 @@ public interface Readiness {
         };
     }
 
-    /** This address responses 200. */
+    /** Probes whether this address responds 200. */
     static Readiness responses(URI uri) {
         return () -> {
             try {

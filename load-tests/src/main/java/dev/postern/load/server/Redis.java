@@ -3,13 +3,13 @@ package dev.postern.load.server;
 import java.time.Duration;
 import java.util.List;
 
-/** redis-server of the system's package, without persistence. */
+/** Redis server of the system's package, without persistence. */
 public record Redis(ServerProcess process, int port) implements AutoCloseable {
     public static Redis start(RunFolder folder, Cores cores) {
         return start(folder, cores, Ports.free());
     }
 
-    /** An empty one on that port. */
+    /** Starts an empty server on that port. */
     public static Redis start(RunFolder folder, Cores cores, int port) {
         List<String> command = List.of(
                 "redis-server",
@@ -28,7 +28,7 @@ public record Redis(ServerProcess process, int port) implements AutoCloseable {
         return new Redis(process, port);
     }
 
-    /** Stops it in the middle of whatever it does: connections stay open, nothing responses. */
+    /** Stops the process at its current instruction: connections stay open, no response is sent. */
     public void freeze() {
         process.signal("STOP");
     }
@@ -37,7 +37,7 @@ public record Redis(ServerProcess process, int port) implements AutoCloseable {
         process.signal("CONT");
     }
 
-    /** Ends it without a word; what it knew is gone. */
+    /** Kills the process; its data is lost. */
     public void kill() {
         process.signal("KILL");
         process.awaitEnd(Duration.ofSeconds(10));

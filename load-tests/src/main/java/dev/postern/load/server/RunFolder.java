@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 
-/** The folder of one run: generated configurations, logs and tokens, kept for a look afterwards under {@code target}. */
+/** Run folder under {@code target}: generated configurations, logs and tokens of one run, kept for inspection. */
 public final class RunFolder {
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
@@ -17,7 +17,7 @@ public final class RunFolder {
         this.path = path;
     }
 
-    /** A new, empty folder; the working directory is the project's root. */
+    /** Creates a new, empty folder; the working directory is the project's root. */
     public static RunFolder create(String name) {
         Path parent = Path.of("load-tests", "target", "runs").toAbsolutePath();
         try {

@@ -13,14 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * One process of a run, with everything that it starts itself; its output goes to a log in the run's folder.
+ * Server process of a run, with all processes that it starts itself; its output goes to a log in the run's folder.
  *
- * <p>It ends when closed, and through a shutdown hook when the run is interrupted or fails.
+ * <p>The process ends when it is closed, and through a shutdown hook when the run is interrupted or fails.
  */
 public final class ServerProcess implements AutoCloseable {
     private static final Duration SOON = Duration.ofMillis(20);
 
-    /** Between two looks whether it is quiet, and the CPU time between them that is hardly any: two ticks of the kernel's clock. */
+    /**
+     * Time between two checks whether the process is quiet; a quiet process uses at most two ticks of the kernel's
+     * clock meanwhile.
+     */
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private static final Duration QUIET = Duration.ofMillis(20);
@@ -49,7 +52,7 @@ public final class ServerProcess implements AutoCloseable {
         return launch(name, cores.pin(command), environment, log, Redirect.appendTo(log.toFile()));
     }
 
-    /** Starts a program whose output is for the reader of the run. */
+    /** Starts a program whose output goes to the terminal. */
     public static ServerProcess startVisibly(RunFolder folder, String name, List<String> command) {
         return launch(name, command, Map.of(), folder.file(name + ".out"), Redirect.INHERIT);
     }
@@ -68,7 +71,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until the probe says yes; fails with the end of the log when the process ends before, or when time is up. */
+    /** Waits until the probe succeeds; fails with the end of the log if the process ends first or the time is up. */
     public ServerProcess await(Duration atMost, Readiness readiness) {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (!readiness.ready()) {
@@ -83,7 +86,7 @@ public final class ServerProcess implements AutoCloseable {
         return this;
     }
 
-    /** Waits until the process ends by itself and says its exit status. */
+    /** Waits until the process ends by itself and returns its exit status. */
     public int awaitEnd(Duration atMost) {
         try {
             if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -117,23 +120,23 @@ public final class ServerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** CPU time that this process and everything below it have used so far. */
+    /** Returns the CPU time that this process and all its descendants have used so far. */
     public Duration cpu() {
         return Stream.concat(Stream.of(process.toHandle()), process.descendants())
                 .map(handle -> CpuTime.of(handle.pid()))
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** Returns when it uses hardly any CPU time any more, or after three seconds. */
+    /** Returns when the process uses hardly any CPU time, or after three seconds. */
     public void awaitQuiet() {
-        Duration before = cpu();
+        Duration last = cpu();
         for (int i = 0; i < MAX_LOOKS; i++) {
             pause(LOOK);
             Duration now = cpu();
-            if (now.minus(before).compareTo(QUIET) <= 0) {
+            if (now.minus(last).compareTo(QUIET) <= 0) {
                 return;
             }
-            before = now;
+            last = now;
         }
     }
 
@@ -152,7 +155,7 @@ public final class ServerProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM is ending: the hook does the same.
+            // The JVM is ending: the shutdown hook stops the process.
             return;
         }
     }

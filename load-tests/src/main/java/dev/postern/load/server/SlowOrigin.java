@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An origin that takes its time for each request and responds with the path that was asked for. Each request has a thread of its own. */
+/**
+ * Slow origin: responds to each request after a delay and with the requested path. Each request has a thread of its
+ * own.
+ */
 public record SlowOrigin(HttpServer server, ExecutorService threads) implements AutoCloseable {
 
     public static SlowOrigin start(Duration delay) {

@@ -4,11 +4,11 @@ import dev.postern.load.measure.Progress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a run has started, stopped in reverse order, all of it, whatever goes wrong with one. For one thread. */
+/** Started resources of a run, closed in reverse order; all of them are closed even if one fails. Not thread-safe. */
 public final class Started implements AutoCloseable {
     private final Deque<AutoCloseable> all = new ArrayDeque<>();
 
-    /** Returns it. */
+    /** Adds a resource and returns it. */
     public <T extends AutoCloseable> T add(T one) {
         all.push(one);
         return one;

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A whole site behind tokens: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
+ * Token site: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
  *
  * <p>Path {@code /} needs a token, {@code /open} needs none.
  */
@@ -43,7 +43,7 @@ public final class TokenSite implements AutoCloseable {
     private final int port = Ports.free();
     private final int adminPort = Ports.free();
 
-    /** Where its processes run, and what of the gateway's settings differs. */
+    /** Cores of the processes, and the settings of the gateway that differ from the defaults. */
     private record Shape(
             Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client, Launcher launcher) {}
 
@@ -72,23 +72,27 @@ public final class TokenSite implements AutoCloseable {
     }
 
     /**
-     * For simulations: everything where the scheduler puts it, and a deadline of the ledger that a driver on the same cores doesn't exhaust.
+     * Starts a site for simulations: the scheduler chooses the cores, and the deadline of the ledger is long enough for
+     * a driver on the same cores.
      */
     public static TokenSite start(RunFolder folder) {
         return new TokenSite(folder, new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached", Launcher.own()));
     }
 
-    /** For measurements: the gateway has a core for itself, one event loop and default settings but for memcached's client. */
+    /**
+     * Starts a site for measurements: the gateway has a core for itself, one event loop and default settings but for
+     * memcached's client.
+     */
     public static TokenSite startPinned(RunFolder folder, String client) {
         return startPinned(folder, client, Launcher.own());
     }
 
-    /** The same with the gateway of another build. */
+    /** Starts a site for measurements with the gateway of another build. */
     public static TokenSite startPinned(RunFolder folder, String client, Launcher launcher) {
         return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 50, client, launcher));
     }
 
-    /** Mints so many tokens for this site into a file, one a line. */
+    /** Mints the given number of tokens for this site into a file, one a line. */
     public Path mint(int tokens) {
         Path file = folder.file("tokens-" + tokens + ".txt");
         Progress.say("minting " + tokens + " tokens");

@@ -15,18 +15,18 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Two gateways that differ in their ledger alone, with a path for each set of stages, and all that is behind them. Both share the core that is
- * measured; who is not asked does nothing.
+ * Stage site: two gateways that differ in their ledger alone, with a path for each set of stages, and the servers that
+ * they need. Both share the measured core; the gateway without requests uses no CPU time.
  */
 final class StageSite implements AutoCloseable {
     static final int BODY = 128;
     static final String OPEN = "/open";
     static final String TOKEN = "/token";
     static final String ROOM = "/room";
-    /** The same room without a token. */
+    /** Path with the same waiting room and without a token. */
     static final String LOBBY = "/lobby";
 
-    /** Each event loop talks to memcached itself, so that nothing is measured but the gateway's own work. */
+    /** Client in which each event loop talks to memcached itself, so that only the gateway's own work is measured. */
     static final String CLIENT = "netty";
 
     private static final Duration PATIENCE = Duration.ofMinutes(20);
@@ -34,7 +34,10 @@ final class StageSite implements AutoCloseable {
     private static final String REMOTE =
             "{store: memcached, deadline: 5s, memcached: {servers: [\"127.0.0.1:%d\"], client: " + CLIENT + "}}";
 
-    /** Deadlines that nothing runs into, and a room whose rate nobody uses up: each request asks it once and passes. */
+    /**
+     * Deadlines that are never exceeded, and a waiting room whose rate is never used up: each request asks for one
+     * decision and passes.
+     */
     private static final String YAML = """
             transport: {event-loops: 1}
             listeners:
@@ -90,7 +93,11 @@ final class StageSite implements AutoCloseable {
         }
     }
 
-    /** @param warmUp of the gateways, by themselves */
+    /**
+     * Starts the gateways.
+     *
+     * @param warmUp time of the gateways' own warm-up
+     */
     static StageSite start(RunFolder folder, Duration warmUp) {
         return new StageSite(folder, warmUp);
     }
@@ -104,7 +111,7 @@ final class StageSite implements AutoCloseable {
         return new Gateway(name, process, port, admin);
     }
 
-    /** Mints so many tokens for a path of a gateway into a file, one a line. */
+    /** Mints the given number of tokens for a path of a gateway into a file, one a line. */
     Path mint(Gateway gateway, String path, int tokens) {
         String name = "mint-" + gateway.name + path.replace('/', '-');
         Path file = folder.file(name + ".txt");
@@ -126,12 +133,12 @@ final class StageSite implements AutoCloseable {
         return redis.port();
     }
 
-    /** Its ledger is memcached. */
+    /** Returns the gateway whose ledger is memcached. */
     Gateway remote() {
         return remote;
     }
 
-    /** Its ledger is its own memory. */
+    /** Returns the gateway whose ledger is its own memory. */
     Gateway embedded() {
         return embedded;
     }

@@ -22,17 +22,22 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Everybody whose CPU time is compared, all on one core and asked in turn. */
+/** Stage turns: the processes whose CPU time is compared take turns on one core. */
 public final class StageTurns implements AutoCloseable {
-    /** Of each path, over many connections and over one, until its code is compiled; what needs no token can be asked more often. */
+    /**
+     * Requests of each path, over many connections and over one, until its code is compiled; a path without tokens can
+     * have more.
+     */
     private static final int WARM_UP = 6_000;
 
     private static final int WARM_UP_WITHOUT_TOKENS = 30_000;
     private static final int MANY = 64;
     private static final String ROOM = "base 1000 ";
-    /** For all tokens of two paths. */
+    /** Enough for all tokens of two paths. */
     private static final String HEAP = "512m";
-    /** Spends by themselves, which take no tokens: enough for the clock's ticks, whether they wait for each other or not. */
+    /**
+     * Spends of the ledger alone, which need no tokens: enough for the clock's ticks, one at a time or many at once.
+     */
     private static final int LONE_SPENDS = 20_000;
 
     private static final int SPENDS = 100_000;
@@ -45,14 +50,14 @@ public final class StageTurns implements AutoCloseable {
     private final Worker ledger;
     private final Worker room;
     private final String seconds;
-    /** By connections, how many decisions a call to Redis held when the room was last asked over so many. */
+    /** Decisions in one call to Redis by number of connections, from the last turn over the waiting room. */
     private final Map<Integer, Integer> together = new HashMap<>();
 
     /**
-     * Starts and warms up all of them.
+     * Starts and warms up all processes.
      *
-     * @param requests that each path will be asked for, in all turns together
-     * @param length of a turn of those who work by themselves
+     * @param requests to each path, in all turns together
+     * @param length of a turn of a stage alone
      */
     public StageTurns(RunFolder folder, int requests, Duration length, Duration warmUp) {
         seconds = String.valueOf(Math.max(1, length.toSeconds()));
@@ -106,7 +111,7 @@ public final class StageTurns implements AutoCloseable {
     private void warmUp(Duration length) {
         for (int connections : new int[] {MANY, 1}) {
             Progress.say("warming up, connections: " + connections);
-            // Its room is that of the path with tokens.
+            // This path shares the waiting room of the path with tokens.
             remote.ask(StageSite.LOBBY + " " + connections + " " + WARM_UP_WITHOUT_TOKENS);
             take(Step.OPEN, connections, WARM_UP_WITHOUT_TOKENS);
             take(Step.EMBEDDED_OPEN, connections, WARM_UP_WITHOUT_TOKENS);
@@ -120,11 +125,11 @@ public final class StageTurns implements AutoCloseable {
     }
 
     /**
-     * Returns microseconds of CPU time for each operation of a step, without what compilers took: they are at work for longer than there are tokens, and would
-     * count for whichever stage they compile.
+     * Returns microseconds of CPU time for each operation of a step, without the time of the compilers: they work for
+     * longer than the tokens last, and their time would count for the stage that they compile at that moment.
      *
-     * @param connections of requests; what works by itself has {@link #together} under way
-     * @param requests for steps that ask a gateway
+     * @param connections of requests; a stage alone has {@link #together} operations under way
+     * @param requests for steps that use a gateway
      */
     public double take(Step step, int connections, int requests) {
         return switch (step) {
@@ -144,26 +149,26 @@ public final class StageTurns implements AutoCloseable {
         };
     }
 
-    /** What each operation took but for the compilers, who are left out of what a gateway takes, too. */
+    /** Returns the cost of each operation without the time of the compilers, as for the gateways. */
     private static double alone(Worker worker, String question, Function<String, Cost> cost) {
-        ThreadTimes before = ThreadTimes.of(worker.pid());
+        ThreadTimes timesBefore = ThreadTimes.of(worker.pid());
         String response = worker.ask(question);
         return cost.apply(response).cpuMicros()
-                * ThreadTimes.of(worker.pid()).minus(before).workShare();
+                * ThreadTimes.of(worker.pid()).minus(timesBefore).workShare();
     }
 
     /**
-     * How many decisions the gateway asks Redis for in one call over so many connections, rounded; and so how many spends it sends at once, since
-     * what is decided together goes on together.
+     * Returns how many decisions the gateway requests from Redis in one call over so many connections, rounded. The
+     * gateway sends the same number of spends at once, since requests that are decided together continue together.
      */
     public int together(int connections) {
         return together.getOrDefault(connections, connections);
     }
 
     private double askRoom(int connections, int requests) {
-        double before = calls();
+        double callsBefore = calls();
         double micros = ask(site.remote(), remote, StageSite.ROOM, connections, requests);
-        together.put(connections, (int) Math.max(1, Math.round(requests / (calls() - before))));
+        together.put(connections, (int) Math.max(1, Math.round(requests / (calls() - callsBefore))));
         return micros;
     }
 
@@ -171,13 +176,14 @@ public final class StageTurns implements AutoCloseable {
         return CounterScrape.read(site.remote().adminPort(), "postern_room_call_seconds_count", "result=\"answered\"");
     }
 
-    /** A turn in which the stages did not do what the path says is none. */
+    /** Takes a turn; a turn in which the stages did not do what the path demands is an error. */
     private double ask(StageSite.Gateway gateway, Worker clients, String path, int connections, int requests) {
         double spends = spends(gateway);
         double decisions = decisions(gateway);
-        ThreadTimes before = ThreadTimes.of(gateway.process().pid());
+        ThreadTimes timesBefore = ThreadTimes.of(gateway.process().pid());
         clients.ask(path + " " + connections + " " + requests);
-        Duration used = ThreadTimes.of(gateway.process().pid()).minus(before).work();
+        Duration used =
+                ThreadTimes.of(gateway.process().pid()).minus(timesBefore).work();
         expect("spends", spends(gateway) - spends, path.equals(StageSite.OPEN) ? 0 : requests);
         expect("decisions of the room", decisions(gateway) - decisions, path.equals(StageSite.ROOM) ? requests : 0);
         return used.toNanos() / 1e3 / requests;

@@ -3,14 +3,14 @@ package dev.postern.load.stages;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What one round says of the stages: microseconds of CPU time for each request. */
+/** Stages of one round: microseconds of CPU time for each request. */
 public final class Stages {
     private final Map<Step, Double> micros;
     private final int together;
 
     /**
      * @param micros of all steps, for each of their operations
-     * @param together how many spends and decisions were under way at once where they work by themselves
+     * @param together how many spends and decisions were under way at once in the steps of a stage alone
      */
     public Stages(Map<Step, Double> micros, int together) {
         for (Step step : Step.values()) {
@@ -27,32 +27,35 @@ public final class Stages {
         return together;
     }
 
-    /** What the step cost by itself. */
+    /** Returns the cost of the step. */
     public double of(Step step) {
         return micros.getOrDefault(step, Double.NaN);
     }
 
-    /** All that a token costs but the round trip to its ledger: field, challenge, arithmetic, and a spend in memory. */
+    /**
+     * Returns the cost of a token without the round trip to its ledger: field, challenge, arithmetic, and a spend in
+     * memory.
+     */
     public double verification() {
         return of(Step.EMBEDDED_TOKEN) - of(Step.EMBEDDED_OPEN);
     }
 
-    /** What memcached adds to that. */
+    /** Returns the additional cost of a ledger in memcached. */
     public double ledger() {
         return of(Step.TOKEN) - of(Step.OPEN) - verification();
     }
 
-    /** What the room adds. */
+    /** Returns the additional cost of the waiting room. */
     public double room() {
         return of(Step.ROOM) - of(Step.TOKEN);
     }
 
-    /** All three, whatever the embedded ledger says. */
+    /** Returns the cost of all three stages, whatever the embedded ledger costs. */
     public double sum() {
         return of(Step.ROOM) - of(Step.OPEN);
     }
 
-    /** The work of all three by itself. */
+    /** Returns the sum of the costs of the three stages alone. */
     public double alone() {
         return of(Step.VERIFY) + of(Step.SPEND) + of(Step.DECIDE);
     }

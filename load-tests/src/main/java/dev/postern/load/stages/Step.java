@@ -1,21 +1,21 @@
 package dev.postern.load.stages;
 
-/** What is measured in turn in each round: paths of two gateways, and the stages' work by itself. */
+/** Step that is measured in turn in each round: a path of one of two gateways, or a stage alone. */
 public enum Step {
-    /** Neither token nor room. */
+    /** Neither token nor waiting room. */
     OPEN,
     /** A token, spent in memcached. */
     TOKEN,
-    /** A token, spent in memcached, and a room in Redis before. */
+    /** A token, spent in memcached, and before that a waiting room in Redis. */
     ROOM,
     /** {@link #OPEN} of a gateway that spends in its own memory. */
     EMBEDDED_OPEN,
     /** A token, spent in the gateway's own memory. */
     EMBEDDED_TOKEN,
-    /** A signature, checked by itself. */
+    /** A signature check alone. */
     VERIFY,
-    /** A spend in memcached by itself. */
+    /** A spend in memcached alone. */
     SPEND,
-    /** A decision of a room in Redis by itself. */
+    /** A decision of a waiting room in Redis alone. */
     DECIDE
 }

@@ -1,4 +1,7 @@
-/** What verification, ledger and room cost in a whole gateway, beside what each of them costs by itself. */
+/**
+ * Stages of the gateway: the cost of verification, ledger and waiting room in a whole gateway, beside the cost of each
+ * of them alone.
+ */
 @NullMarked
 package dev.postern.load.stages;
 

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The round trip of one {@code add} over a bare socket: one write, one read, nothing between. Argument: memcached's port. A question
- * is {@code RATE CALLS}.
+ * Add worker: the round trip of one {@code add} over a bare socket, with one write and one read. Argument: memcached's
+ * port. A question is {@code RATE CALLS}.
  */
 public final class AddWorker implements OpenLoad.Caller {
     private final OutputStream out;
@@ -38,7 +38,7 @@ public final class AddWorker implements OpenLoad.Caller {
 
     @Override
     public boolean call() throws IOException {
-        // As long as a ledger's key and mark.
+        // The length of a ledger's key and mark.
         String key = prefix + "%040d".formatted(number++);
         out.write(("add " + key + " 0 60 16\r\n0123456789abcdef\r\n").getBytes(StandardCharsets.ISO_8859_1));
         StringBuilder line = new StringBuilder(16);

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sessions with a cookie each that a room of the gateway admits, and that go on asking. Arguments: the gateway's port, how many sessions. The
- * question {@code admit} is answered once all are in, {@code RATE CALLS} by the {@link Latencies} of that many requests of all together.
+ * Admitted worker: sessions with a cookie each that a waiting room of the gateway admits, and that continue to send
+ * requests. Arguments: the gateway's port, the number of sessions. The response to {@code admit} comes when all
+ * sessions are admitted, the response to {@code RATE CALLS} is the {@link Latencies} of that many requests of all
+ * sessions together.
  */
 public final class AdmittedWorker {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
@@ -30,9 +32,9 @@ public final class AdmittedWorker {
     }
 
     private String admit() {
-        try (HttpConnection stranger = new HttpConnection(port)) {
-            // Takes what the base rate lets through: those who come now need a pass.
-            new Session(stranger).call();
+        try (HttpConnection newcomer = new HttpConnection(port)) {
+            // Uses up the base rate, so that all later sessions need a pass.
+            new Session(newcomer).call();
             for (Session session : sessions) {
                 session.enter();
             }
@@ -55,7 +57,7 @@ public final class AdmittedWorker {
             this.connection = connection;
         }
 
-        /** The first of them may have to wait until the gateway has told a young Redis what it knows. */
+        /** Enters the room; the first session may have to wait until the gateway has sent its state to a new Redis. */
         void enter() throws IOException {
             long deadline = System.nanoTime() + PATIENCE_NANOS;
             while (!call()) {

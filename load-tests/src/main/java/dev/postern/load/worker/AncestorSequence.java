@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fair queue of the ancestor asks of Redis for one request, command by command, each one a round trip: ngx-smart-ratelimit's keys,
- * lives and order, as its text has them.
+ * Ancestor sequence: the Redis commands of the ancestor's fair queue for one request, one round trip for each command.
+ * Keys, lifetimes and order are those of ngx-smart-ratelimit.
  */
 final class AncestorSequence {
     private static final String HOST = "localhost";
@@ -29,38 +29,41 @@ final class AncestorSequence {
         this.clock = clock;
     }
 
-    /** What a newcomer leaves behind, without the questions before. */
+    /** Writes the state of a new session, without the queries that precede it. */
     void join(String session) throws IOException {
         redis.call("SET", session, WAITING);
         redis.call("RPUSH", LINE, session);
         redis.call("EXPIRE", LINE, LINE_SECONDS);
     }
 
-    /** Lets a session wait on that was not heard from for a while. */
+    /** Renews the lifetime of a waiting session that sent no request for a while. */
     void renew(String session) throws IOException {
         redis.call("SET", session, WAITING);
     }
 
-    /** Lets a session in, without the questions before. */
+    /** Admits a session, without the queries that precede the admission. */
     void accept(String session) throws IOException {
         redis.call("SET", session, ACCEPTED, "EX", ACCEPTED_SECONDS);
     }
 
-    /** A request of one who waits, and isn't the first in the line: refused after five round trips. */
+    /**
+     * Sends the commands for a request of a waiting session that isn't the first in the queue: refused after five round
+     * trips.
+     */
     void waiting(String session) throws IOException {
         expect(WAITING, redis.call("GET", session));
         Object head = redis.call("LRANGE", LINE, "0", "0");
         if (!(head instanceof List<?> first) || first.isEmpty() || session.equals(first.get(0))) {
-            throw new IllegalStateException("first in the line: " + head + " (expected: somebody else)");
+            throw new IllegalStateException("first in the line: " + head + " (expected: another session)");
         }
         String ahead = String.valueOf(first.get(0));
-        // Asked twice: once whether the first one is still there, once whether it was let in meanwhile.
+        // The ancestor sends this query twice: for whether the first session still exists, and whether it is admitted.
         expect(WAITING, redis.call("GET", ahead));
         expect(WAITING, redis.call("GET", ahead));
         expect(1L, redis.call("EXPIRE", session, WAITING_SECONDS));
     }
 
-    /** A request of one who was let in: passes after five round trips. */
+    /** Sends the commands for a request of an admitted session: passes after five round trips. */
     void accepted(String session, String client) throws IOException {
         expect(ACCEPTED, redis.call("GET", session));
         String minute = HOST + "_" + LocalTime.now(clock).getMinute();

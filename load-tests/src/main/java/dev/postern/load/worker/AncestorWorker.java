@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Asks Redis what the ancestor asks, over each connection one command at a time, as its web server's processes do. Argument: Redis' port. A
- * question is {@code waiting} or {@code admitted}, how many connections, and for how many seconds; its response are {@link Decisions}.
+ * Ancestor worker: sends the ancestor's commands to Redis, over each connection one command at a time, as the processes
+ * of the ancestor's web server do. Argument: Redis' port. A question is {@code waiting} or {@code admitted}, the number
+ * of connections, and the number of seconds; its response is {@link Decisions}.
  */
 public final class AncestorWorker {
     private static final int SESSIONS = 1000;
@@ -53,19 +54,22 @@ public final class AncestorWorker {
             State state = State.valueOf(words[0].toUpperCase(Locale.ROOT));
             List<AncestorSequence> sequences = sequences(Integer.parseInt(words[1]));
             renew(sequences.get(0));
-            long before = commands();
+            long commandsBefore = commands();
             AtomicLong count = new AtomicLong();
             Cost cost = Cost.of(() -> {
                 count.set(ask(state, sequences, Double.parseDouble(words[2])));
                 return count.get();
             });
-            return new Decisions(count.get(), commands() - before, cost);
+            return new Decisions(count.get(), commands() - commandsBefore, cost);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** They live for 20 seconds after their last request, and other turns lie between. */
+    /**
+     * Renews all sessions, because they live for 20 seconds after their last request and other turns take place
+     * meanwhile.
+     */
     private void renew(AncestorSequence renewing) throws IOException {
         renewing.renew(first);
         for (String session : waiting) {
@@ -86,7 +90,7 @@ public final class AncestorWorker {
             try {
                 sum += one.get();
             } catch (ExecutionException e) {
-                throw new IllegalStateException("the ancestor's sequence: not answered as expected", e);
+                throw new IllegalStateException("the ancestor's sequence: responses not as expected", e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted", e);
@@ -103,7 +107,7 @@ public final class AncestorWorker {
             if (state == State.WAITING) {
                 sequence.waiting(waiting.get(session));
             } else {
-                // Every client counts by its own key, as those of the ancestor's experiment do.
+                // Every client has a key of its own, as the clients of the ancestor's experiment have.
                 sequence.accepted(accepted.get(session), accepted.get(session));
             }
             count++;
@@ -124,7 +128,7 @@ public final class AncestorWorker {
         return connections.stream().mapToLong(RedisConnection::commands).sum();
     }
 
-    /** 32 hexadecimal digits each, as the ancestor's cookies have. */
+    /** Returns names of 32 hexadecimal digits, as the ancestor's cookies have. */
     private static List<String> names(String start) {
         return IntStream.range(0, SESSIONS)
                 .mapToObj(i -> start + "%031x".formatted(i))

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * What one operation cost on average.
+ * Cost of one operation on average.
  *
  * @param perSecond operations per second of wall time
  * @param cpuMicros of the whole process, garbage collection and JIT compiler included
@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  */
 public record Cost(double perSecond, double cpuMicros, double heapBytes) {
 
-    /** Runs the work, which tells how many operations it was. */
+    /** Runs the work, which returns its number of operations. */
     static Cost of(LongSupplier work) {
         OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long bytes = allocated();
@@ -29,7 +29,7 @@ public record Cost(double perSecond, double cpuMicros, double heapBytes) {
                 operations * 1e9 / nanos, cpuNanos / 1e3 / operations, (double) (allocated() - bytes) / operations);
     }
 
-    /** Of all turns together; expects the same number of operations in each. */
+    /** Returns the mean over all turns; expects the same number of operations in each. */
     static Cost mean(List<Cost> turns) {
         return new Cost(
                 turns.size()
@@ -38,7 +38,7 @@ public record Cost(double perSecond, double cpuMicros, double heapBytes) {
                 turns.stream().mapToDouble(Cost::heapBytes).average().orElse(Double.NaN));
     }
 
-    /** By the threads that live now; none ends while it is measured. */
+    /** Returns the bytes allocated by the live threads; no thread ends during the measurement. */
     private static long allocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long sum = 0;
@@ -48,7 +48,7 @@ public record Cost(double perSecond, double cpuMicros, double heapBytes) {
         return sum;
     }
 
-    /** The line that a worker responses with. */
+    /** Returns the line of the worker's response. */
     String line() {
         return String.format(Locale.ROOT, "%f %f %f", perSecond, cpuMicros, heapBytes);
     }

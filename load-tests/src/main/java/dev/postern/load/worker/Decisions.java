@@ -1,14 +1,15 @@
 package dev.postern.load.worker;
 
 /**
- * What a turn of visits to rooms came to.
+ * Decisions of a turn of visits to waiting rooms.
  *
  * @param count visits that were decided
- * @param trips questions that went over a connection for it, each of one decision or of many; 0 where nobody else is asked
+ * @param trips questions that went over a connection, each of one decision or of many; 0 for a room in the worker's own
+ *     memory
  * @param cost of one decision to the process that asked
  */
 public record Decisions(long count, long trips, Cost cost) {
-    /** The line that a worker responses with. */
+    /** Returns the line of the worker's response. */
     String line() {
         return count + " " + trips + " " + cost.line();
     }
@@ -22,7 +23,7 @@ public record Decisions(long count, long trips, Cost cost) {
         return new Decisions(Long.parseLong(words[0]), Long.parseLong(words[1]), Cost.parse(words[2]));
     }
 
-    /** Decisions in one question, on average. */
+    /** Returns the average number of decisions in one question. */
     public double perTrip() {
         return (double) count / trips;
     }

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks a room in memory as fast as one thread can: the rule and the clock, nothing around. A question is {@code waiting} or
- * {@code admitted}, the size of the room, and {@code fill} or for how many seconds its sessions ask; its response are {@link Decisions}.
+ * Engine worker: takes decisions of a waiting room in memory as fast as one thread can, with the rule and the clock
+ * only. A question is {@code waiting} or {@code admitted}, the size of the room, and {@code fill} or the number of
+ * seconds for which its sessions send visits; its response is {@link Decisions}.
  */
 public final class EngineWorker {
     private static final int VISITS = 1 << 17;
@@ -48,11 +49,14 @@ public final class EngineWorker {
         return sessions.size();
     }
 
-    /** Turn by turn, since names that were looked up once are known by their hash, as those of a fresh cookie aren't. */
+    /**
+     * Creates new visits for each turn, since a name whose hash is computed already is found faster than that of a new
+     * cookie.
+     */
     private Decisions again(RoomSessions sessions, double seconds) {
         Room room = rooms.get(sessions);
         if (room == null) {
-            throw new IllegalStateException(sessions + ": asked before it was filled (expected: filled first)");
+            throw new IllegalStateException(sessions + ": question before the fill (expected: filled first)");
         }
         List<Cost> turns = new ArrayList<>();
         long epoch = room.snapshot(Micros.of(clock)).epoch();

@@ -2,11 +2,14 @@ package dev.postern.load.worker;
 
 import java.io.IOException;
 
-/** Connections that made one request each and are then left alone. */
+/** Held connections: each made one request and then stays idle. */
 interface Held {
-    /** Opens more until there are so many; returns how many there are. */
+    /** Opens connections up to the given number and returns the number of open ones. */
     int grow(int count) throws IOException;
 
-    /** Whether all are good still, else an error: a connection that was closed meanwhile was no idle one. Returns how many there are. */
+    /**
+     * Checks that all connections are still open and returns their number; fails if one was closed, because it was not
+     * idle.
+     */
     int check() throws IOException;
 }

@@ -5,10 +5,13 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kept-alive connections that made one request each and are then left alone, spread over source addresses so that ports last. */
+/**
+ * Held connections over HTTP/1.1: each made one request and stays idle; they use several source addresses, so that
+ * there are enough ports.
+ */
 final class HeldConnections implements Held, AutoCloseable {
     private static final byte[] REQUEST = HttpConnection.get("/", "");
-    /** Responses are small and come one at a time. */
+    /** Enough for responses, which are small and come one at a time. */
     private static final int BUFFER = 512;
 
     private static final int ADDRESSES = 20;
@@ -31,7 +34,7 @@ final class HeldConnections implements Held, AutoCloseable {
         return open.size();
     }
 
-    /** Asks each once more. */
+    /** Sends one more request over each connection. */
     @Override
     public int check() throws IOException {
         for (HttpConnection connection : open) {
@@ -44,7 +47,7 @@ final class HeldConnections implements Held, AutoCloseable {
         return List.copyOf(open);
     }
 
-    /** Where the connection of that number comes from. */
+    /** Returns the source address of the connection of that number. */
     static InetAddress address(int number) throws IOException {
         return InetAddress.getByName("127.0.0." + (FIRST_ADDRESS + number % ADDRESSES));
     }

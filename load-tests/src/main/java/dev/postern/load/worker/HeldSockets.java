@@ -12,7 +12,7 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** Connections that made one request each by HTTP/2 or over TLS and are then only kept open; what this end knew of them is forgotten. */
+/** Held sockets: each made one request by HTTP/2 or over TLS and then stays open; this side keeps no protocol state. */
 final class HeldSockets implements Held {
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
@@ -72,12 +72,15 @@ final class HeldSockets implements Held {
         return open.size();
     }
 
-    /** What this end forgot it can't ask again; a server that is about to close says so first. */
+    /**
+     * Checks that no socket has received data: without protocol state no request can be sent, but a server announces a
+     * close first.
+     */
     @Override
     public int check() throws IOException {
         for (Socket socket : open) {
             if (socket.getInputStream().available() > 0) {
-                throw new IOException("an idle connection was told something (expected: silence)");
+                throw new IOException("an idle connection received data (expected: silence)");
             }
         }
         return open.size();
@@ -110,7 +113,7 @@ final class HeldSockets implements Held {
         int n = secure.getInputStream().read(response);
         String status = new String(response, 0, Math.max(0, n), StandardCharsets.ISO_8859_1);
         if (!status.startsWith("HTTP/1.1 200")) {
-            throw new IOException("answer: " + status.lines().findFirst().orElse("") + " (expected: 200)");
+            throw new IOException("response: " + status.lines().findFirst().orElse("") + " (expected: 200)");
         }
     }
 

@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One kept-alive connection: a request is one write, its response is read to its end. Enough of HTTP for responses with a length. */
+/**
+ * HTTP connection that is kept alive: sends a request in one write and reads its response to the end. It supports
+ * responses with a length only.
+ */
 public final class HttpConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
@@ -19,12 +22,12 @@ public final class HttpConnection implements AutoCloseable {
         this(port, InetAddress.getLoopbackAddress());
     }
 
-    /** @param from the address of this end */
+    /** @param from the local address */
     HttpConnection(int port, InetAddress from) throws IOException {
         this(port, from, 16_384);
     }
 
-    /** @param buffer bytes that it keeps for what arrives, for as long as it lives */
+    /** @param buffer bytes for incoming data, kept for the lifetime of the connection */
     HttpConnection(int port, InetAddress from, int buffer) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0);
         socket.setTcpNoDelay(true);
@@ -33,9 +36,9 @@ public final class HttpConnection implements AutoCloseable {
     }
 
     /**
-     * What came back.
+     * Response to a request.
      *
-     * @param fields by name in small letters; of several with one name the last
+     * @param fields by name in lower case; of several with one name the last
      */
     public record Response(int status, Map<String, String> fields, String body) {}
 

@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Opens connections to a proxy and leaves them idle. Arguments: port; {@code h1}, {@code h2} or {@code tls}. A question is how many there shall be, or
- * {@code check}: whether all are good still. The response is how many there are.
+ * Idle worker: opens connections to a proxy and leaves them idle. Arguments: port; {@code h1}, {@code h2} or
+ * {@code tls}. A question is the required number of connections, or {@code check} for a check that all are still open.
+ * The response is the number of connections.
  */
 public final class IdleWorker {
     private IdleWorker() {}

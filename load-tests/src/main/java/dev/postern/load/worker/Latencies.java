@@ -1,12 +1,12 @@
 package dev.postern.load.worker;
 
 /**
- * What a driver saw, in microseconds: from when calls were due, and from when they were sent.
+ * Latencies of a driver's calls, in microseconds: from when calls were due, and from when they were sent.
  *
  * @param failed calls with another response than the expected one, or none
  */
 public record Latencies(int calls, int failed, double dueP50, double dueP99, double sentP50, double sentP99) {
-    /** The line that a worker responses with. */
+    /** Returns the line of the worker's response. */
     String line() {
         return calls + " " + failed + " " + dueP50 + " " + dueP99 + " " + sentP50 + " " + sentP99;
     }

@@ -29,10 +29,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Spends fresh tokens as fast as one event loop can over the gateway's own ledger. Arguments: {@code memcached PORT CLIENT},
- * {@code redis PORT} or {@code embedded FOLDER} with a folder for the journal. A question is a number of tokens and how many of them are
- * on their way at once, its response their {@link Cost}; tokens are made before the clock starts. {@code stores} asks for what the ledger
- * says of its stores.
+ * Ledger worker: spends fresh tokens over the gateway's own ledger as fast as one event loop can. Arguments:
+ * {@code memcached PORT CLIENT}, {@code redis PORT} or {@code embedded FOLDER} with a folder for the journal. A
+ * question is a number of tokens and how many of them are on their way at once, its response their {@link Cost}; tokens
+ * are made before the clock starts. The response to {@code stores} is the ledger's description of its stores.
  */
 public final class LedgerWorker implements SpendListener {
     private final SpendLedger ledger;
@@ -70,7 +70,7 @@ public final class LedgerWorker implements SpendListener {
         }
     }
 
-    /** Nothing may run into the deadline: a response that is not FRESH ends the measurement. */
+    /** Returns settings with deadlines that are never exceeded: a response that is not FRESH ends the measurement. */
     private static LedgerSettings settings(String... arguments) {
         Store store = Store.valueOf(arguments[0].toUpperCase(Locale.ROOT));
         LedgerSettings settings = LedgerSettings.of(store).with(Duration.ofSeconds(5));

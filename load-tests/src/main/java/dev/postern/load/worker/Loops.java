@@ -6,7 +6,7 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 
-/** The event loop that a worker has, as a gateway on one core would. */
+/** Loops of a worker: one event loop, as a gateway on one core has. */
 final class Loops {
     private Loops() {}
 

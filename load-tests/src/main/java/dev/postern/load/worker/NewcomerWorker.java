@@ -7,8 +7,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that come for the first time, in an open model: each connects when its first request is due, so that a server's first moments count
- * from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, its response {@link Latencies}.
+ * Newcomer worker: clients of an open model that each connect when their first request is due, so that the latency
+ * includes a server's work from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, its response
+ * {@link Latencies}.
  */
 public final class NewcomerWorker {
     private static final byte[] REQUEST = HttpConnection.get("/", "");

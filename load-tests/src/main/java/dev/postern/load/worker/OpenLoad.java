@@ -10,16 +10,17 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Load of an open model: call k is due at start + k / rate, whether or not the calls before it were answered.
+ * Open load: call k is due at start + k / rate, whether or not the earlier calls have had a response.
  *
- * <p>Latency counts from the moment when a call was due, so that a stall shows in all calls that had to wait for it (no coordinated
- * omission); beside it the time from the moment when it was really sent, which is free of the driver's own lateness.
+ * <p>Latency counts from the moment when a call was due, so that a stall shows in all calls that had to wait for it (no
+ * coordinated omission). The time from the moment when the call was really sent is reported too, since it is free of
+ * the driver's own delay.
  */
 final class OpenLoad {
     /** Nanoseconds. */
     private static final long HIGHEST = 60_000_000_000L;
 
-    /** One connection's way to make a call; never used by two threads. */
+    /** Caller of one connection; never used by two threads. */
     interface Caller {
         /** Makes the call and waits for its response; false when the response is not the expected one. */
         boolean call() throws IOException;
@@ -39,9 +40,9 @@ final class OpenLoad {
         this.calls = calls;
     }
 
-    /** Runs to the end, one thread for each caller. */
+    /** Runs all calls, one thread for each caller. */
     Latencies run(List<? extends Caller> callers) {
-        // A little later, so that all threads are there.
+        // Starts a little later, so that all threads are running.
         long start = System.nanoTime() + 20_000_000L;
         List<Thread> threads = callers.stream()
                 .map(caller -> new Thread(() -> drive(caller, start), "caller"))

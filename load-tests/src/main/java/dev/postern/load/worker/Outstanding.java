@@ -3,9 +3,11 @@ package dev.postern.load.worker;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Operations of a closed loop: so many are on their way at any time until all were answered. */
+/**
+ * Outstanding operations of a closed loop: a fixed number is on its way at any time until all responses have arrived.
+ */
 public final class Outstanding {
-    /** As many as a busy gateway has on its way at once. */
+    /** As many as a busy gateway has on their way at once. */
     public static final int AT_ONCE = 256;
 
     private static final int MAX_SECONDS = 60;
@@ -16,7 +18,7 @@ public final class Outstanding {
         try {
             if (!responses.await(MAX_SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException(
-                        responses.getCount() + " answers missing after " + MAX_SECONDS + " s (expected: all there)");
+                        responses.getCount() + " responses missing after " + MAX_SECONDS + " s (expected: all there)");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Drives the gateway from outside, as clients of a network of their own. Arguments: port, token file. A question is {@code token RATE CALLS}, each call redeeming a token
- * of its own, or {@code open RATE CALLS} on the path that needs none.
+ * Redeem worker: sends requests to the gateway as clients of a network of their own. Arguments: port, token file. A
+ * question is {@code token RATE CALLS}, each call redeeming a token of its own, or {@code open RATE CALLS} on the path
+ * that needs none.
  */
 public final class RedeemWorker {
     private static final int CONNECTIONS = 32;
-    /** Not the network that wrk's connections come from. */
+    /** Differs from the network of wrk's connections. */
     private static final String ADDRESS = "127.0.9.1";
 
     private static final byte[] OPEN = HttpConnection.get("/open", "");

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The same things again and again until some time has passed, counted from the first.
+ * Repeated items: the same items in a cycle until some time has passed since the first one.
  *
- * @param <T> what they are
+ * @param <T> type of the items
  */
 final class Repeated<T> implements Iterator<T> {
     private final List<T> things;

@@ -8,7 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** So many requests: each response lets its connection send the next one, until there are no more. Its loop only, but for {@link #await}. */
+/**
+ * Request series: each response lets its connection send the next request, until there are no more. Used on its event
+ * loop only, but for {@link #await}.
+ */
 final class RequestSeries {
     private static final int MAX_SECONDS = 120;
 
@@ -16,16 +19,16 @@ final class RequestSeries {
     private final Iterator<byte[]> requests;
     private final int body;
     private int unsent;
-    private int unanswered;
+    private int outstanding;
 
     /**
-     * @param count how many of them are sent
+     * @param count number of requests
      * @param body bytes in the body of each response
      */
     RequestSeries(Iterator<byte[]> requests, int count, int body) {
         this.requests = requests;
         this.unsent = count;
-        this.unanswered = count;
+        this.outstanding = count;
         this.body = body;
     }
 
@@ -34,13 +37,13 @@ final class RequestSeries {
     }
 
     void begin(Channel connection) {
-        connection.pipeline().get(Responses.class).tell(this);
+        connection.pipeline().get(Responses.class).deliverTo(this);
         send(connection);
     }
 
     void responded(Channel connection) {
-        unanswered--;
-        if (unanswered == 0) {
+        outstanding--;
+        if (outstanding == 0) {
             done.complete(true);
         } else {
             send(connection);
@@ -69,7 +72,7 @@ final class RequestSeries {
         try {
             done.get(MAX_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("requests: not all answered as expected", e);
+            throw new IllegalStateException("requests: responses not as expected", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

@@ -19,9 +19,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests of a closed loop over kept-alive connections, so many and no more. Arguments: port, bytes in the body of each response, and
- * {@code PATH=FILE} for each path that needs tokens, one a line. A question is {@code PATH CONNECTIONS REQUESTS}; its response is how many of them
- * were answered in a second. Another status than 200 ends it.
+ * Request worker: sends a given number of requests in a closed loop over kept-alive connections. Arguments: port, bytes
+ * in the body of each response, and {@code PATH=FILE} for each path that needs tokens, one a line. A question is
+ * {@code PATH CONNECTIONS REQUESTS}; its response is the number of responses per second. Another status than 200 ends
+ * it.
  */
 public final class RequestWorker {
     private final List<Channel> connections = new ArrayList<>();

@@ -7,47 +7,50 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the end of each response on one connection and tells the series that asked; enough of HTTP for bodies of one length. */
+/**
+ * Responses on one connection: finds the end of each response and notifies the series that sent the request. Supports
+ * bodies of one length only.
+ */
 final class Responses extends ByteToMessageDecoder {
     private static final int STATUS = 9;
     private static final int STATUS_LENGTH = 3;
 
     private @Nullable RequestSeries series;
 
-    /** Whoever is told of the next responses. */
-    void tell(RequestSeries asking) {
-        series = asking;
+    /** Sets the series that is notified of the next responses. */
+    void deliverTo(RequestSeries next) {
+        series = next;
     }
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> none) {
-        RequestSeries asking = series;
-        if (asking == null || in.readableBytes() < STATUS + STATUS_LENGTH) {
+        RequestSeries current = series;
+        if (current == null || in.readableBytes() < STATUS + STATUS_LENGTH) {
             return;
         }
         String status = in.toString(in.readerIndex() + STATUS, STATUS_LENGTH, StandardCharsets.US_ASCII);
         if (!status.equals("200")) {
             in.skipBytes(in.readableBytes());
-            asking.fail("status: " + status + " (expected: 200)");
+            current.fail("status: " + status + " (expected: 200)");
             return;
         }
         int head = headLength(in);
-        if (head > 0 && in.readableBytes() >= head + asking.body()) {
-            in.skipBytes(head + asking.body());
-            asking.responded(context.channel());
+        if (head > 0 && in.readableBytes() >= head + current.body()) {
+            in.skipBytes(head + current.body());
+            current.responded(context.channel());
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
-        RequestSeries asking = series;
-        if (asking != null) {
-            asking.fail("connection: closed by the server (expected: kept alive)");
+        RequestSeries current = series;
+        if (current != null) {
+            current.fail("connection: closed by the server (expected: kept alive)");
         }
         super.channelInactive(context);
     }
 
-    /** Up to the empty line; 0 when that has not come yet. */
+    /** Returns the length up to the empty line; 0 if the empty line has not arrived yet. */
     static int headLength(ByteBuf in) {
         int from = in.readerIndex();
         for (int offset = in.indexOf(from, in.writerIndex(), (byte) '\n');

@@ -16,12 +16,13 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * A room as a benchmark fills it: so many sessions that wait behind one with the only pass, so many that all hold one, or strangers that a
- * base rate lets pass which nobody uses up.
+ * Room sessions of a benchmark: sessions that wait behind one with the only pass, sessions that all have a pass, or
+ * requests without cookie under a base rate that is never used up.
  *
- * <p>Nothing in it ends by itself while it is measured; where it is about those who wait or are in, its first visit uses up the base rate.
+ * <p>No pass and no place ends by itself during the measurement. With waiting or admitted sessions, the first visit
+ * uses up the base rate.
  *
- * @param size how many sessions beside that first one
+ * @param size number of sessions besides the one of the first pass
  */
 record RoomSessions(State state, int size) {
     /** Longer than a run takes. */
@@ -29,12 +30,12 @@ record RoomSessions(State state, int size) {
 
     private static final long SEED = 9578;
     private static final String KEY = "0123456789abcdef";
-    /** A visit each microsecond, and a second's worth at once. */
+    /** A base rate of one visit each microsecond, with a burst of one second. */
     private static final Gcra FREE = Gcra.of(1_000_000, 1_000_000, 1_000_000);
 
     private static final Gcra USED_UP = Gcra.of(1, LONG, 0);
 
-    /** What its sessions do. */
+    /** State of the sessions. */
     enum State {
         WAITING,
         ADMITTED,
@@ -53,12 +54,15 @@ record RoomSessions(State state, int size) {
         return new RoomKey(name, name, new RoomRules(active, LONG, LONG, LONG, size, base));
     }
 
-    /** Who takes the first pass, once the base rate is used up; where it never is, who passes first. */
+    /**
+     * Returns the visit that takes the first pass after the base rate is used up, or the first visit if the base rate
+     * is never used up.
+     */
     AdmissionRequest first() {
         return enter(size);
     }
 
-    /** What that one is told in the end. */
+    /** Returns the kind of decision that the first visit receives in the end. */
     Kind firstKind() {
         return state == State.BASE ? Kind.BASE : Kind.ADMITTED;
     }
@@ -68,8 +72,8 @@ record RoomSessions(State state, int size) {
     }
 
     /**
-     * What they ask again and again, each of them as likely as any other. Each visit has a name of its own and a claim on this room, as if
-     * read from a cookie. Whoever passes on the base rate brings no cookie and is a stranger each time.
+     * Returns visits to repeat, with all sessions equally likely. Each visit has a session name and a claim on this
+     * room, as if read from a cookie. A visit that passes at the base rate has no cookie and a new session each time.
      *
      * @param epoch of the room
      */
@@ -96,7 +100,7 @@ record RoomSessions(State state, int size) {
         return new AdmissionRequest(intent, name(session), KEY, claim, "", TenantShare.NONE);
     }
 
-    /** 12 characters as every session has, spread as if they were random. */
+    /** Returns a session name of 12 characters, spread as if the names were random. */
     static String name(int session) {
         long spread = (session + 1) * 0x9E3779B97F4A7C15L;
         byte[] bytes =

@@ -22,13 +22,14 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Asks the gateway's own rooms in Redis as fast as one event loop can over one connection. Argument: Redis' port. A question is
- * {@code waiting}, {@code admitted} or {@code base}, the size of the room, and {@code fill} or for how many seconds its sessions ask, perhaps
- * with how many of their visits under way at once; its response are {@link Decisions}.
+ * Room worker: takes decisions of the gateway's own waiting rooms in Redis as fast as one event loop can over one
+ * connection. Argument: Redis' port. A question is {@code waiting}, {@code admitted} or {@code base}, the size of the
+ * room, and {@code fill} or the number of seconds for which its sessions send visits, optionally followed by the number
+ * of visits under way at once; its response is {@link Decisions}.
  */
 public final class RoomWorker {
     private static final int VISITS = 1 << 17;
-    /** Which word of a question says how many are under way. */
+    /** Index of the word in a question that holds the number of visits under way. */
     private static final int AT_ONCE = 3;
 
     private static final long PATIENCE_NANOS = 10_000_000_000L;
@@ -48,7 +49,7 @@ public final class RoomWorker {
         EventLoopGroup group = Loops.one();
         MeterRegistry registry = new SimpleMeterRegistry();
         InstantSource clock = InstantSource.system();
-        // Nothing may run into the deadline: a response that is not the expected one ends the measurement.
+        // The deadlines are never exceeded: a response that is not the expected one ends the measurement.
         RedisSettings redis =
                 RedisSettings.of("redis://127.0.0.1:" + arguments[0], false).with(Duration.ofSeconds(5));
         RedisStoreSettings settings = new RedisStoreSettings(redis, "bench", 1);
@@ -82,12 +83,12 @@ public final class RoomWorker {
                 .line();
     }
 
-    /** A room that begins with a young server admits nobody until each node has said what it knows, so this takes some tries. */
+    /** Retries the first visit, because a room on a new server admits no session until each node has sent its state. */
     private void first(RoomSessions sessions, VisitLoop visits) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!store.healthy() || visits.ask(sessions.first()).kind() != sessions.firstKind()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("first session: not let in (expected: let into an empty room)");
+                throw new IllegalStateException("first session: not admitted (expected: admitted to an empty room)");
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

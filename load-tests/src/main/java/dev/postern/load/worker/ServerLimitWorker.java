@@ -9,11 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Sends adds that were written before the clock starts, two chunks ahead of their responses, and only counts the responses' bytes: no client of any kind
- * is faster, so this is what the server can do. Argument: memcached's port. A question is a number of keys, its response their {@link Cost}.
+ * Server limit worker: sends adds that were written before the clock starts, two chunks ahead of their responses, and
+ * only counts the bytes of the responses. No client can be faster, so the result is the limit of the server. Argument:
+ * memcached's port. A question is a number of keys, its response their {@link Cost}.
  */
 public final class ServerLimitWorker {
-    private static final int ANSWER = "STORED\r\n".length();
+    private static final int STORED = "STORED\r\n".length();
     private static final int CHUNK = Outstanding.AT_ONCE / 2;
 
     private final OutputStream out;
@@ -44,18 +45,18 @@ public final class ServerLimitWorker {
                     if (i < chunks.length) {
                         out.write(chunks[i]);
                     }
-                    if (in.readNBytes(CHUNK * ANSWER).length < CHUNK * ANSWER) {
+                    if (in.readNBytes(CHUNK * STORED).length < CHUNK * STORED) {
                         throw new IOException("closed by memcached");
                     }
                 }
                 return (long) chunks.length * CHUNK;
             } catch (IOException e) {
-                throw new IllegalStateException("memcached does not answer", e);
+                throw new IllegalStateException("memcached does not respond", e);
             }
         });
     }
 
-    /** As long as a ledger's keys and marks. */
+    /** Returns adds with keys and marks as long as those of a ledger. */
     private static byte[] chunk() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < CHUNK; i++) {

@@ -8,12 +8,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Adds one key after the other by a client as it should not be: each command in three writes, Nagle's algorithm on. Its second piece waits for the
- * acknowledgement of the first, which the server delays by 40 ms. Argument: memcached's port. A question is a number of keys, its response their
- * {@link Cost}.
+ * Split add worker, an example of a bad client: adds one key after the other, each command in three writes and with
+ * Nagle's algorithm on. The second write waits for the acknowledgement of the first, which the server delays by 40 ms.
+ * Argument: memcached's port. A question is a number of keys, its response their {@link Cost}.
  */
 public final class SplitAddWorker {
-    private static final int ANSWER = "STORED\r\n".length();
+    private static final int STORED = "STORED\r\n".length();
 
     private final OutputStream out;
     private final InputStream in;
@@ -41,7 +41,7 @@ public final class SplitAddWorker {
                 }
                 return count;
             } catch (IOException e) {
-                throw new IllegalStateException("memcached does not answer", e);
+                throw new IllegalStateException("memcached does not respond", e);
             }
         });
     }
@@ -50,7 +50,7 @@ public final class SplitAddWorker {
         write(prefix + number++);
         write(" 0 600 16\r\n");
         write("0123456789abcdef\r\n");
-        if (in.readNBytes(ANSWER).length < ANSWER) {
+        if (in.readNBytes(STORED).length < STORED) {
             throw new IOException("closed by memcached");
         }
     }

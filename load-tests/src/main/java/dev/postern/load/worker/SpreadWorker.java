@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One rate of requests over few connections or over many. Argument: port. A question is {@code RATE CALLS CONNECTIONS}, its response {@link Latencies}.
+ * Spread worker: sends requests at one rate over few connections or over many. Argument: port. A question is
+ * {@code RATE CALLS CONNECTIONS}, its response {@link Latencies}.
  *
- * <p>As many threads drive many connections as drive few, each its share of them by turns, so that only the proxy can tell the difference.
+ * <p>The number of threads is the same for few and for many connections, each using its share of them in turn, so that
+ * only the proxy's work differs.
  */
 public final class SpreadWorker {
     private static final int THREADS = 10;
@@ -48,7 +50,7 @@ public final class SpreadWorker {
                 .toList();
     }
 
-    /** A thread's share of the connections. */
+    /** Caller that uses a thread's share of the connections in turn. */
     private static final class ByTurns implements OpenLoad.Caller {
         private final List<HttpConnection> connections;
         private int next;

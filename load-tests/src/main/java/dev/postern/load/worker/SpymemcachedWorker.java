@@ -13,8 +13,9 @@ import net.spy.memcached.FailureMode;
 import net.spy.memcached.MemcachedClient;
 
 /**
- * Adds keys as fast as spymemcached can by itself, used as its manual says: {@code add} and a listener. Argument: memcached's port. A question is a
- * number of keys, its response their {@link Cost}; keys are made before the clock starts.
+ * Spymemcached worker: adds keys as fast as spymemcached alone can, used as its manual shows: {@code add} and a
+ * listener. Argument: memcached's port. A question is a number of keys, its response their {@link Cost}; keys are made
+ * before the clock starts.
  */
 public final class SpymemcachedWorker {
     private static final int SECONDS = 600;

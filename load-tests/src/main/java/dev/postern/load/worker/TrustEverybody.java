@@ -3,16 +3,16 @@ package dev.postern.load.worker;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.X509TrustManager;
 
-/** For certificates that a run made for itself a moment ago. */
+/** Trust manager that accepts all certificates, for those that a run has just created for itself. */
 final class TrustEverybody implements X509TrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String kind) {
-        // No clients are asked for certificates.
+        // The client side only: no client certificates are requested.
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String kind) {
-        // The server is our own child.
+        // The server is a child process of the run.
     }
 
     @Override

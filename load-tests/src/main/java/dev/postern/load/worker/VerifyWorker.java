@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks signatures of tokens as fast as one thread can, with the gateway's own check of one provider. Argument: the provider's name. A
- * question is a number of seconds, its response the {@link Cost} of a check.
+ * Verify worker: checks signatures of tokens as fast as one thread can, with the gateway's own check of one provider.
+ * Argument: the provider's name. A question is a number of seconds, its response the {@link Cost} of a check.
  */
 public final class VerifyWorker {
     private static final int TOKENS = 64;
@@ -48,7 +48,7 @@ public final class VerifyWorker {
                 Cost.of(() -> worker.checks(Double.parseDouble(question))).line());
     }
 
-    /** A finalised blind signature is a plain PSS signature, so signing directly gives the same token. */
+    /** Returns a token that is signed directly, since a finalised blind signature is a plain PSS signature. */
     private static Token token(RsaKey key, PrivateKey secret) throws GeneralSecurityException {
         byte[] nonce = new byte[32];
         new SecureRandom().nextBytes(nonce);
@@ -60,7 +60,7 @@ public final class VerifyWorker {
         return Token.of(signed, pss.sign());
     }
 
-    /** What never refuses would be fast as well. */
+    /** Checks that the provider refuses a forgery: a check that accepts everything would be fast as well. */
     private void refusesForgery() {
         byte[] bytes = tokens.get(0).bytes().clone();
         bytes[bytes.length - 1] ^= 1;

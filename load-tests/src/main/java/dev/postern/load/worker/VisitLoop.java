@@ -12,9 +12,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Visits of a closed loop: each response lets the next one ask, so that the same number is under way until there are no more. */
+/**
+ * Visit loop: each response lets the next visit start, so that the same number is under way until there are no more.
+ */
 final class VisitLoop {
-    /** More than fill the gateway's batches, so that one is on its way while another one is decided. */
+    /** More than the gateway's batches hold, so that one batch is on its way while another one is decided. */
     static final int AT_ONCE = 512;
 
     private static final int MAX_SECONDS = 300;
@@ -38,7 +40,7 @@ final class VisitLoop {
         return get(response);
     }
 
-    /** Asks them all and says how many they were; another response than the expected one ends it. */
+    /** Runs all visits and returns their number; another response than the expected one is an error. */
     long run(Kind expected, Iterator<AdmissionRequest> visits) {
         Run run = new Run(expected, visits);
         loop.execute(() -> {
@@ -53,7 +55,7 @@ final class VisitLoop {
         try {
             return future.get(MAX_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("visits: not answered as expected", e);
+            throw new IllegalStateException("visits: responses not as expected", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

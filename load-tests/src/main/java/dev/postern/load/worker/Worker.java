@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A small JVM that responds a line for each line it is asked, so that it can be pinned to a core and stays warm between turns.
+ * Worker: a small JVM that sends a line in response to each line of its input, pinned to a core and kept warm between
+ * turns.
  *
- * <p>It ends with its standard input, so also when the run that started it is killed.
+ * <p>The process ends with its standard input, so also when the run that started it is killed.
  */
 public final class Worker implements AutoCloseable {
     private final String name;
@@ -35,7 +36,11 @@ public final class Worker implements AutoCloseable {
         return start(folder, cores, "256m", main, arguments);
     }
 
-    /** @param heap at most, as the JVM's options say it */
+    /**
+     * Starts a worker.
+     *
+     * @param heap maximum, in the form of the JVM's option
+     */
     public static Worker start(RunFolder folder, Cores cores, String heap, Class<?> main, String... arguments) {
         String name = main.getSimpleName();
         List<String> command = new ArrayList<>(List.of(
@@ -62,22 +67,23 @@ public final class Worker implements AutoCloseable {
         return process.pid();
     }
 
-    /** Asks and waits for the response. */
+    /** Sends the question and waits for the response. */
     public String ask(String question) {
         try {
             questions.write(question + "\n");
             questions.flush();
             String response = responses.readLine();
             if (response == null) {
-                throw new IllegalStateException(name + ": ended while asked: " + question + "; see its .out file");
+                throw new IllegalStateException(
+                        name + ": ended before the response to: " + question + "; see its .out file");
             }
             return response;
         } catch (IOException e) {
-            throw new UncheckedIOException(name + ": does not answer: " + question, e);
+            throw new UncheckedIOException(name + ": does not respond: " + question, e);
         }
     }
 
-    /** The other side: answers every line of standard input until it ends. */
+    /** Responds to every line of standard input until it ends; called in the worker's process. */
     static void serve(UnaryOperator<String> response) throws IOException {
         BufferedReader questions = new BufferedReader(new java.io.InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String question = questions.readLine(); question != null; question = questions.readLine()) {
@@ -91,7 +97,7 @@ public final class Worker implements AutoCloseable {
             questions.close();
             responses.close();
         } catch (IOException e) {
-            // It has ended already, which is what closing is for.
+            // The process has ended already, which is the purpose of closing.
             process.destroy();
         }
         process.destroy();

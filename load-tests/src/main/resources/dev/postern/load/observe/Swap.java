@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
 
-/** An agent that gives a program other classes in place of its own: those that lie below a folder. */
+/** Agent that replaces classes of a program by those below a folder. */
 public final class Swap implements ClassFileTransformer {
     private final Path folder;
 
@@ -18,7 +18,7 @@ public final class Swap implements ClassFileTransformer {
     }
 
     @Override
-    public byte[] transform(ClassLoader loader, String name, Class<?> before, ProtectionDomain domain, byte[] bytes) {
+    public byte[] transform(ClassLoader loader, String name, Class<?> original, ProtectionDomain domain, byte[] bytes) {
         Path other = folder.resolve(name + ".class");
         try {
             return Files.exists(other) ? Files.readAllBytes(other) : null;

@@ -19,7 +19,7 @@ class TableTest {
         Table table = new Table()
                 .goal("bad", 1.0, Goal.lessThan(1.0))
                 .goal("good", 0.95, Goal.atLeast(0.9))
-                .note("only told", 7);
+                .note("only reported", 7);
 
         assertThat(table.toString()).contains("MISSED");
         assertThat(table.status()).isEqualTo(1);

@@ -15,14 +15,14 @@ class ThreadTimesTest {
 
     @Test
     void separatesCompilerThreadsFromTheOthers() {
-        ThreadTimes before = ThreadTimes.of(ProcessHandle.current().pid());
-        assertThat(before.compilers()).as("this JVM has compiled something").isPositive();
+        ThreadTimes first = ThreadTimes.of(ProcessHandle.current().pid());
+        assertThat(first.compilers()).as("this JVM has compiled something").isPositive();
 
         CRC32 work = new CRC32();
-        ThreadTimes difference = before.minus(before);
+        ThreadTimes difference = first.minus(first);
         while (difference.work().toMillis() < 20) {
             work.update(new byte[4096]);
-            difference = ThreadTimes.of(ProcessHandle.current().pid()).minus(before);
+            difference = ThreadTimes.of(ProcessHandle.current().pid()).minus(first);
         }
 
         assertThat(difference.workShare()).isBetween(0.0, 1.0);

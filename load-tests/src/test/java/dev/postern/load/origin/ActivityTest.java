@@ -27,7 +27,7 @@ class ActivityTest {
         activity.served("a", 9, 10);
         activity.served("b", 49, 51);
         activity.served("b", 60, 61);
-        activity.served("a", 48, 55); // sent before b came, served while b is there
+        activity.served("a", 48, 55); // sent before b is active, served while b is active
         assertThat(peak(0)).isEqualTo(1);
     }
 

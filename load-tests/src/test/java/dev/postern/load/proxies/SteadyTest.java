@@ -11,7 +11,7 @@ class SteadyTest {
     private static int turns(double... costs) {
         Steady steady = new Steady();
         for (int i = 0; i < costs.length; i++) {
-            if (steady.after(costs[i])) {
+            if (steady.reachedWith(costs[i])) {
                 return i + 1;
             }
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ResponsesTest {
-    private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
+    private static final String RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
     private static final byte[] REQUEST = HttpConnection.get("/", "");
 
     private final EmbeddedChannel connection = new EmbeddedChannel(new Responses());
@@ -30,11 +30,11 @@ class ResponsesTest {
         series.begin(connection);
         assertThat(sent()).isEqualTo(1);
 
-        receive(ANSWER.substring(0, 30));
-        receive(ANSWER.substring(30, ANSWER.length() - 1));
+        receive(RESPONSE.substring(0, 30));
+        receive(RESPONSE.substring(30, RESPONSE.length() - 1));
         assertThat(sent()).isZero();
 
-        receive(ANSWER.substring(ANSWER.length() - 1));
+        receive(RESPONSE.substring(RESPONSE.length() - 1));
         assertThat(sent()).isEqualTo(1);
     }
 
@@ -42,9 +42,9 @@ class ResponsesTest {
     void endsWithAsManyResponsesAsRequests() {
         RequestSeries series = new RequestSeries(Collections.nCopies(3, REQUEST).iterator(), 3, 4);
         series.begin(connection);
-        receive(ANSWER);
-        receive(ANSWER);
-        receive(ANSWER);
+        receive(RESPONSE);
+        receive(RESPONSE);
+        receive(RESPONSE);
 
         series.await();
         assertThat(sent()).isEqualTo(3);
@@ -64,7 +64,7 @@ class ResponsesTest {
         Iterator<byte[]> one = List.of(REQUEST).iterator();
         RequestSeries series = new RequestSeries(one, 2, 4);
         series.begin(connection);
-        receive(ANSWER);
+        receive(RESPONSE);
 
         assertThatThrownBy(series::await).hasRootCauseMessage("tokens: all used (expected: one for each request)");
     }

@@ -6,7 +6,10 @@ import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Spring Cloud Gateway on Reactor Netty with one event loop on epoll and the fields that the gateway adds. Arguments: port, upstream port, and {@code h2} for clients of HTTP/2. */
+/**
+ * Spring Cloud Gateway on Reactor Netty with one event loop on epoll and the fields that the gateway adds. Arguments:
+ * port, upstream port, and {@code h2} for clients of HTTP/2.
+ */
 @SpringBootApplication
 public class SpringCloudGatewayPeer {
     private static final String SERVER = "spring.cloud.gateway.server.webflux.";
@@ -28,7 +31,7 @@ public class SpringCloudGatewayPeer {
                 Map.entry(SERVER + "routes[0].predicates[0]", "Path=/**"),
                 Map.entry(SERVER + "routes[0].filters[0]", "PreserveHostHeader"),
                 Map.entry(SERVER + "routes[0].filters[1]", "SetRequestHeader=Via, 1.1 spring-cloud-gateway"),
-                // Without it the gateway adds no X-Forwarded fields at all.
+                // Without this property the gateway adds no X-Forwarded fields at all.
                 Map.entry(SERVER + "trusted-proxies", ".*"),
                 Map.entry(SERVER + "forwarded.enabled", "false"),
                 Map.entry(SERVER + "x-forwarded.port-enabled", "false"),

@@ -13,7 +13,10 @@ import io.vertx.httpproxy.ProxyContext;
 import io.vertx.httpproxy.ProxyInterceptor;
 import io.vertx.httpproxy.ProxyResponse;
 
-/** Vert.x http-proxy with one event loop on epoll, kept-alive upstream connections and the fields that the gateway adds. Arguments: port, upstream port. */
+/**
+ * Vert.x http-proxy with one event loop on epoll, kept-alive upstream connections and the fields that the gateway adds.
+ * Arguments: port, upstream port.
+ */
 public final class VertxPeer extends VerticleBase {
     private static final int MOST_CONNECTIONS = 4096;
     private static final String LOOPBACK = "127.0.0.1";
@@ -66,7 +69,7 @@ public final class VertxPeer extends VerticleBase {
 
         @Override
         public Future<Void> handleProxyResponse(ProxyContext context) {
-            // It passes the origin's on, which makes a response over HTTP/2 malformed.
+            // Vert.x forwards the field of the origin, which makes a response over HTTP/2 malformed.
             context.response().headers().remove("Connection");
             return context.sendResponse();
         }

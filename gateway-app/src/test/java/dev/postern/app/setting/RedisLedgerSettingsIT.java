@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -68,12 +67,7 @@ class RedisLedgerSettingsIT {
 
     /** Returns a token that the gateway accepted. A busy machine may delay Redis, which leaves a token unknown; then another is spent. */
     private static String spentToken(Site site) {
-        AtomicReference<String> token = new AtomicReference<>("");
-        Awaitility.await().until(() -> {
-            token.set(site.token());
-            return site.redeem(token.get()) == 200;
-        });
-        return token.get();
+        return Awaitility.await().until(site::token, token -> site.redeem(token) == 200);
     }
 
     /** Returns the status of a redemption when Redis responded in time. */

@@ -16,18 +16,18 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever may look at the admin address learns nothing that opens a door, and nothing of a person. */
+/** Tests that no page of the admin address contains secrets or personal data. */
 class AdminSecretsIT {
 
     private static final String ADMIN_TOKEN = "a-token-for-the-admin-address";
     private static final String REDIS_PASSWORD = "a-password-for-redis";
-    private static final String PERSON = "203.0.113.77";
+    private static final String CLIENT_ADDRESS = "203.0.113.77";
 
     @TempDir
     private Path folder;
 
     @Test
-    void noPageHoldsASecret() throws IOException {
+    void noPageContainsASecret() throws IOException {
         String ring = KeyRing.newLine();
         Files.writeString(folder.resolve("ring"), ring + "\n");
         Files.writeString(folder.resolve("admin-token"), ADMIN_TOKEN + "\n");
@@ -54,9 +54,9 @@ class AdminSecretsIT {
                     "listeners.web.trusted-proxies=[127.0.0.1]",
                     "routes=[{upstream: app, token: session}]",
                     Site.issuer())) {
-                List<String> secrets = new ArrayList<>(List.of(ring, ADMIN_TOKEN, REDIS_PASSWORD, PERSON));
+                List<String> secrets = new ArrayList<>(List.of(ring, ADMIN_TOKEN, REDIS_PASSWORD, CLIENT_ADDRESS));
                 Awaitility.await().until(() -> site.admin("/readyz").status() == 200);
-                secrets.addAll(visits(site));
+                secrets.addAll(exchangeSecrets(site));
 
                 Map<String, String> pages = pages(site);
                 assertThat(pages.keySet())
@@ -78,33 +78,34 @@ class AdminSecretsIT {
         }
     }
 
-    /** A person who pays, comes back, pays with the same token again, and meets a site that is down; returns what only they may know. */
-    private static List<String> visits(Site site) {
+    /** Sends requests that pay, use the session, repeat the token and fail; returns the secrets in them. */
+    private static List<String> exchangeSecrets(Site site) {
         String token = site.token();
-        String[] fields = {"Authorization: " + token, "X-Forwarded-For: " + PERSON, "Referer: https://a.example/diary"};
+        String[] fields = {
+            "Authorization: " + token, "X-Forwarded-For: " + CLIENT_ADDRESS, "Referer: https://a.example/diary"
+        };
         RawClient.Response paid = site.get("/secret-path?pin=4711", fields);
         assertThat(paid.status()).isEqualTo(200);
         String session = Site.cookie(paid);
         assertThat(site.get("/", fields).status()).isEqualTo(401);
         site.origin.close();
-        // Its last kept-alive connection may still response while it closes; and the response is out before its capsule
-        // is
-        // kept.
+        // The last kept-alive connection may still respond while it closes, and the failure is recorded after the
+        // response.
         Awaitility.await()
                 .until(() -> site.get("/again?pin=4711", "Cookie: " + session, fields[1])
                                         .status()
                                 == 502
                         && site.admin("/failures").body().contains("/again"));
-        String bare = token.replaceAll("^.*token=\"|\".*$", "");
+        String encoded = token.replaceAll("^.*token=\"|\".*$", "");
         return List.of(
-                bare.substring(0, 60),
-                bare.substring(bare.length() - 60),
+                encoded.substring(0, 60),
+                encoded.substring(encoded.length() - 60),
                 session.replaceAll("^[^=]*=", ""),
                 "pin=4711",
                 "/diary");
     }
 
-    /** All that the address offers, by its own account. */
+    /** Returns the pages that the admin address lists, by path. */
     private static Map<String, String> pages(Site site) {
         String all = site.admin("/nothing").body();
         Map<String, String> pages = new TreeMap<>();

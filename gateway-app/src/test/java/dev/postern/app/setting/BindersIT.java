@@ -9,7 +9,7 @@ import dev.postern.core.testing.ServerProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Beside our own meters a scrape has those of what the gateway is made of, wherever a setting has it used. */
+/** Tests that a scrape contains the meters of the JVM, of Netty, and of each component that the settings enable. */
 class BindersIT {
 
     @RegisterExtension
@@ -22,7 +22,7 @@ class BindersIT {
     }
 
     @Test
-    void theJvmAndNettyAreAlwaysThere() {
+    void exportsMetersOfTheJvmAndNetty() {
         try (Site site = Site.with()) {
             assertThat(site.metrics())
                     .contains(
@@ -45,14 +45,14 @@ class BindersIT {
     }
 
     @Test
-    void whatRedisDoesForTheLedgerIsThere() {
-        try (Site site = Site.asking(redis(), "privacy-pass.ledger={store: redis, deadline: 10s}")) {
+    void exportsMetersOfTheLedgerInRedis() {
+        try (Site site = Site.requiringTokens(redis(), "privacy-pass.ledger={store: redis, deadline: 10s}")) {
             await().until(() -> site.healthy("ledger"));
             String token = site.token();
             assertThat(site.redeem(token)).isEqualTo(200);
             assertThat(site.redeem(token)).isEqualTo(401);
             assertThat(site.redeem(token)).isEqualTo(401);
-            // Lettuce measures a command a moment after it has told what came of it.
+            // Lettuce measures a command shortly after it completes the command.
             await().untilAsserted(() -> assertThat(site.metrics())
                     .contains(CLOSED.formatted("ledger " + REDIS.address(), "1.0"))
                     .containsPattern("\nlettuce_command_completion_seconds_count\\{command=\"EVAL(SHA)?\",")
@@ -63,7 +63,7 @@ class BindersIT {
     }
 
     @Test
-    void whatRedisDoesForRoomsIsThere() {
+    void exportsMetersOfRoomsInRedis() {
         String limit = "rate-limits=[{name: site, rate: 1000/s, burst: 10, per: host, store: redis}]";
         try (Site site = Site.with(redis(), limit, "routes=[{upstream: app, token: off, rate-limit: site}]")) {
             assertThat(site.get("/").status()).isEqualTo(200);
@@ -76,7 +76,7 @@ class BindersIT {
     @Test
     void eachConnectionToMemcachedHasABreaker() {
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(
+                Site site = Site.requiringTokens(
                         Site.ledger(memcached),
                         "transport.event-loops=2",
                         "privacy-pass.ledger.memcached.client=netty")) {
@@ -89,7 +89,7 @@ class BindersIT {
     }
 
     @Test
-    void theBreakerOfAnUpstreamGoesWithIt() {
+    void removesMetersOfARemovedBreaker() {
         try (Site site = Site.with("upstreams.app.breaker={enabled: true}")) {
             assertThat(site.metrics()).contains(CLOSED.formatted("upstream app", "1.0"));
 

@@ -20,12 +20,12 @@ import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Keys below {@code routes[].challenge}, and those that only they give a meaning. */
+/** Tests the keys below {@code routes[].challenge}, and the keys that depend on them. */
 class ChallengeSettingsIT {
 
     private static final TokenMint OTHER = TokenMint.fresh();
 
-    private static Site asking(String challenge, String... settings) {
+    private static Site withChallenge(String challenge, String... settings) {
         String issuers =
                 "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"%s\"]}, {name: other.example, public-keys: [\"%s\"]}]"
                         .formatted(Site.MINT.publicKey(), OTHER.publicKey());
@@ -34,27 +34,27 @@ class ChallengeSettingsIT {
 
     @Test
     void challengesHaveTheIssuersOfTheRoute() {
-        try (Site site = asking("{issuers: [other.example]}")) {
+        try (Site site = withChallenge("{issuers: [other.example]}")) {
             TokenChallenge challenge = Site.decoded(site.challenge());
             assertThat(challenge.issuerName()).isEqualTo("other.example");
             assertThat(site.get("/").head().split("PrivateToken ")).hasSize(2);
             assertThat(site.redeem(Site.MINT.response(site.challenge()))).isEqualTo(401);
             assertThat(site.redeem(OTHER.response(site.challenge()))).isEqualTo(200);
         }
-        assertThatThrownBy(() -> asking("{issuers: [nobody.example]}"))
-                .hasStackTraceContaining("routes.0.challenge.issuers.0: nobody.example (expected: ");
+        assertThatThrownBy(() -> withChallenge("{issuers: [unknown.example]}"))
+                .hasStackTraceContaining("routes.0.challenge.issuers.0: unknown.example (expected: ");
     }
 
     @Test
     void tokensWithoutContextLastUntilTheStoreForgets() {
         try (ServerProcess memcached = Site.memcached();
-                Site site = asking(
+                Site site = withChallenge(
                         "{context: empty}",
                         "privacy-pass.challenge-window=1s",
                         "privacy-pass.clock-skew=100ms",
                         Site.ledger(memcached))) {
             String token = site.token();
-            String late = site.token();
+            String unspent = site.token();
             assertThat(Site.decoded(site.challenge()).redemptionContext()).isEmpty();
             assertThat(site.challenge()).doesNotContain("max-age");
             Awaitility.await().pollDelay(Duration.ofMillis(2300)).until(() -> true);
@@ -65,28 +65,28 @@ class ChallengeSettingsIT {
             Awaitility.await().until(() -> !site.healthy("ledger"));
             memcached.start();
             Awaitility.await().until(() -> site.healthy("ledger"));
-            assertThat(site.redeem(late))
-                    .as("it may have been spent, for all we know")
+            assertThat(site.redeem(unspent))
+                    .as("may have been spent before the restart")
                     .isEqualTo(503);
         }
     }
 
     @Test
     void emptyContextNeedsALedgerThatRemembers() {
-        try (Site site = asking("{context: empty}", "privacy-pass.ledger.when-forgotten=accept")) {
+        try (Site site = withChallenge("{context: empty}", "privacy-pass.ledger.when-forgotten=accept")) {
             String token = site.token();
             assertThat(site.redeem(token)).isEqualTo(200);
             assertThat(site.redeem(token)).isEqualTo(401);
         }
-        assertThatThrownBy(() -> asking("{context: empty}"))
+        assertThatThrownBy(() -> withChallenge("{context: empty}"))
                 .hasStackTraceContaining("routes.0.challenge.context: empty (expected: a ledger that outlives");
     }
 
     @Test
     void tokensWithoutContextPassUntilTheirKeyIsTooOld() throws Exception {
-        InstantSource earlier = () -> Instant.now().minus(Duration.ofHours(2));
-        InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (DevelopmentIssuer issuer = DevelopmentIssuer.start(anywhere, Duration.ofHours(1), earlier);
+        InstantSource twoHoursAgo = () -> Instant.now().minus(Duration.ofHours(2));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (DevelopmentIssuer issuer = DevelopmentIssuer.start(address, Duration.ofHours(1), twoHoursAgo);
                 TokenClient client = new TokenClient(InstantSource.system(), null)) {
             String[] settings = {
                 "routes=[{upstream: app, token: required, challenge: {context: empty}}]",
@@ -97,15 +97,15 @@ class ChallengeSettingsIT {
             List<String> tokens = new ArrayList<>();
             try (Site site = Site.with(settings)) {
                 for (int i = 0; i < 2; i++) {
-                    ChallengeField asked = Objects.requireNonNull(ChallengeField.parse(site.challenge()))
+                    ChallengeField challenge = Objects.requireNonNull(ChallengeField.parse(site.challenge()))
                             .get(0);
-                    tokens.add(TokenMint.credentials(client.fetch(asked)));
+                    tokens.add(TokenMint.credentials(client.fetch(challenge)));
                 }
                 assertThat(site.redeem(tokens.get(0))).isEqualTo(200);
                 settings[3] = "privacy-pass.key-max-lifetime=1h";
-                site.again(settings);
+                site.restart(settings);
                 assertThat(site.redeem(tokens.get(1)))
-                        .as("of a key that is two hours old")
+                        .as("the key is two hours old")
                         .isBetween(401, 503);
             }
         }

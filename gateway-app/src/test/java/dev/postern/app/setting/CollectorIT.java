@@ -1,6 +1,6 @@
 package dev.postern.app.setting;
 
-import static dev.postern.app.setting.Traced.told;
+import static dev.postern.app.setting.Traced.attribute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,21 +13,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is told of spans, how, and what becomes of exchanges when he does not listen. */
+/** Tests the export of spans to the collector, and exchanges while the collector does not respond. */
 class CollectorIT {
 
     private static final String FAILED = "postern_trace_spans_total{result=\"failed\"} ";
 
     @Test
-    void tellsWhoItIsAndWithWhatItMayCome(@TempDir Path folder) throws IOException {
+    void sendsServiceNameAndConfiguredFields(@TempDir Path folder) throws IOException {
         Path fields = Files.writeString(folder.resolve("fields"), "Authorization: Bearer us\nX-Tenant: one\n");
         try (Traced traced =
                 Traced.with(Traced.ALL, "tracing.service-name=front", "tracing.headers-file=\"" + fields + "\"")) {
             traced.site.get("/");
             traced.spans(2);
-            assertThat(told(traced.resource().getAttributesList(), "service.name"))
+            assertThat(attribute(traced.resource().getAttributesList(), "service.name"))
                     .isEqualTo("front");
-            assertThat(told(traced.resource().getAttributesList(), "service.version"))
+            assertThat(attribute(traced.resource().getAttributesList(), "service.version"))
                     .isNotEmpty();
             TestOrigin.Received request = traced.collector.received().get(0);
             assertThat(request.line()).isEqualTo("POST /v1/traces HTTP/1.1");
@@ -38,7 +38,7 @@ class CollectorIT {
 
     @Test
     @Timeout(60)
-    void aCollectorThatIsAwayIsNobodysTrouble() {
+    void unavailableCollectorDelaysNoExchange() {
         try (Traced traced = Traced.with(Traced.ALL, "tracing.deadline=1m")) {
             traced.collector.behave((request, socket) -> {}); // frozen
             for (int i = 0; i < 50; i++) {
@@ -64,7 +64,7 @@ class CollectorIT {
                 traced.site.get("/");
             }
             await().until(() -> brief.site.metrics().contains(FAILED + "2.0\n"));
-            assertThat(patient.site.metrics()).contains(FAILED + "0.0\n"); // asked before, and waits still
+            assertThat(patient.site.metrics()).contains(FAILED + "0.0\n"); // exported first, and still pending
         }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the hidden context says of a gateway whose settings cost it its speed. */
+/** Tests the hidden context of a gateway whose settings reduce performance. */
 class ContextSettingsIT {
 
     @TempDir
@@ -53,7 +53,7 @@ class ContextSettingsIT {
                 "transport.congestion-control=none | transport.congestion-control     | none              | own   | Not loaded",
                 "log.level=debug                   | log.level                        | info or less      | debug | log.level: info"
             })
-    void namesWhatASettingCosts(String setting, String item, String wanted, String found, String advice)
+    void reportsSettingsThatReducePerformance(String setting, String item, String wanted, String found, String advice)
             throws IOException {
         String own = Files.readString(Path.of("/proc/sys/net/ipv4/tcp_congestion_control"))
                 .strip();
@@ -69,7 +69,7 @@ class ContextSettingsIT {
 
     @ParameterizedTest
     @CsvSource({"'{keep-alive: false}', true", "'{requests: 1}', true", "'{requests: 1000}', false"})
-    void namesAnUpstreamWhoseConnectionsAreNotUsedAgain(String pool, boolean drift) {
+    void reportsUpstreamsWithoutConnectionReuse(String pool, boolean drift) {
         try (Site site = Site.with()) {
             assertThat(drifts(site, "upstream app.keep-alive")).isFalse();
             site.reload("upstreams=[{name: app, endpoints: [\"" + site.origin.address() + "\"], pool: " + pool + "}]");
@@ -79,7 +79,7 @@ class ContextSettingsIT {
     }
 
     @Test
-    void whatARecordedRunHadIsWhatIsWanted() throws IOException {
+    void expectsTheValuesOfARecordedBaseline() throws IOException {
         Path baseline = folder.resolve("baseline.json");
         try (Site site = Site.with("transport.kind=nio")) {
             assertThat(text(site, "transport", "verdict")).isEqualTo("drift");
@@ -96,9 +96,9 @@ class ContextSettingsIT {
         }
     }
 
-    /** With its kind, and the test that spoils it, which must be there. */
+    /** Each row of the docs has the kind of the item, and the name of an existing test. */
     @Test
-    void everyItemStandsInTheDocs() throws IOException {
+    void docsListEveryItem() throws IOException {
         Map<String, String> rows = new TreeMap<>();
         for (String line : Files.readAllLines(Path.of("..", "docs", "context.md"))) {
             String[] cells = line.split("\\|");
@@ -131,7 +131,7 @@ class ContextSettingsIT {
     }
 
     @Test
-    void whatIsNoReportIsNoBaseline() throws IOException {
+    void refusesABaselineThatIsNoReport() throws IOException {
         Path other = Files.writeString(folder.resolve("other.json"), "{}");
         assertThatThrownBy(() -> Site.with("admin.baseline-file=" + other))
                 .hasMessageContaining("admin.baseline-file")

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Keys that say who may connect, how many, and how slowly they may read. */
+/** Tests the keys that limit the connections of clients, and the reports of other protocols. */
 class EdgeSettingsIT {
 
     @Test
@@ -20,8 +20,8 @@ class EdgeSettingsIT {
             assertThat(two.get("/").status()).isEqualTo(200);
             site.awaitMeter("postern_connections_paused_total 1.0");
             waits.send(Site.request("GET", "/waits"));
-            assertThat(site.admin("/readyz").status()).isEqualTo(200); // probes have a way of their own
-            // Connected for the kernel, and not for us.
+            assertThat(site.admin("/readyz").status()).isEqualTo(200); // probes use another listener
+            // Accepted by the kernel, but not by the gateway.
             Awaitility.await()
                     .during(Duration.ofMillis(300))
                     .until(() -> site.metrics().contains("postern_connections 2.0\n"));

@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys that select the server of an exchange, and that decide when another server is tried. */
+/** Tests the keys that select the server of an exchange, and the keys for retries on another server. */
 class EndpointSettingsIT {
 
     private static final String ONE_LOOP = "transport.event-loops=1";
@@ -32,7 +32,7 @@ class EndpointSettingsIT {
         other.close();
     }
 
-    /** A site with two servers of its own, in turns by default. */
+    /** Returns a site with two servers, selected round-robin by default. */
     private Site two(String... settings) {
         return Site.with(
                 List.of(
@@ -42,20 +42,20 @@ class EndpointSettingsIT {
                 settings);
     }
 
-    /** How many of so many requests the second server got. */
-    private int othersShare(Site site, int requests) {
-        int before = other.received().size();
+    /** Sends requests and returns how many of them the second server received. */
+    private int requestsToOther(Site site, int requests) {
+        int count = other.received().size();
         for (int i = 0; i < requests; i++) {
             site.get("/");
         }
-        return other.received().size() - before;
+        return other.received().size() - count;
     }
 
     @Test
     void endpointsAreEjectedAfterFailures() {
         other.behave(UNABLE);
         try (Site site = two("upstreams.app.health={failures: 3, ejection: 1h, max-ejection: 1h}")) {
-            assertThat(othersShare(site, 20)).isEqualTo(3);
+            assertThat(requestsToOther(site, 20)).isEqualTo(3);
             assertThat(site.metrics()).contains("postern_upstream_endpoints{state=\"usable\",upstream=\"app\"} 1.0");
         }
     }
@@ -64,10 +64,10 @@ class EndpointSettingsIT {
     void ejectedEndpointsReturnSlowly() {
         other.behave(UNABLE);
         try (Site site = two("upstreams.app.health={failures: 2, ejection: 1h, max-ejection: 1ms, slow-start: 1h}")) {
-            othersShare(site, 4);
-            other.behave(TestOrigin.Behaviour.ok("well again"));
-            Awaitility.await().until(() -> othersShare(site, 1) == 1);
-            assertThat(othersShare(site, 44)).as("a tenth of its weight").isEqualTo(4);
+            requestsToOther(site, 4);
+            other.behave(TestOrigin.Behaviour.ok("recovered"));
+            Awaitility.await().until(() -> requestsToOther(site, 1) == 1);
+            assertThat(requestsToOther(site, 44)).as("a tenth of its weight").isEqualTo(4);
         }
     }
 
@@ -79,7 +79,7 @@ class EndpointSettingsIT {
                 boolean check = request.line().contains("/healthz");
                 (check && !fit.get() ? UNABLE : TestOrigin.Behaviour.ok("hello")).response(request, socket);
             });
-            site.again(
+            site.restart(
                     "upstreams.app.health.check={path: /healthz, host: app.example, interval: 20ms, rise: 1, fall: 1}");
             Awaitility.await().until(() -> site.get("/").status() == 200);
             fit.set(false);
@@ -98,16 +98,16 @@ class EndpointSettingsIT {
     void checksWithoutResponseFail() {
         try (Site site = Site.with()) {
             site.origin.behave(SILENT);
-            // What is asked before the second check has failed gets no response either.
-            site.again(
+            // Requests before the second failed check get no response either.
+            site.restart(
                     "upstreams.app.timeouts.first-byte=1s",
                     "upstreams.app.health.check={path: /healthz, interval: 20ms, timeout: 50ms, rise: 1000, fall: 2}");
             Awaitility.await().until(() -> site.get("/").body().contains("upstream-down"));
             site.origin.behave(TestOrigin.Behaviour.ok("hello"));
-            int asked = site.origin.received().size();
-            Awaitility.await().until(() -> site.origin.received().size() > asked + 3);
+            int count = site.origin.received().size();
+            Awaitility.await().until(() -> site.origin.received().size() > count + 3);
             assertThat(site.get("/").status())
-                    .as("not a thousand times in a row yet")
+                    .as("fewer than a thousand successes in a row")
                     .isEqualTo(503);
         }
     }
@@ -118,8 +118,8 @@ class EndpointSettingsIT {
                 + " permitted-number-of-calls-in-half-open-state: 2, ";
         try (Site site = Site.with()) {
             site.origin.behave(UNABLE);
-            // One loop: it has noted what became of an exchange before it sees the next one.
-            site.again(
+            // One loop records the result of an exchange before the next exchange begins.
+            site.restart(
                     breaker + "failure-rate-threshold: 100%, wait-duration-in-open-state: 1h}",
                     "upstreams.app.health.failures=0",
                     ONE_LOOP);
@@ -130,26 +130,26 @@ class EndpointSettingsIT {
             assertThat(site.get("/").body()).contains("upstream-down");
             assertThat(site.metrics()).contains("postern_upstream_breaker{upstream=\"app\"} 1.0");
 
-            site.again(
+            site.restart(
                     breaker + "failure-rate-threshold: 100%, wait-duration-in-open-state: 1ms}",
                     "upstreams.app.health.failures=0",
                     ONE_LOOP);
             for (int i = 0; i < 4; i++) {
                 site.get("/");
             }
-            site.origin.behave(TestOrigin.Behaviour.ok("well again"));
+            site.origin.behave(TestOrigin.Behaviour.ok("recovered"));
             Awaitility.await().until(() -> site.get("/").status() == 200);
             assertThat(site.get("/").status()).as("the second trial").isEqualTo(200);
-            assertThat(site.get("/").status()).as("after it was noted").isEqualTo(200);
+            assertThat(site.get("/").status()).as("after the breaker closed").isEqualTo(200);
             assertThat(site.metrics()).contains("postern_upstream_breaker{upstream=\"app\"} 0.0");
 
             site.origin.behave(UNABLE);
-            site.again("upstreams.app.breaker.enabled=false", "upstreams.app.health.failures=0");
-            int before = site.origin.received().size();
+            site.restart("upstreams.app.breaker.enabled=false", "upstreams.app.health.failures=0");
+            int count = site.origin.received().size();
             for (int i = 0; i < 8; i++) {
                 site.get("/");
             }
-            assertThat(site.origin.received()).hasSize(before + 8);
+            assertThat(site.origin.received()).hasSize(count + 8);
         }
     }
 
@@ -160,7 +160,7 @@ class EndpointSettingsIT {
                 "upstreams.app.breaker={enabled: true, sliding-window-size: 1h, minimum-number-of-calls: 10,"
                         + " failure-rate-threshold: 50%, wait-duration-in-open-state: 1h}")) {
             other.behave(UNABLE);
-            othersShare(site, 20);
+            requestsToOther(site, 20);
             assertThat(other.received()).hasSize(5);
             assertThat(site.get("/").body()).contains("upstream-down");
         }
@@ -169,7 +169,7 @@ class EndpointSettingsIT {
     @Test
     void anotherServerIsTriedWhenOneIsSilent() {
         other.behave(SILENT);
-        // A response has to come, so the time is more than a busy machine needs.
+        // Long enough for a response on a busy machine.
         try (Site site = two("upstreams.app.timeouts.first-byte=10s", "upstreams.app.retry={per-try: 1s}")) {
             for (int i = 0; i < 4; i++) {
                 assertThat(site.get("/").status()).isEqualTo(200);
@@ -198,31 +198,31 @@ class EndpointSettingsIT {
     @Test
     void exchangesWithTheSameHashKeyGoToOneServer() {
         try (Site site = two("upstreams.app.balance=ring-hash")) {
-            assertThat(othersShare(site, 10)).as("one address").isIn(0, 10);
+            assertThat(requestsToOther(site, 10)).as("one address").isIn(0, 10);
         }
         try (Site site = two("upstreams.app.balance=ring-hash", "upstreams.app.hash-by=header:X-Cart")) {
             List<Integer> shares = new ArrayList<>();
             for (int cart = 0; cart < 30; cart++) {
-                int before = other.received().size();
+                int count = other.received().size();
                 site.get("/", "X-Cart: " + cart);
                 site.get("/", "X-Cart: " + cart);
-                shares.add(other.received().size() - before);
+                shares.add(other.received().size() - count);
             }
             assertThat(shares).contains(0, 2).doesNotContain(1);
         }
         try (Site site = two("upstreams.app.balance=ring-hash", "upstreams.app.hash-by=cookie:cart")) {
-            int before = other.received().size();
+            int count = other.received().size();
             for (int cart = 0; cart < 30; cart++) {
                 site.get("/", "Cookie: a=b; cart=" + cart + "; xcart=1");
             }
-            assertThat(other.received().size() - before).isBetween(1, 29);
+            assertThat(other.received().size() - count).isBetween(1, 29);
         }
         try (Site site = two("upstreams.app.balance=ring-hash", "upstreams.app.hash-by=path")) {
-            int before = other.received().size();
+            int count = other.received().size();
             for (int page = 0; page < 30; page++) {
                 site.get("/" + page);
             }
-            assertThat(other.received().size() - before).isBetween(1, 29);
+            assertThat(other.received().size() - count).isBetween(1, 29);
         }
     }
 
@@ -254,14 +254,16 @@ class EndpointSettingsIT {
                                 && !first.received().isEmpty()
                                 && !second.received().isEmpty());
                 names.kill();
-                assertThat(site.get("/").status()).as("what was known is kept").isEqualTo(200);
-                try (ServerProcess moved = names(names.port(), "127.0.0.3")) {
-                    moved.start();
+                assertThat(site.get("/").status())
+                        .as("known addresses are kept")
+                        .isEqualTo(200);
+                try (ServerProcess restarted = names(names.port(), "127.0.0.3")) {
+                    restarted.start();
                     Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
-                        int before = third.received().size();
+                        int count = third.received().size();
                         site.get("/");
                         site.get("/");
-                        return third.received().size() == before + 2;
+                        return third.received().size() == count + 2;
                     });
                 }
             }

@@ -32,7 +32,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Extensions from their source: compiled in memory and packed as a user would pack them. */
+/** A jar of extensions, compiled from source in memory. */
 final class ExtensionJar {
 
     private static final Pattern PACKAGE = Pattern.compile("package ([a-z.]+);");
@@ -49,7 +49,7 @@ final class ExtensionJar {
 
     private ExtensionJar() {}
 
-    /** Writes a jar of these classes, one a source, into the folder. */
+    /** Writes a jar of these classes, one per source, into the folder. */
     static void write(Path folder, List<String> sources) throws IOException {
         Map<String, StringBuilder> services = new LinkedHashMap<>();
         List<JavaFileObject> units = new ArrayList<>();
@@ -88,9 +88,9 @@ final class ExtensionJar {
         try (StandardJavaFileManager files = compiler.getStandardFileManager(problems, null, UTF_8);
                 Output output = new Output(files)) {
             List<String> options = List.of("--release", "17", "-classpath", library());
-            boolean good = compiler.getTask(null, output, problems, options, null, units)
+            boolean compiled = compiler.getTask(null, output, problems, options, null, units)
                     .call();
-            if (!good) {
+            if (!compiled) {
                 throw new AssertionError("does not compile: " + problems.getDiagnostics());
             }
             Map<String, byte[]> classes = new LinkedHashMap<>();
@@ -100,7 +100,7 @@ final class ExtensionJar {
         }
     }
 
-    /** What a user compiles against: nothing but the interfaces' own jar. */
+    /** Returns the class path of a user: only the jar of the interfaces. */
     private static String library() {
         try {
             return Path.of(Stage.class

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jars of users in a real gateway: those of {@code docs/extending.md}, and such as fail. */
+/** Tests extensions in a gateway: the examples of {@code docs/extending.md}, and extensions that fail. */
 @ExtendWith(LeakExtension.class)
 class ExtensionsIT {
 
@@ -78,7 +78,7 @@ class ExtensionsIT {
     }
 
     @Test
-    void showsPeopleThePageOfTheHouse() throws IOException {
+    void respondsWithThePageOfTheExtension() throws IOException {
         try (Site site = with(docs(), "upstreams.app.timeouts.first-byte=5s")) {
             RawClient.Response page = site.get("/", "User-Agent: App/1.7", "Accept: text/html");
             assertThat(page.field("Content-Type")).isEqualTo("text/html; charset=utf-8");
@@ -89,7 +89,7 @@ class ExtensionsIT {
     }
 
     @Test
-    void choosesServersAsTheRuleSays() throws IOException {
+    void choosesServersByTheRule() throws IOException {
         try (TestOrigin other = new TestOrigin();
                 Site site = with(
                         docs(),
@@ -113,10 +113,9 @@ class ExtensionsIT {
     }
 
     @Test
-    void goesByPriorityAndThenByName() throws IOException {
-        String body =
-                "String before = request.value(\"X-Way\"); request.set(\"X-Way\", (before == null ? \"\" : before) + "
-                        + "getClass().getSimpleName()); return Decision.pass();";
+    void runsByPriorityThenByName() throws IOException {
+        String body = "String way = request.value(\"X-Way\"); request.set(\"X-Way\", (way == null ? \"\" : way) + "
+                + "getClass().getSimpleName()); return Decision.pass();";
         List<String> sources = List.of(
                 stage("Late", 5, body), stage("Beta", 0, body), stage("Alpha", 0, body), stage("Zero", -1, body));
         try (Site site = with(sources)) {
@@ -126,7 +125,7 @@ class ExtensionsIT {
     }
 
     @Test
-    void refusesTheOneExchangeThatAnExtensionFailedAt() throws IOException {
+    void refusesOnlyTheExchangeWhoseExtensionFails() throws IOException {
         String fails = "if (request.path().equals(\"/bad\")) throw new IllegalStateException(\"planned\"); "
                 + "if (request.path().equals(\"/host\")) request.set(\"Host\", \"evil\"); "
                 + "if (request.path().equals(\"/line\")) request.set(\"X-A\", \"a\\r\\nb\"); "
@@ -145,7 +144,7 @@ class ExtensionsIT {
     }
 
     @Test
-    void fallsBackWhenOthersThanStagesFail() throws IOException {
+    void fallsBackWhenOtherExtensionsFail() throws IOException {
         String all = """
                 package com.example;
                 import dev.postern.core.spi.*;
@@ -169,13 +168,13 @@ class ExtensionsIT {
     }
 
     @Test
-    void waitsForADecisionAndNoLonger() throws IOException {
-        String later = "CompletableFuture<Decision> answer = new CompletableFuture<>(); "
-                + "if (request.path().equals(\"/soon\")) new Thread(() -> answer.complete(Decision.pass())).start(); "
-                + "if (request.path().equals(\"/no\")) answer.complete(Decision.refuse(403, \"no\", \"No.\")); "
-                + "if (request.path().equals(\"/broken\")) answer.completeExceptionally(new IllegalStateException()); "
-                + "return Decision.later(answer, Duration.ofMillis(request.path().equals(\"/never\") ? 50 : 10000));";
-        try (Site site = with(List.of(stage("Later", 0, later)))) {
+    void waitsForADecisionUpToItsDeadline() throws IOException {
+        String body = "CompletableFuture<Decision> decision = new CompletableFuture<>(); "
+                + "if (request.path().equals(\"/soon\")) new Thread(() -> decision.complete(Decision.pass())).start(); "
+                + "if (request.path().equals(\"/no\")) decision.complete(Decision.refuse(403, \"no\", \"No.\")); "
+                + "if (request.path().equals(\"/broken\")) decision.completeExceptionally(new IllegalStateException()); "
+                + "return Decision.later(decision, Duration.ofMillis(request.path().equals(\"/never\") ? 50 : 10000));";
+        try (Site site = with(List.of(stage("Later", 0, body)))) {
             assertThat(site.get("/soon").status()).isEqualTo(200);
             assertThat(site.get("/no").status()).isEqualTo(403);
             assertThat(site.get("/broken").body()).contains("\"extension-failed\"");
@@ -185,10 +184,10 @@ class ExtensionsIT {
     }
 
     @Test
-    void costsNoTokenToBeRefusedByAnExtension() throws IOException {
+    void refusesWithoutSpendingTheToken() throws IOException {
         String refuses =
                 "return request.value(\"X-Refuse\") == null ? Decision.pass() : Decision.refuse(403, \"no\", \"No.\");";
-        try (Site site = with(List.of(stage("Refuses", 0, refuses)), Site.ASKING, Site.issuer())) {
+        try (Site site = with(List.of(stage("Refuses", 0, refuses)), Site.TOKEN_REQUIRED, Site.issuer())) {
             String token = site.token();
             assertThat(site.get("/", "X-Refuse: yes", "Authorization: " + token).status())
                     .isEqualTo(403);
@@ -198,10 +197,10 @@ class ExtensionsIT {
     }
 
     @Test
-    void tellsBeforeTheStartWhatItCannotLoad() throws IOException {
-        assertThat(problems("upstreams.app.balance=nobody"))
+    void reportsInvalidExtensionsBeforeTheStart() throws IOException {
+        assertThat(problems("upstreams.app.balance=unknown"))
                 .singleElement()
-                .satisfies(problem -> assertThat(problem).contains("balance: nobody (expected: least-of-two"));
+                .satisfies(problem -> assertThat(problem).contains("balance: unknown (expected: least-of-two"));
         assertThat(problems("extensions.folder=" + folder.resolve("none")))
                 .singleElement()
                 .satisfies(problem ->

@@ -8,20 +8,20 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is kept of exchanges that failed, for who comes when it is over. */
+/** Tests the records of failed exchanges on the page {@code /failures}. */
 class FailureRecordsIT {
 
     private static JsonNode failures(Site site) {
         return JsonMapper.builder().build().readTree(site.admin("/failures").body());
     }
 
-    /** The response is out a moment before its exchange has ended. */
+    /** Waits for the records, because a response is sent shortly before its exchange ends. */
     private static JsonNode failures(Site site, int count) {
         return Awaitility.await().until(() -> failures(site), kept -> kept.size() == count);
     }
 
     @Test
-    void tellsWhatFailedWhereAndWhoWasSlow() {
+    void recordsCauseTimesAndRequest() {
         try (Site site = Site.with()) {
             site.origin.behave((request, socket) -> socket.close());
             assertThat(site.get(
@@ -60,7 +60,7 @@ class FailureRecordsIT {
     }
 
     @Test
-    void keepsTheNewestAndOnlyOfIncidents() {
+    void recordsOnlyIncidentsNewestFirst() {
         try (Site site = Site.with()) {
             assertThat(site.get("/good").status()).isEqualTo(200);
             site.origin.behave(TestOrigin.Behaviour.raw("HTTP/1.1 503 Not Ours\r\nContent-Length: 0\r\n\r\n"));
@@ -75,8 +75,8 @@ class FailureRecordsIT {
     }
 
     @Test
-    void aFloodKeepsWhatBeganItAndIsBounded() {
-        try (Site site = Site.asking()) {
+    void numberOfRecordsIsBounded() {
+        try (Site site = Site.requiringTokens()) {
             for (int i = 0; i < 30; i++) {
                 site.get("/"); // 401, no incident
             }

@@ -8,7 +8,7 @@ import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import org.junit.jupiter.api.Test;
 
-/** Keys of HTTP/2, and which protocols a listener speaks; ALPN is in {@link TlsSettingsIT}. */
+/** Tests the keys of HTTP/2, and the protocols of a listener; {@link TlsSettingsIT} tests ALPN. */
 class Http2SettingsIT {
 
     private static FrameClient client(Site site, int... settings) {

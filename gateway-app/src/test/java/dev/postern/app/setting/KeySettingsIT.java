@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator says of issuers' keys, and who may say it. */
+/** Tests the keys and the admin requests for the keys of issuers. */
 class KeySettingsIT {
 
     private static final String SECRET = "0123456789abcdef";
@@ -29,24 +29,26 @@ class KeySettingsIT {
         try (DevelopmentIssuer issuer = issuer()) {
             String first = issuer.key().id().toString();
             String second = issuer.rotate().id().toString();
-            try (Site site = Site.with(Site.ASKING, listed(issuer, ""))) {
+            try (Site site = Site.with(Site.TOKEN_REQUIRED, listed(issuer, ""))) {
                 assertThat(site.admin("/keys").body()).contains(first, second);
-                site.again(Site.ASKING, listed(issuer, ", pin: [" + first + "]"));
+                site.restart(Site.TOKEN_REQUIRED, listed(issuer, ", pin: [" + first + "]"));
                 assertThat(site.admin("/keys").body()).contains(first).doesNotContain(second);
-                site.again(Site.ASKING, listed(issuer, ", pin: [" + "0".repeat(64) + "]"));
+                site.restart(Site.TOKEN_REQUIRED, listed(issuer, ", pin: [" + "0".repeat(64) + "]"));
                 assertThat(site.get("/").status()).isEqualTo(503);
                 assertThat(site.admin("/keys").body()).contains("none of the 2 is pinned");
             }
         }
-        assertThatThrownBy(() -> Site.with(Site.ASKING, Site.issuer(", pin: [abc]")))
+        assertThatThrownBy(() -> Site.with(Site.TOKEN_REQUIRED, Site.issuer(", pin: [abc]")))
                 .hasMessageContaining("64 hex digits");
     }
 
     @Test
     void revokedKeysAreNeverAccepted() {
-        try (Site site = Site.asking()) {
+        try (Site site = Site.requiringTokens()) {
             String token = site.token();
-            site.again(Site.ASKING, Site.issuer(", revoked: [" + Site.MINT.key().id() + "]"));
+            site.restart(
+                    Site.TOKEN_REQUIRED,
+                    Site.issuer(", revoked: [" + Site.MINT.key().id() + "]"));
             assertThat(site.redeem(token)).isEqualTo(503);
             assertThat(site.admin("/keys").body()).contains("\"dropped\"");
         }
@@ -58,23 +60,23 @@ class KeySettingsIT {
         String listed;
         try (DevelopmentIssuer issuer = issuer()) {
             listed = listed(issuer, "");
-            try (Site site = Site.with(Site.ASKING, cache, listed)) {
+            try (Site site = Site.with(Site.TOKEN_REQUIRED, cache, listed)) {
                 assertThat(site.get("/").status()).isEqualTo(401);
             }
         }
-        try (Site site = Site.with(Site.ASKING, cache, listed)) {
+        try (Site site = Site.with(Site.TOKEN_REQUIRED, cache, listed)) {
             assertThat(site.get("/").status())
-                    .as("with what an earlier process had")
+                    .as("with the cache of an earlier process")
                     .isEqualTo(401);
-            site.again(Site.ASKING, listed);
-            assertThat(site.get("/").status()).as("without it").isEqualTo(503);
+            site.restart(Site.TOKEN_REQUIRED, listed);
+            assertThat(site.get("/").status()).as("without the cache").isEqualTo(503);
         }
     }
 
     @Test
     void adminTokenAllowsDroppingAKey() throws IOException {
         Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
-        try (Site site = Site.asking("admin.token-file=" + token)) {
+        try (Site site = Site.requiringTokens("admin.token-file=" + token)) {
             String paid = site.token();
             String other = site.token();
             String path = "/keys/issuer.example/" + Site.MINT.key().id();
@@ -89,9 +91,9 @@ class KeySettingsIT {
             Awaitility.await().until(() -> site.redeem(other) == 503);
             assertThat(site.admin("/keys").body()).contains("\"dropped\"");
         }
-        try (Site site = Site.asking()) {
+        try (Site site = Site.requiringTokens()) {
             assertThat(delete(site, "/keys/issuer.example/" + Site.MINT.key().id(), authorized()))
-                    .as("nobody has a token")
+                    .as("no admin token is configured")
                     .isEqualTo(405);
         }
         assertThatThrownBy(() -> Site.with("admin.token-file=" + Files.writeString(folder.resolve("short"), "abc")))
@@ -104,11 +106,11 @@ class KeySettingsIT {
             int port = site.gateway().probes().getPort();
             assertThat(port).isNotEqualTo(site.gateway().admin().getPort());
             for (String probe : new String[] {"/livez", "/readyz", "/startupz"}) {
-                assertThat(ask(port, "GET", probe, "").status()).isEqualTo(200);
-                assertThat(ask(port, "GET", probe, "").body()).isEmpty();
+                assertThat(send(port, "GET", probe, "").status()).isEqualTo(200);
+                assertThat(send(port, "GET", probe, "").body()).isEmpty();
             }
-            assertThat(ask(port, "GET", "/keys", "").status()).isEqualTo(404);
-            assertThat(ask(port, "GET", "/metrics", "").status()).isEqualTo(404);
+            assertThat(send(port, "GET", "/keys", "").status()).isEqualTo(404);
+            assertThat(send(port, "GET", "/metrics", "").status()).isEqualTo(404);
         }
     }
 
@@ -128,10 +130,10 @@ class KeySettingsIT {
     }
 
     private static int delete(Site site, String path, String fields) {
-        return ask(site.gateway().admin().getPort(), "DELETE", path, fields).status();
+        return send(site.gateway().admin().getPort(), "DELETE", path, fields).status();
     }
 
-    private static RawClient.Response ask(int port, String method, String path, String fields) {
+    private static RawClient.Response send(int port, String method, String path, String fields) {
         try (RawClient client = new RawClient(port)) {
             return client.send(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n")
                     .read();

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys below {@code privacy-pass.ledger}. */
+/** Tests the keys below {@code privacy-pass.ledger}. */
 class LedgerSettingsIT {
 
     @TempDir
@@ -21,12 +21,12 @@ class LedgerSettingsIT {
 
     @Test
     void unknownIsRefusedUnlessAccepted() {
-        String nowhere =
+        String unreachable =
                 "privacy-pass.ledger={store: memcached, deadline: 20ms, when-unknown: %s, memcached: {servers: [\"127.0.0.1:1\"]}}";
-        try (Site site = Site.asking(nowhere.formatted("refuse"))) {
+        try (Site site = Site.requiringTokens(unreachable.formatted("refuse"))) {
             assertThat(site.redeem(site.token())).isEqualTo(503);
         }
-        try (Site site = Site.asking(nowhere.formatted("accept"))) {
+        try (Site site = Site.requiringTokens(unreachable.formatted("accept"))) {
             assertThat(site.redeem(site.token())).isEqualTo(200);
         }
     }
@@ -34,7 +34,7 @@ class LedgerSettingsIT {
     @Test
     void deadlineEndsTheWaitForTheLedger() {
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(Site.ledger(memcached));
+                Site site = Site.requiringTokens(Site.ledger(memcached));
                 RawClient client = site.client()) {
             String token = site.token();
             memcached.freeze();
@@ -43,7 +43,7 @@ class LedgerSettingsIT {
             assertThat(client.read().status()).isEqualTo(200);
         }
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(Site.ledger(memcached), "privacy-pass.ledger.deadline=300ms")) {
+                Site site = Site.requiringTokens(Site.ledger(memcached), "privacy-pass.ledger.deadline=300ms")) {
             String token = site.token();
             memcached.freeze();
             assertThat(site.redeem(token)).isEqualTo(503);
@@ -53,41 +53,42 @@ class LedgerSettingsIT {
 
     @Test
     void forgettingIsHandledAsConfigured() {
-        assertThat(statusOfTokenSpentBeforeTheStoreForgot("roll")).isEqualTo(401);
-        assertThat(statusOfTokenSpentBeforeTheStoreForgot("refuse")).isEqualTo(503);
-        assertThat(statusOfTokenSpentBeforeTheStoreForgot("accept")).isEqualTo(200);
+        assertThat(statusOfTokenIssuedBeforeTheStoreForgot("roll")).isEqualTo(401);
+        assertThat(statusOfTokenIssuedBeforeTheStoreForgot("refuse")).isEqualTo(503);
+        assertThat(statusOfTokenIssuedBeforeTheStoreForgot("accept")).isEqualTo(200);
     }
 
-    private static int statusOfTokenSpentBeforeTheStoreForgot(String setting) {
+    private static int statusOfTokenIssuedBeforeTheStoreForgot(String setting) {
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(Site.ledger(memcached), "privacy-pass.ledger.when-forgotten=" + setting)) {
-            String early = site.token();
-            String late = site.token();
-            assertThat(site.redeem(early)).isEqualTo(200);
+                Site site =
+                        Site.requiringTokens(Site.ledger(memcached), "privacy-pass.ledger.when-forgotten=" + setting)) {
+            String spent = site.token();
+            String unspent = site.token();
+            assertThat(site.redeem(spent)).isEqualTo(200);
             memcached.kill();
             await().until(() -> !site.healthy("ledger"));
             memcached.start();
             await().until(() -> site.healthy("ledger"));
-            return site.redeem(late);
+            return site.redeem(unspent);
         }
     }
 
     @Test
-    void tokensComeBackWhenNothingWasForwarded() {
-        for (boolean back : new boolean[] {true, false}) {
-            try (Site site = Site.asking("privacy-pass.ledger.give-back=" + back)) {
+    void tokensAreReturnedWhenNothingWasForwarded() {
+        for (boolean returned : new boolean[] {true, false}) {
+            try (Site site = Site.requiringTokens("privacy-pass.ledger.give-back=" + returned)) {
                 String token = site.token();
                 site.origin.close();
                 assertThat(site.redeem(token)).isEqualTo(502);
-                // The response is out a moment before its exchange has ended.
-                await().until(() -> site.redeem(token) == (back ? 502 : 401));
+                // The response is sent shortly before its exchange ends.
+                await().until(() -> site.redeem(token) == (returned ? 502 : 401));
             }
         }
     }
 
     @Test
     void memoryOfTheLedgerIsBounded() {
-        try (Site site = Site.asking("privacy-pass.ledger.embedded.max-memory=2MiB")) {
+        try (Site site = Site.requiringTokens("privacy-pass.ledger.embedded.max-memory=2MiB")) {
             assertThat(site.admin("/readyz").body()).contains("of 2048 KiB used");
         }
     }
@@ -97,7 +98,7 @@ class LedgerSettingsIT {
         Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.crypto.KeyRing.newLine() + "\n");
         for (boolean kept : new boolean[] {true, false}) {
             String[] settings = {
-                Site.ASKING,
+                Site.TOKEN_REQUIRED,
                 Site.issuer(),
                 "secrets.ring-file=" + ring,
                 "privacy-pass.ledger.deadline=10s",
@@ -107,7 +108,7 @@ class LedgerSettingsIT {
                 String spent = site.token();
                 String fresh = site.token();
                 assertThat(site.redeem(spent)).isEqualTo(200);
-                site.again(settings);
+                site.restart(settings);
                 assertThat(site.redeem(spent)).isEqualTo(401);
                 assertThat(site.redeem(fresh)).isEqualTo(kept ? 200 : 401);
             }
@@ -117,8 +118,9 @@ class LedgerSettingsIT {
     @Test
     void memcachedHasTheConfiguredConnections() {
         try (ServerProcess memcached = Site.memcached();
-                Site one = Site.asking(Site.ledger(memcached));
-                Site three = Site.asking(Site.ledger(memcached), "privacy-pass.ledger.memcached.connections=3")) {
+                Site one = Site.requiringTokens(Site.ledger(memcached));
+                Site three =
+                        Site.requiringTokens(Site.ledger(memcached), "privacy-pass.ledger.memcached.connections=3")) {
             assertThat(one.redeem(one.token())).isEqualTo(200);
             assertThat(three.redeem(three.token())).isEqualTo(200);
             awaitConnections(memcached, 1 + 3);
@@ -128,9 +130,9 @@ class LedgerSettingsIT {
     @Test
     void memcachedHasTheConfiguredClient() {
         try (ServerProcess memcached = Site.memcached();
-                Site library =
-                        Site.asking(Site.ledger(memcached), "transport.event-loops=2", "instance.namespace=library");
-                Site loops = Site.asking(
+                Site library = Site.requiringTokens(
+                        Site.ledger(memcached), "transport.event-loops=2", "instance.namespace=library");
+                Site loops = Site.requiringTokens(
                         Site.ledger(memcached),
                         "transport.event-loops=2",
                         "instance.namespace=loops",
@@ -148,11 +150,11 @@ class LedgerSettingsIT {
         for (int copies = 1; copies <= 2; copies++) {
             try (ServerProcess first = Site.memcached();
                     ServerProcess second = Site.memcached();
-                    Site site =
-                            Site.asking("privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
+                    Site site = Site.requiringTokens(
+                            "privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
                                     + first.address() + "\", \"" + second.address() + "\"], copies: " + copies
                                     + "}}")) {
-                // On each server its own mark and a note of all marks.
+                // Each server stores its own mark and a list of all marks.
                 int marks = 4;
                 await().until(() -> items(first) + items(second) == marks);
                 assertThat(site.redeem(site.token())).isEqualTo(200);
@@ -164,18 +166,19 @@ class LedgerSettingsIT {
     @Test
     void serversBehindARouterAreWatched() {
         try (ServerProcess router = Site.memcached();
-                ServerProcess behind = Site.memcached();
-                Site site = Site.asking("privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
-                        + router.address() + "\"], stats-servers: [\"" + behind.address() + "\"]}}")) {
+                ServerProcess server = Site.memcached();
+                Site site = Site.requiringTokens(
+                        "privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\""
+                                + router.address() + "\"], stats-servers: [\"" + server.address() + "\"]}}")) {
             assertThat(site.redeem(site.token())).isEqualTo(200);
             String token = site.token();
-            behind.kill();
+            server.kill();
             await().until(() -> site.admin("/readyz").body().contains("not connected"));
             assertThat(site.redeem(token)).isEqualTo(503);
         }
     }
 
-    /** Of gateways, beside our own; the first response does not wait for the last connection. */
+    /** Waits until memcached has this number of connections from gateways; the test has one more. */
     private static void awaitConnections(ServerProcess memcached, int count) {
         await().untilAsserted(() -> {
             try (RawClient stats = new RawClient(memcached.port())) {

@@ -8,10 +8,10 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** How strictly tokens are asked for, and what they buy: {@code routes[].token}, {@code enforcement}, {@code session}. */
+/** Tests whether routes require tokens, and sessions: {@code routes[].token}, {@code enforcement}, {@code session}. */
 class ModeSettingsIT {
 
-    private static Site selling(String route, String... settings) {
+    private static Site withSessions(String route, String... settings) {
         return Site.with(List.of("routes=[{upstream: app, token: session" + route + "}]", Site.issuer()), settings);
     }
 
@@ -25,14 +25,14 @@ class ModeSettingsIT {
     }
 
     @Test
-    void aTokenBuysASessionThatIsHiddenFromTheOrigin() {
-        try (Site site = selling("", "privacy-pass.session={lifetime: 4h, cookie: my-session}")) {
+    void aTokenOpensASessionThatIsHiddenFromTheOrigin() {
+        try (Site site = withSessions("", "privacy-pass.session={lifetime: 4h, cookie: my-session}")) {
             String token = site.token();
-            RawClient.Response bought = site.get("/", "Authorization: " + token, "Cookie: a=b");
-            assertThat(bought.status()).isEqualTo(200);
-            assertThat(bought.head().toLowerCase(java.util.Locale.ROOT)).contains("cache-control: no-store");
-            assertThat(bought.field("Set-Cookie")).contains("Max-Age=14400;");
-            String session = cookie(bought);
+            RawClient.Response opened = site.get("/", "Authorization: " + token, "Cookie: a=b");
+            assertThat(opened.status()).isEqualTo(200);
+            assertThat(opened.head().toLowerCase(java.util.Locale.ROOT)).contains("cache-control: no-store");
+            assertThat(opened.field("Set-Cookie")).contains("Max-Age=14400;");
+            String session = cookie(opened);
             assertThat(session).startsWith("my-session=");
 
             String kept = site.token();
@@ -42,7 +42,7 @@ class ModeSettingsIT {
             assertThat(site.get("/", "Cookie: " + session, "Authorization: " + kept)
                             .status())
                     .isEqualTo(200);
-            assertThat(site.redeem(kept)).as("it was not spent").isEqualTo(200);
+            assertThat(site.redeem(kept)).as("not spent").isEqualTo(200);
             assertThat(site.redeem(kept)).isEqualTo(401);
 
             assertThat(site.origin.received().get(1).field("Cookie")).isEqualTo("a=b");
@@ -50,7 +50,7 @@ class ModeSettingsIT {
             assertThat(site.origin.received().get(2).field("Authorization")).isEmpty();
             assertThat(site.origin.received()).noneMatch(r -> r.head().contains("session="));
         }
-        assertThatThrownBy(() -> selling("", "privacy-pass.session.cookie=a b"))
+        assertThatThrownBy(() -> withSessions("", "privacy-pass.session.cookie=a b"))
                 .hasStackTraceContaining("session.cookie");
     }
 
@@ -66,10 +66,10 @@ class ModeSettingsIT {
     }
 
     @Test
-    void sessionsWaitInTheRoomAndPayAtItsDoor() {
+    void sessionsWaitInTheRoomAndSpendOnAdmission() {
         String room =
                 "rate-limits=[{name: site, rate: 1/h, burst: 0, fair-queue: {active-sessions: 1, waiting-status: 503}}]";
-        try (Site site = selling(", rate-limit: site", room)) {
+        try (Site site = withSessions(", rate-limit: site", room)) {
             String first = site.token();
             String second = site.token();
             site.get("/", "Authorization: " + first);
@@ -80,7 +80,7 @@ class ModeSettingsIT {
             assertThat(waits.status()).isEqualTo(503);
             assertThat(waits.head()).doesNotContain("postern-session");
             assertThat(site.get("/", "Authorization: " + second).status())
-                    .as("one token, one ticket")
+                    .as("one ticket per token")
                     .isEqualTo(429);
 
             String pass = holder.head()
@@ -96,7 +96,7 @@ class ModeSettingsIT {
 
     @Test
     void reportOnlyPassesAllAndReportsRefusals() {
-        try (Site site = Site.asking("privacy-pass.enforcement=report-only")) {
+        try (Site site = Site.requiringTokens("privacy-pass.enforcement=report-only")) {
             RawClient.Response none = site.get("/");
             assertThat(none.status()).isEqualTo(200);
             String token = Site.MINT.response(none.field("WWW-Authenticate"));
@@ -108,8 +108,7 @@ class ModeSettingsIT {
                     .hasSize(4)
                     .allMatch(r -> r.field("Authorization").isEmpty());
             Awaitility.await().until(() -> site.lines.size() == 4);
-            // Each visit has a connection, and so perhaps a loop, of its own: their lines have no order among
-            // themselves.
+            // Each request has its own connection, which may be on another event loop: the lines have no order.
             assertThat(site.lines)
                     .satisfiesExactlyInAnyOrder(
                             line -> assertThat(line)
@@ -125,7 +124,7 @@ class ModeSettingsIT {
 
     @Test
     void forgedTokensUseUpTheBudgetAndGoodOnesPass() {
-        try (Site site = Site.asking("privacy-pass.failure-budget=5/h")) {
+        try (Site site = Site.requiringTokens("privacy-pass.failure-budget=5/h")) {
             for (int i = 0; i < 20; i++) {
                 assertThat(site.redeem(forged(site))).isEqualTo(401);
             }

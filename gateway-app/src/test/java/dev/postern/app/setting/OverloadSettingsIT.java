@@ -11,11 +11,11 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Keys that say when load is shed. Thresholds are shares of what this process happens to hold. */
+/** Tests the keys for load shedding. The thresholds depend on the current use of this process. */
 class OverloadSettingsIT {
 
     private static final int MEBI = 1024 * 1024;
-    private static final int LARGE = 192 * MEBI; // beside which it does not matter what other tests leave behind
+    private static final int LARGE = 192 * MEBI; // much more than other tests leave allocated
 
     private static String share(String key, double shedAt, double end) {
         return "overload.%s={shed-above: %.3f%%, resume-below: %.3f%%}".formatted(key, 100 * shedAt, 100 * end);
@@ -25,7 +25,7 @@ class OverloadSettingsIT {
         await().untilAsserted(() -> assertThat(site.admin("/readyz").status()).isEqualTo(status));
     }
 
-    private static double direct() {
+    private static double directShare() {
         long jvm = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))
                 .mapToLong(BufferPoolMXBean::getMemoryUsed)
@@ -33,7 +33,7 @@ class OverloadSettingsIT {
         return (double) Math.max(PlatformDependent.usedDirectMemory(), jvm) / PlatformDependent.maxDirectMemory();
     }
 
-    private static double of(int mebibytes) {
+    private static double shareOf(int mebibytes) {
         return (double) mebibytes * MEBI / PlatformDependent.maxDirectMemory();
     }
 
@@ -54,22 +54,22 @@ class OverloadSettingsIT {
         assertThat(kept).hasSize(32 * MEBI);
     }
 
-    /** Once neither a collection nor the end of another test takes something away any more. */
+    /** Returns the used share of direct memory, once it does not change any more. */
     private static double settledDirect() {
         double[] last = {-1};
         await().pollInterval(Duration.ofMillis(100)).until(() -> {
             System.gc();
-            double before = last[0];
-            last[0] = direct();
-            return before == last[0];
+            double previous = last[0];
+            last[0] = directShare();
+            return previous == last[0];
         });
         return last[0];
     }
 
     @Test
     void directMemoryIsBounded() {
-        double before = settledDirect();
-        try (Site site = Site.with(share("direct-memory", before + of(96), before + of(64)))) {
+        double used = settledDirect();
+        try (Site site = Site.with(share("direct-memory", used + shareOf(96), used + shareOf(64)))) {
             ready(site, 200);
             ByteBuf large = PooledByteBufAllocator.DEFAULT.directBuffer(LARGE);
             try {

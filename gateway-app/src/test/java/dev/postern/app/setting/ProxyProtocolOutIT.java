@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Upstreams that are told who the client is by the first bytes of each connection; HAProxy reads them. */
+/** Tests upstreams that receive the address of the client in a PROXY protocol header; HAProxy reads the header. */
 class ProxyProtocolOutIT {
 
     private static final String ONE = "127.0.0.21";
@@ -40,7 +40,7 @@ class ProxyProtocolOutIT {
         return new RawClient(address, site.port());
     }
 
-    /** A HAProxy that wants the header, and responds with the address and port that it names. */
+    /** Starts a HAProxy that requires the header and responds with the address and port in it. */
     private ServerProcess haproxy(String bind) throws IOException {
         int port = ServerProcess.freePort();
         Path config = Files.writeString(folder.resolve("haproxy.cfg"), """
@@ -49,7 +49,7 @@ class ProxyProtocolOutIT {
                   timeout connect 1s
                   timeout client 1h
                   timeout server 1h
-                frontend told
+                frontend gateway
                   bind 127.0.0.1:%d accept-proxy %s
                   http-request return status 200 content-type text/plain lf-string "%%[src] %%[src_port]"
                 """.formatted(port, bind));
@@ -66,7 +66,7 @@ class ProxyProtocolOutIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v2"})
-    void anotherProxyIsToldEachClientsAddress(String version) throws IOException {
+    void sendsTheAddressOfEachClient(String version) throws IOException {
         try (ServerProcess haproxy = haproxy("");
                 Site site = site(version, haproxy.address());
                 RawClient one = from(site, ONE);
@@ -95,7 +95,7 @@ class ProxyProtocolOutIT {
     }
 
     @Test
-    void whoWantsNoneGetsNone() throws IOException {
+    void sendsNoHeaderWhenOff() throws IOException {
         try (ServerProcess haproxy = haproxy("");
                 Site site = site("off", haproxy.address())) {
             assertThat(site.get("/").status()).isEqualTo(502);
@@ -103,26 +103,26 @@ class ProxyProtocolOutIT {
     }
 
     @Test
-    void aConnectionIsForOneClientsConnection() {
+    void usesAConnectionForOneClientConnectionOnly() {
         try (Site site = site("v1", raw.address(), "transport.event-loops=1");
                 RawClient one = from(site, ONE);
-                RawClient again = from(site, ONE);
+                RawClient sameAddress = from(site, ONE);
                 RawClient two = from(site, TWO)) {
             Line first = served(one, null);
             served(one, first);
             Line second = served(two, null);
-            Line third = served(again, null);
+            Line third = served(sameAddress, null);
             served(one, first);
             served(two, second);
-            served(again, third);
+            served(sameAddress, third);
         }
     }
 
-    /** One exchange, over that connection or over a new one that begins with who asks; returns it. */
-    private Line served(RawClient client, @Nullable Line over) {
+    /** Serves an exchange on the line, or on a new line that begins with the header; returns the line. */
+    private Line served(RawClient client, @Nullable Line open) {
         client.send(Site.request("GET", "/"));
-        Line line = over == null ? raw.accept() : over;
-        if (over == null) {
+        Line line = open == null ? raw.accept() : open;
+        if (open == null) {
             assertThat(line.readHead()).startsWith("PROXY TCP4 127.0.0.2").contains(" 127.0.0.1 ", "\r\nGET / ");
         } else {
             assertThat(line.readHead()).startsWith("GET / ");
@@ -133,7 +133,7 @@ class ProxyProtocolOutIT {
     }
 
     @Test
-    void idleConnectionsOfOthersMakeRoom() {
+    void closesIdleConnectionsOfOtherClients() {
         try (Site site = site("v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1");
                 RawClient one = from(site, ONE);
                 RawClient two = from(site, TWO)) {
@@ -144,7 +144,7 @@ class ProxyProtocolOutIT {
     }
 
     @Test
-    void busyConnectionsAreNotHandedToOthers() {
+    void usesNoBusyConnectionForOtherClients() {
         try (Site site = site("v1", raw.address(), "transport.event-loops=1", "upstreams.app.pool.max-connections=1");
                 RawClient one = from(site, ONE);
                 RawClient two = from(site, TWO)) {
@@ -163,7 +163,7 @@ class ProxyProtocolOutIT {
     }
 
     @Test
-    void addressesThatAProxyNamedHaveNoPort() {
+    void addressesFromForwardedFieldsHaveNoPort() {
         try (Site site = site("v1", raw.address(), "listeners.web.trusted-proxies=[127.0.0.0/8]");
                 RawClient client = from(site, ONE)) {
             client.send(Site.request("GET", "/", "X-Forwarded-For: 192.0.2.7"));
@@ -175,15 +175,15 @@ class ProxyProtocolOutIT {
     }
 
     @Test
-    void checksSpeakForNobody() {
-        Site asks = site("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}");
-        try (asks) {
+    void checksSendNoClientAddress() {
+        Site site = site("v1", raw.address(), "upstreams.app.health.check={path: /healthz, interval: 1h}");
+        try (site) {
             assertThat(raw.accept().readHead()).startsWith("PROXY UNKNOWN\r\nGET /healthz ");
         }
     }
 
     @Test
-    void checksOfAnotherProxyAreGood() throws IOException {
+    void checksOfAProxySucceed() throws IOException {
         try (ServerProcess haproxy = haproxy("");
                 Site site = site(
                         "v2",

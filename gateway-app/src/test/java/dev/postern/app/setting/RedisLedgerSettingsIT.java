@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code privacy-pass.ledger.store: redis} and the keys below {@code redis} that it reads. */
+/** Tests {@code privacy-pass.ledger.store: redis} and the keys below {@code redis} that it reads. */
 class RedisLedgerSettingsIT {
 
     @RegisterExtension
@@ -44,15 +44,15 @@ class RedisLedgerSettingsIT {
         assertThat(CLUSTER.servers()).allSatisfy(server -> assertThat(masters).contains(server.address()));
     }
 
-    /** @return what the first gateway says of its stores */
+    /** @return the readiness page of the first gateway */
     private String sharing(String... redis) throws IOException {
         Path ring = Files.writeString(folder.resolve("ring"), KeyRing.newLine() + "\n");
         List<String> all = new ArrayList<>(List.of(redis));
         all.add("secrets.ring-file=" + ring);
         all.add("privacy-pass.ledger={store: redis, deadline: 10s}");
         String[] settings = all.toArray(String[]::new);
-        try (Site one = Site.asking(settings);
-                Site two = Site.asking(settings)) {
+        try (Site one = Site.requiringTokens(settings);
+                Site two = Site.requiringTokens(settings)) {
             Awaitility.await()
                     .until(() -> one.admin("/readyz").status() == 200
                             && two.admin("/readyz").status() == 200);

@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each kind of change becomes visible in a gateway that runs, and one that can't be followed changes nothing. */
+/** Tests that each kind of change takes effect in a running gateway, and that a refused reload changes nothing. */
 class ReloadIT {
 
     private static final String LIMIT = "rate-limits=[{name: slow, rate: 1/h, burst: %d}]";
@@ -41,7 +41,7 @@ class ReloadIT {
                     .containsExactly("upstreams.app.endpoints");
             assertThat(client.get("/").body()).isEqualTo("other");
             assertThat(site.origin.received()).hasSize(1);
-            // What was counted goes on, and the connections are those of the new one.
+            // Counters continue, and the connections are those of the new server.
             assertThat(site.meter("postern_upstream_requests_total{upstream=\"app\"}"))
                     .isEqualTo(2);
             assertThat(site.meter("postern_upstream_connections{state=\"open\",upstream=\"app\"}"))
@@ -50,7 +50,7 @@ class ReloadIT {
     }
 
     @Test
-    void unusedConnectionsToServersThatAreGoneAreClosed() throws InterruptedException {
+    void unusedConnectionsToRemovedServersAreClosed() throws InterruptedException {
         CountDownLatch closed = new CountDownLatch(1);
         try (Site site = Site.with()) {
             site.origin.behave((request, socket) -> {
@@ -68,7 +68,7 @@ class ReloadIT {
     }
 
     @Test
-    void upstreamsThatStayTheSameKeepTheirConnections() {
+    void unchangedUpstreamsKeepTheirConnections() {
         try (Site site = Site.with();
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
@@ -87,20 +87,20 @@ class ReloadIT {
     }
 
     @Test
-    void anExchangeUnderWayEndsWhereItBegan() {
+    void anActiveExchangeKeepsItsServer() {
         try (Site site = Site.with();
                 RawClient client = site.client()) {
-            CountDownLatch asked = new CountDownLatch(1);
-            CountDownLatch go = new CountDownLatch(1);
+            CountDownLatch received = new CountDownLatch(1);
+            CountDownLatch release = new CountDownLatch(1);
             site.origin.behave((request, socket) -> {
-                asked.countDown();
-                await(go);
+                received.countDown();
+                await(release);
                 Behaviour.ok("slow").response(request, socket);
             });
             client.send(Site.request("GET", "/"));
-            await(asked);
+            await(received);
             site.apply("upstreams.app.endpoints=[\"127.0.0.1:1\"]", "routes=[{path: /x, upstream: app, token: off}]");
-            go.countDown();
+            release.countDown();
             assertThat(client.read().body()).isEqualTo("slow");
             assertThat(client.get("/").status()).isEqualTo(404);
         }
@@ -121,7 +121,7 @@ class ReloadIT {
         try (Site site = Site.with(Site.issuer());
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
-            assertThat(site.apply(Site.issuer(), Site.ASKING)).containsExactly("routes.0.token");
+            assertThat(site.apply(Site.issuer(), Site.TOKEN_REQUIRED)).containsExactly("routes.0.token");
             assertThat(client.get("/").status()).isEqualTo(401);
             site.apply(Site.issuer(), "routes=[{path: /only, upstream: app, token: off}]");
             assertThat(client.get("/").status()).isEqualTo(404);
@@ -130,7 +130,7 @@ class ReloadIT {
     }
 
     @Test
-    void limitsThatStayTheSameGoOnCounting() {
+    void unchangedLimitsKeepTheirCounts() {
         try (Site site = Site.with(LIMIT.formatted(1), LIMITED);
                 RawClient client = site.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
@@ -147,7 +147,7 @@ class ReloadIT {
     }
 
     @Test
-    void clientsOfARoomStayAndWaitByTheNewRules() {
+    void roomsKeepTheirClientsAndUseTheNewRules() {
         String route = "routes=[{upstream: app, token: off, rate-limit: site}]";
         String room = "rate-limits=[{name: site, rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: %d,"
                 + " absence: 60s}}]";
@@ -169,14 +169,14 @@ class ReloadIT {
         }
     }
 
-    // ---- what else
+    // ---- log, forward policies
 
     @Test
     void theLogChanges() {
         try (Site site = Site.with("log.successes=0%");
                 RawClient client = site.client()) {
             client.get("/before");
-            client.get("/between"); // begins when the exchange before has ended and is logged, or not
+            client.get("/between"); // begins after the previous exchange has been logged or skipped
             site.apply("log.successes=100%");
             site.get("/after");
             Awaitility.await().until(() -> site.lines.stream().anyMatch(l -> l.contains("/after")));
@@ -204,39 +204,39 @@ class ReloadIT {
         }
     }
 
-    // ---- what can't be followed
+    // ---- refused reloads
 
     @Test
-    void whatIsWrongChangesNothing() {
+    void refusedReloadsChangeNothing() {
         try (Site site = Site.with();
                 TestOrigin other = new TestOrigin();
                 RawClient client = site.client()) {
             other.behave(Behaviour.ok("other"));
-            String elsewhere = "upstreams.app.endpoints=[\"" + other.address() + "\"]";
-            Reloaded reloaded = site.reload(elsewhere, "limits.pipeline-depth=lots", "routes.0.upstream=nobody");
+            String endpoint = "upstreams.app.endpoints=[\"" + other.address() + "\"]";
+            Reloaded reloaded = site.reload(endpoint, "limits.pipeline-depth=lots", "routes.0.upstream=unknown");
             assertThat(reloaded.result()).isEqualTo(Result.INVALID);
             assertThat(reloaded.problems())
                     .hasSize(2)
                     .anyMatch(p -> p.contains("limits.pipeline-depth: ") && p.contains("(expected: "))
                     .anyMatch(p -> p.contains("routes.0.upstream: "));
             assertThat(client.get("/").body()).isEqualTo("hello");
-            int taken = other.port();
-            int free = ServerProcess.freePort();
+            int usedPort = other.port();
+            int freePort = ServerProcess.freePort();
             reloaded = site.reload(
-                    elsewhere,
-                    "listeners.1={name: free, address: \"127.0.0.1:" + free + "\"}",
-                    "listeners.2={name: taken, address: \"127.0.0.1:" + taken + "\"}");
+                    endpoint,
+                    "listeners.1={name: free, address: \"127.0.0.1:" + freePort + "\"}",
+                    "listeners.2={name: taken, address: \"127.0.0.1:" + usedPort + "\"}");
             assertThat(reloaded.result()).isEqualTo(Result.REFUSED);
             assertThat(reloaded.problems().toString()).contains("taken: address: ", ": in use (expected: ");
             assertThat(client.get("/").body()).isEqualTo("hello");
-            assertThatThrownBy(() -> new RawClient(free)).as("closed again").hasMessageContaining("cannot connect");
+            assertThatThrownBy(() -> new RawClient(freePort)).as("closed again").hasMessageContaining("cannot connect");
             assertThat(site.gateway().listener("web").getPort()).isEqualTo(site.port());
             assertThat(site.meter("postern_config_reload_total{result=\"invalid\"}"))
                     .isEqualTo(1);
             assertThat(site.meter("postern_config_reload_total{result=\"refused\"}"))
                     .isEqualTo(1);
             assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isZero();
-            site.apply(elsewhere);
+            site.apply(endpoint);
             assertThat(client.get("/").body()).isEqualTo("other");
             assertThat(site.meter("postern_config_reload_total{result=\"ok\"}")).isEqualTo(1);
         }
@@ -266,7 +266,7 @@ class ReloadIT {
         }
     }
 
-    // ---- how operators ask
+    // ---- POST /reload
 
     private static RawClient.Response post(Site site, String authorization) {
         try (RawClient client = new RawClient(site.gateway().admin().getPort())) {
@@ -277,7 +277,7 @@ class ReloadIT {
     }
 
     @Test
-    void operatorsWithTheTokenAskForIt() {
+    void requiresTheAdminToken() {
         String token = "0123456789abcdef";
         write("token", token);
         try (Site site = Site.in(folder, "admin.token-file=token")) {

@@ -22,7 +22,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Listeners and their clients when a gateway that runs takes up another configuration: nobody is cut off, and who has to go is asked. */
+/** Tests listeners and their clients during a reload: connections stay open, and clients of changed listeners are asked to close them. */
 class ReloadedListenersIT {
 
     @TempDir
@@ -43,7 +43,7 @@ class ReloadedListenersIT {
     }
 
     @Test
-    void listenersComeAndGoAndKeepTheirSocketsUnderOtherNames() {
+    void listenersAreAddedRenamedAndRemoved() {
         int one = ServerProcess.freePort();
         int two = ServerProcess.freePort();
         try (Site site = Site.with(listeners(listener("web", one, "")));
@@ -53,20 +53,22 @@ class ReloadedListenersIT {
             assertThat(get(one).status()).isEqualTo(200);
             assertThat(get(two).status()).isEqualTo(200);
             assertThat(client.get("/").field("Connection")).as("unchanged").isEmpty();
-            // Names and addresses change places.
+            // The two listeners swap their addresses.
             site.apply(listeners(listener("web", two, ""), listener("more", one, "")));
             assertThat(site.port()).isEqualTo(two);
             assertThat(get(one).status()).isEqualTo(200);
             assertThat(get(two).status()).isEqualTo(200);
             RawClient.Response last = client.get("/");
             assertThat(last.status()).isEqualTo(200);
-            assertThat(last.field("Connection")).as("another listener now").isEqualTo("close");
-            try (RawClient late = new RawClient(one)) {
-                assertThat(late.get("/").status()).isEqualTo(200);
+            assertThat(last.field("Connection"))
+                    .as("the listener of the address changed")
+                    .isEqualTo("close");
+            try (RawClient existing = new RawClient(one)) {
+                assertThat(existing.get("/").status()).isEqualTo(200);
                 site.apply(listeners(listener("web", two, "")));
                 assertThatThrownBy(() -> get(one)).hasMessageContaining("cannot connect");
-                RawClient.Response response = late.get("/");
-                assertThat(response.status()).as("a connection that stood").isEqualTo(200);
+                RawClient.Response response = existing.get("/");
+                assertThat(response.status()).as("an existing connection").isEqualTo(200);
                 assertThat(response.field("Connection")).isEqualTo("close");
             }
             assertThat(get(two).status()).isEqualTo(200);
@@ -101,13 +103,13 @@ class ReloadedListenersIT {
             site.get("/", forwarded);
             assertThat(site.origin.received().stream().map(r -> r.field("X-Forwarded-For")))
                     .containsExactly("127.0.0.1", "127.0.0.1", "192.0.2.9, 127.0.0.1");
-            try (RawClient before = site.client()) {
-                before.get("/");
+            try (RawClient existing = site.client()) {
+                existing.get("/");
                 site.apply("listeners.web.trusted-proxies=[127.0.0.0/8]", "limits.request-head=1KiB");
-                String long_ = "X-Long: " + "x".repeat(2000);
-                assertThat(site.get("/", long_).status()).isEqualTo(431);
+                String longField = "X-Long: " + "x".repeat(2000);
+                assertThat(site.get("/", longField).status()).isEqualTo(431);
                 RawClient.Response old =
-                        before.send(Site.request("GET", "/", long_)).read();
+                        existing.send(Site.request("GET", "/", longField)).read();
                 assertThat(old.status()).isEqualTo(200);
                 assertThat(old.field("Connection")).as("only bounds differ").isEmpty();
             }
@@ -115,7 +117,7 @@ class ReloadedListenersIT {
     }
 
     @Test
-    void clientsOfEarlierSettingsAreAskedToGoToo() {
+    void clientsOfAllEarlierSettingsGetConnectionClose() {
         try (Site site = Site.with();
                 RawClient oldest = site.client()) {
             assertThat(oldest.get("/").status()).isEqualTo(200);
@@ -127,7 +129,7 @@ class ReloadedListenersIT {
     }
 
     @Test
-    void theGateChanges() {
+    void connectionLimitsChange() {
         try (Site site = Site.with();
                 RawClient first = site.client()) {
             assertThat(first.get("/").status()).isEqualTo(200);
@@ -174,7 +176,7 @@ class ReloadedListenersIT {
             assertThat(shown(port, trusting)).isEqualTo(first.x509());
             site.apply(pair.formatted("second"));
             assertThat(shown(port, trusting)).isEqualTo(second.x509());
-            // Another file under the same name, looked at because of the reload.
+            // Another file of the same name, read because of the reload.
             first.replace(second);
             assertThat(site.apply(pair.formatted("second"))).isEmpty();
             assertThat(shown(port, trusting)).isEqualTo(first.x509());
@@ -211,7 +213,7 @@ class ReloadedListenersIT {
                                 .read()
                                 .status())
                         .isEqualTo(101);
-                // Upstream and listeners of all of them are others now, or gone.
+                // The reload replaces the upstream and all listeners, or removes them.
                 site.apply("upstreams.app.timeouts.first-byte=7s", "http2.max-streams=9");
                 assertThat(plain.get("/").status()).isEqualTo(200);
                 assertThat(two.get(3, "/").response(3).status()).isEqualTo("200");
@@ -232,7 +234,7 @@ class ReloadedListenersIT {
     }
 
     @Test
-    void anHttp2ClientOfAnotherListenerNowIsAskedToGoAndLosesNothing() {
+    void http2ClientsOfAChangedListenerGetGoawayAndLoseNoExchange() {
         try (Site site = Site.with();
                 FrameClient client = FrameClient.connect(site.port())) {
             assertThat(client.get(1, "/").response(1).status()).isEqualTo("200");

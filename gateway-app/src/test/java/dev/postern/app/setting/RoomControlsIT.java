@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What operators change of a room while people are in it: {@code PATCH /rooms/NAME}. */
+/** Tests changes of a room while clients wait in it: {@code PATCH /rooms/NAME}. */
 class RoomControlsIT {
 
     @RegisterExtension
@@ -33,7 +33,7 @@ class RoomControlsIT {
         token = Files.writeString(folder.resolve("token"), TOKEN);
     }
 
-    /** A room with one active session and almost no base rate. */
+    /** Returns a site with a room of one active session and almost no base rate. */
     private Site room(String keys, String... settings) {
         return Site.with(
                 List.of(
@@ -91,7 +91,7 @@ class RoomControlsIT {
             assertThat(status(site)).isEqualTo(503);
             changed(site, "{\"mode\": null}");
             assertThat(status(site))
-                    .as("the one of the hour, but somebody waits")
+                    .as("the base rate allows one, but another client waits")
                     .isEqualTo(503);
         }
     }
@@ -123,7 +123,7 @@ class RoomControlsIT {
             RawClient.Response early = site.get("/");
             assertThat(early.status()).isEqualTo(503);
             assertThat(early.field("Postern-Queue-Position"))
-                    .as("nobody has a place yet")
+                    .as("no position before the opening")
                     .isEmpty();
             assertThat(Integer.parseInt(early.field("Retry-After"))).isLessThanOrEqualTo(13);
 
@@ -133,9 +133,9 @@ class RoomControlsIT {
             assertThat(site.get("/", "Cookie: " + ticket).status()).isEqualTo(200);
         }
         String past = "opens-at: \"2020-01-31T18:00:00Z\"";
-        String later = "opens-at: \"2100-01-31T18:00:00Z\"";
+        String future = "opens-at: \"2100-01-31T18:00:00Z\"";
         try (Site open = room(past);
-                Site closed = room(later)) {
+                Site closed = room(future)) {
             assertThat(status(open)).isEqualTo(200);
             assertThat(status(closed)).isEqualTo(503);
         }
@@ -157,7 +157,7 @@ class RoomControlsIT {
                     .contains("x: 1 (expected: one of active-sessions, mode, opens-at, rate)");
             assertThat(patch(site, "site", "nonsense").body()).contains("expected: a JSON object");
             assertThat(patch(site, "site", "[]").status()).isEqualTo(400);
-            assertThat(patch(site, "elsewhere", "{\"mode\": \"paused\"}").status())
+            assertThat(patch(site, "unknown", "{\"mode\": \"paused\"}").status())
                     .isEqualTo(404);
             assertThat(patch(site, "site~AAAAAAAAAAAAAAAA", "{\"mode\": \"paused\"}")
                             .status())

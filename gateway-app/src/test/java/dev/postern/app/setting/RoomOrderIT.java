@@ -13,10 +13,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys for the order of a room and the number of its active sessions. */
+/** Tests the keys for the order of a room and the number of its active sessions. */
 class RoomOrderIT {
 
-    /** Tenants without a weight share 64 buckets by this secret: with a random one, two of them meet in one bucket now and then. */
+    /** Fixed, because it selects one of 64 buckets for each tenant without a weight: a random secret sometimes selects the same one twice. */
     private static final String SECRET = Base64.getEncoder().encodeToString(new byte[32]);
 
     @TempDir
@@ -45,18 +45,18 @@ class RoomOrderIT {
                 assertThat(position(site, "X-Shop: big")).isEqualTo(Integer.toString(i));
             }
             assertThat(position(site, "X-Shop: small"))
-                    .as("behind a turn of the other")
+                    .as("after a turn of the other tenant")
                     .isEqualTo("4");
         }
     }
 
     @Test
     void clientsWithATokenHaveTheirWeight() {
-        assertThat(holderBehindFive("holder-weight: 1")).isEqualTo("2");
-        assertThat(holderBehindFive("holder-weight: 100")).isEqualTo("1");
+        assertThat(positionOfHolderAfterFive("holder-weight: 1")).isEqualTo("2");
+        assertThat(positionOfHolderAfterFive("holder-weight: 100")).isEqualTo("1");
     }
 
-    private static String holderBehindFive(String key) {
+    private static String positionOfHolderAfterFive(String key) {
         try (Site site = room("token: optional", "active-sessions: 1, " + key, Site.issuer())) {
             assertThat(site.get("/").field("WWW-Authenticate"))
                     .as("the upstream's response")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys of rate limits, rooms and their Redis. */
+/** Tests the keys of rate limits, rooms and their Redis. */
 class RoomSettingsIT {
 
     @RegisterExtension
@@ -35,12 +35,12 @@ class RoomSettingsIT {
         return Site.with(ROUTE, "rate-limits=[{name: site, " + keys + "}]");
     }
 
-    /** A room with one active session and almost no base rate. */
+    /** Returns a site with a room of one active session and almost no base rate. */
     private static Site room(String keys) {
         return limited("rate: 1/h, burst: 0, per: route, fair-queue: {active-sessions: 1, " + keys + "}");
     }
 
-    /** Takes the free request of the hour and then the one active session. */
+    /** Uses the one request of the base rate, and then the one active session. */
     private static void occupy(Site site) {
         assertThat(site.get("/").status()).isEqualTo(200);
         assertThat(site.get("/").status()).isEqualTo(200);
@@ -58,13 +58,15 @@ class RoomSettingsIT {
 
     @Test
     void requestsAreCountedByTheConfiguredKey() {
-        assertThat(secondVisitor("per: route", "Host: other.example")).isEqualTo(429);
-        assertThat(secondVisitor("per: route", "X-Forwarded-For: 203.0.113.9")).isEqualTo(429);
-        assertThat(secondVisitor("per: \"header:X-Team\"", "X-Team: two")).isEqualTo(200);
+        assertThat(statusOfSecondRequest("per: route", "Host: other.example")).isEqualTo(429);
+        assertThat(statusOfSecondRequest("per: route", "X-Forwarded-For: 203.0.113.9"))
+                .isEqualTo(429);
+        assertThat(statusOfSecondRequest("per: \"header:X-Team\"", "X-Team: two"))
+                .isEqualTo(200);
     }
 
-    /** The status of a visitor with that field behind one that has used up the limit. */
-    private static int secondVisitor(String per, String field) {
+    /** Returns the status of a request with the field after another request has used up the limit. */
+    private static int statusOfSecondRequest(String per, String field) {
         String limit = "rate-limits=[{name: site, rate: 1/h, burst: 0, " + per + "}]";
         try (Site site = Site.with(ROUTE, "listeners.web.trusted-proxies=[127.0.0.0/8]", limit)) {
             assertThat(site.get("/").status()).isEqualTo(200);
@@ -138,7 +140,7 @@ class RoomSettingsIT {
                 "redis.uri-file=redis",
                 "redis.deadline=5s",
                 "rate-limits=[{name: site, rate: 10/m, burst: 100, store: redis}]")) {
-            // While the connection is being made, a node decides by its own share.
+            // Until the connection is established, a replica decides by its own share.
             Awaitility.await().until(() -> site.get("/").status() == 200 && keys().equals("*1\r\n"));
         }
     }

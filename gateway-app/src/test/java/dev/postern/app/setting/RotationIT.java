@@ -24,13 +24,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An issuer that rolls its keys three times while clients get tokens and spend them. */
+/** Tests an issuer that rotates its keys three times while clients fetch and spend tokens. */
 @Tag("faults")
 class RotationIT {
 
     private static final Duration ANNOUNCED = Duration.ofSeconds(2);
     private static final Duration GRACE = Duration.ofSeconds(1);
-    private static final Duration EVERY = Duration.ofSeconds(3);
+    private static final Duration INTERVAL = Duration.ofSeconds(3);
 
     private final List<String> spent = new ArrayList<>();
     private final Set<String> keys = new TreeSet<>();
@@ -40,20 +40,20 @@ class RotationIT {
         try (DevelopmentIssuer issuer = issuer();
                 TokenClient client = new TokenClient(InstantSource.system(), null);
                 Site site = Site.with(
-                        Site.ASKING,
+                        Site.TOKEN_REQUIRED,
                         Site.issuer(issuer.name(), issuer.directoryUri(), ", refresh: 1s, key-grace: 1s"))) {
             Token kept = fetch(site, client);
             for (int roll = 0; roll < 3; roll++) {
                 issuer.roll();
-                spendFor(site, client, EVERY);
+                spendFor(site, client, INTERVAL);
             }
-            assertThat(keys).as("keys that tokens were made with").hasSize(4);
+            assertThat(keys).as("keys of the tokens").hasSize(4);
 
             issuer.retireOld();
             spendFor(site, client, GRACE.plus(ANNOUNCED));
 
             assertThat(site.redeem(TokenMint.credentials(kept))).isEqualTo(401);
-            // The line is written when the exchange has ended, which the client may know first.
+            // The line is written at the end of the exchange, which may be after the response.
             await().untilAsserted(() -> assertThat(site.lines).last().asString().contains("unknown-key"));
             spent.forEach(token -> assertThat(site.redeem(token)).isEqualTo(401));
         }
@@ -67,7 +67,7 @@ class RotationIT {
             String credentials = TokenMint.credentials(token);
             assertThat(site.redeem(credentials)).as("token %d", spent.size()).isEqualTo(200);
             spent.add(credentials);
-            // Paced, so that this machine has time for the issuer too.
+            // Leaves CPU time to the issuer.
             TimeUnit.MILLISECONDS.sleep(20);
         }
     }

@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What routes change of requests and responses, and what they answer by themselves. */
+/** Tests changes of requests and responses by routes, and responses that routes generate. */
 class RouteSettingsIT {
 
     private static final String UPGRADE = Site.request("GET", "/", "Connection: upgrade", "Upgrade: %s");
@@ -45,7 +45,7 @@ class RouteSettingsIT {
     }
 
     @Test
-    void placesFollowTrustedProxies() {
+    void placeholdersFollowTrustedProxies() {
         String headers = "headers: {set: {X-Who: \"{client-address} {scheme}\"}}";
         String[] fields = {"X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https"};
         try (Site site = Site.with(route(headers))) {
@@ -78,7 +78,7 @@ class RouteSettingsIT {
     }
 
     @Test
-    void refusalsGetThemTooButSayTheirOwn() {
+    void refusalsGetConfiguredFieldsExceptTheirOwn() {
         String headers =
                 "headers: {response: {set: {X-Frame-Options: DENY, Cache-Control: public, WWW-Authenticate: Basic},"
                         + " add: {Content-Type: text/plain, Link: </a>}, remove: [WWW-Authenticate, Cache-Control]}}";
@@ -98,11 +98,11 @@ class RouteSettingsIT {
     }
 
     @Test
-    void sessionsStayOutOfCachesWhateverARouteSets() {
+    void sessionResponsesAreNeverCacheable() {
         String headers = "headers: {response: {set: {Cache-Control: public, Set-Cookie: a=b}}}";
         try (Site site = Site.with("routes=[{upstream: app, token: session, " + headers + "}]", Site.issuer())) {
-            RawClient.Response bought = site.get("/", "Authorization: " + site.token());
-            assertThat(bought.head().toLowerCase(Locale.ROOT)).contains("cache-control: no-store", "postern-session=");
+            RawClient.Response opened = site.get("/", "Authorization: " + site.token());
+            assertThat(opened.head().toLowerCase(Locale.ROOT)).contains("cache-control: no-store", "postern-session=");
         }
     }
 
@@ -138,25 +138,25 @@ class RouteSettingsIT {
     }
 
     @Test
-    void clientsAreSentElsewhereBeforeATokenIsAskedFor() {
+    void redirectsBeforeRequiringAToken() {
         String routes = "routes=[{host: site.example, upstream: app, token: required,"
                 + " redirect: {to: \"https://{host}{path}{query}\", status: %s}}]";
         try (Site site =
                 Site.with(routes.formatted(308), Site.issuer(), "listeners.web.trusted-proxies=[127.0.0.0/8]")) {
-            RawClient.Response sent = site.get("/a/../b%2f?c=d", "X-Forwarded-Host: evil.example");
-            assertThat(sent.status()).isEqualTo(308);
-            assertThat(sent.field("Location")).isEqualTo("https://site.example/b%2F?c=d");
+            RawClient.Response redirect = site.get("/a/../b%2f?c=d", "X-Forwarded-Host: evil.example");
+            assertThat(redirect.status()).isEqualTo(308);
+            assertThat(redirect.field("Location")).isEqualTo("https://site.example/b%2F?c=d");
             assertThat(site.get("/", "Host: site.example:80").field("Location")).isEqualTo("https://site.example/");
             assertThat(site.get("//evil.example/").field("Location")).isEqualTo("https://site.example/evil.example/");
             assertThat(site.get("/", "Host: evil.example").status()).isEqualTo(421);
             assertThat(site.get("/", "X-Forwarded-Proto: https").status())
-                    .as("is there already")
+                    .as("already at the target")
                     .isEqualTo(401);
         }
         try (Site site = Site.with(routes.formatted(302), Site.issuer())) {
-            RawClient.Response sent = site.get("/");
-            assertThat(sent.status()).isEqualTo(302);
-            assertThat(sent.field("Cache-Control")).isEqualTo("no-store");
+            RawClient.Response redirect = site.get("/");
+            assertThat(redirect.status()).isEqualTo(302);
+            assertThat(redirect.field("Cache-Control")).isEqualTo("no-store");
             assertThat(site.origin.received()).isEmpty();
         }
     }
@@ -164,15 +164,15 @@ class RouteSettingsIT {
     @Test
     void redirectsWithinASiteEnd() {
         try (Site site = Site.with(route("redirect: {to: \"/new#top\"}"))) {
-            RawClient.Response sent = site.get("/old?x");
-            assertThat(sent.status()).isEqualTo(307);
-            assertThat(sent.field("Location")).isEqualTo("/new#top");
+            RawClient.Response redirect = site.get("/old?x");
+            assertThat(redirect.status()).isEqualTo(307);
+            assertThat(redirect.field("Location")).isEqualTo("/new#top");
             assertThat(site.get("/new").status()).isEqualTo(200);
         }
     }
 
     @Test
-    void routesAreClosedForAWhile() throws IOException {
+    void maintenanceRefusesRequests() throws IOException {
         Files.writeString(folder.resolve("closed.html"), "<h1>Back soon</h1>");
         String maintenance = "maintenance: {retry-after: 2m%s}";
         try (Site site = Site.in(
@@ -196,19 +196,19 @@ class RouteSettingsIT {
         try (Site site = Site.with(route(maintenance.formatted(", bypass: [203.0.113.0/24]")))) {
             assertThat(site.get("/", "X-Forwarded-For: 203.0.113.9").status()).isEqualTo(503);
         }
-        assertThatThrownBy(() -> Site.with(route("maintenance: {page: nowhere.html}")))
-                .hasStackTraceContaining("nowhere.html (expected: a file that can be read)");
+        assertThatThrownBy(() -> Site.with(route("maintenance: {page: missing.html}")))
+                .hasStackTraceContaining("missing.html (expected: a file that can be read)");
     }
 
     @Test
-    void connectionsBecomeWhatTheRouteAllows() {
+    void upgradesToAllowedProtocolsOnly() {
         assertThat(upgraded(route("timeout: 0"), "websocket")).isEqualTo(101);
         assertThat(upgraded(route("timeout: 0"), "echo/1")).isEqualTo(502);
         assertThat(upgraded(route("upgrade: {protocols: [echo/1]}"), "echo/1")).isEqualTo(101);
         assertThat(upgraded(route("upgrade: {protocols: []}"), "websocket")).isEqualTo(502);
     }
 
-    /** An origin that agrees to all, even to what it was not asked for. */
+    /** Returns the status of an upgrade; the origin agrees even to protocols that it did not receive. */
     private static int upgraded(String route, String protocol) {
         try (Site site = Site.with(route);
                 RawClient client = site.client()) {
@@ -223,7 +223,7 @@ class RouteSettingsIT {
     }
 
     @Test
-    void upgradedConnectionsEndAfterSilenceAndLife() {
+    void upgradedConnectionsEndAfterIdleTimeAndLifetime() {
         for (String end : new String[] {"idle: 100ms", "max-lifetime: 100ms"}) {
             try (Site site = Site.with(route("upgrade: {" + end + "}"));
                     RawClient client = site.client()) {

@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** However odd strangers are, there are as many time series as before: none of their words becomes a tag. */
+/** Tests that unusual requests create no time series: no value of a request becomes a tag. */
 class SeriesIT {
 
-    private static final int STRANGERS = 500;
+    private static final int CLIENTS = 500;
     private static final int MAX_PER_NAME = 100;
     private static final int TOKEN_LENGTH = 354;
 
@@ -39,7 +39,7 @@ class SeriesIT {
 
     private final Random random = new Random(6);
     private final Site site = Site.with(SETTINGS);
-    private int asked;
+    private int requests;
 
     @AfterEach
     void close() {
@@ -47,15 +47,15 @@ class SeriesIT {
     }
 
     @Test
-    void strangersMakeNoSeries() {
-        come(0);
-        Set<String> before = series();
+    void clientsCreateNoSeries() {
+        sendRequests(0);
+        Set<String> expected = series();
 
-        for (int i = 1; i <= STRANGERS; i++) {
-            come(i);
+        for (int i = 1; i <= CLIENTS; i++) {
+            sendRequests(i);
         }
 
-        assertThat(series()).isEqualTo(before);
+        assertThat(series()).isEqualTo(expected);
         try (HighCardinalityTagsDetector detector =
                 new HighCardinalityTagsDetector(site.gateway().meters(), MAX_PER_NAME, Duration.ofHours(1))) {
             assertThat(detector.findFirst()).isEmpty();
@@ -63,47 +63,47 @@ class SeriesIT {
     }
 
     @Test
-    void statusesOfUpstreamsAreAtMostThoseThereAre() {
+    void upstreamStatusesCreateALimitedNumberOfSeries() {
         site.origin.behave((request, socket) -> TestOrigin.Behaviour.raw(
                         "HTTP/1.1 " + request.line().split("[ /]")[2] + " Odd\r\nContent-Length: 0\r\n\r\n")
                 .response(request, socket));
-        everyStatus();
-        Set<String> before = series();
+        requestEveryStatus();
+        Set<String> expected = series();
 
-        everyStatus();
+        requestEveryStatus();
 
-        assertThat(series()).isEqualTo(before);
-        assertThat(before.stream().filter(one -> one.startsWith("postern_exchanges_total")))
+        assertThat(series()).isEqualTo(expected);
+        assertThat(expected.stream().filter(one -> one.startsWith("postern_exchanges_total")))
                 .hasSizeLessThanOrEqualTo(402);
     }
 
-    private void everyStatus() {
+    private void requestEveryStatus() {
         try (RawClient client = web("127.0.0.1")) {
             for (int status = 200; status < 600; status++) {
-                assertThat(ask(client, "GET /" + status, "site.example", "").status())
+                assertThat(send(client, "GET /" + status, "site.example", "").status())
                         .isEqualTo(status);
             }
         }
         for (String odd : List.of("600", "999", "099", "1000")) {
             try (RawClient client = web("127.0.0.1")) {
-                assertThat(ask(client, "GET /" + odd, "site.example", "").status())
+                assertThat(send(client, "GET /" + odd, "site.example", "").status())
                         .isEqualTo(502);
             }
         }
     }
 
-    /** One stranger, whose address, hosts, paths, methods, tokens and destinations nobody else has. */
-    private void come(int number) {
+    /** Sends the requests of one client; its address, hosts, paths, methods, tokens and destinations are unique. */
+    private void sendRequests(int number) {
         String address = "127." + (1 + number / 250) + ".7." + (1 + number % 250);
         try (RawClient client = web(address)) {
             String host = "host-" + number + ".example";
-            assertThat(ask(client, "GET /path-" + number + "?query=" + number, host, "")
+            assertThat(send(client, "GET /path-" + number + "?query=" + number, host, "")
                             .status())
                     .isEqualTo(200);
-            assertThat(ask(client, "METHOD-" + number + " /", host, "Cookie: c=" + number + "\r\n")
+            assertThat(send(client, "METHOD-" + number + " /", host, "Cookie: c=" + number + "\r\n")
                             .status())
                     .isEqualTo(200);
-            RawClient.Response challenge = ask(client, "GET /paid", host, "");
+            RawClient.Response challenge = send(client, "GET /paid", host, "");
             assertThat(challenge.status()).isEqualTo(401);
             String good = Site.MINT.response(challenge.field("WWW-Authenticate"));
             pay(client, host, good, 200);
@@ -114,7 +114,7 @@ class SeriesIT {
             pay(client, host, "Scheme-" + number + " abc", 401);
         }
         try (RawClient client = web(address)) {
-            assertThat(ask(client, "GET /%z" + number, "host.example", "").status())
+            assertThat(send(client, "GET /%z" + number, "host.example", "").status())
                     .isEqualTo(400);
         }
         connect(address, "10.1." + number / 250 + "." + number % 250 + ":443", 403);
@@ -125,19 +125,19 @@ class SeriesIT {
     private void connect(String address, String destination, int status) {
         try (RawClient client =
                 new RawClient(address, site.gateway().listener("out").getPort())) {
-            asked++;
+            requests++;
             client.send("CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n\r\n");
             assertThat(client.readConnect().status()).as(destination).isEqualTo(status);
         }
     }
 
     private void pay(RawClient client, String host, String credentials, int status) {
-        RawClient.Response response = ask(client, "GET /paid", host, "Authorization: " + credentials + "\r\n");
+        RawClient.Response response = send(client, "GET /paid", host, "Authorization: " + credentials + "\r\n");
         assertThat(response.status()).as(response.body()).isEqualTo(status);
     }
 
-    private RawClient.Response ask(RawClient client, String line, String host, String fields) {
-        asked++;
+    private RawClient.Response send(RawClient client, String line, String host, String fields) {
+        requests++;
         return client.send(line + " HTTP/1.1\r\nHost: " + host + "\r\n" + fields + "\r\n")
                 .read();
     }
@@ -146,7 +146,7 @@ class SeriesIT {
         return new RawClient(address, site.port());
     }
 
-    /** With another signature. */
+    /** Returns the credentials with another signature. */
     private String forged(String credentials) {
         int start = credentials.indexOf('"') + 1;
         String text = credentials.substring(start, credentials.indexOf('"', start));
@@ -155,7 +155,7 @@ class SeriesIT {
         return "PrivateToken token=\"" + Base64Url.encode(token) + "\"";
     }
 
-    /** Of nobody's key, for nobody's challenge. */
+    /** Returns a token of an unknown key and an unknown challenge. */
     private String foreign() {
         byte[] token = new byte[TOKEN_LENGTH];
         random.nextBytes(token);
@@ -164,12 +164,9 @@ class SeriesIT {
         return "PrivateToken token=\"" + Base64Url.encode(token) + "\"";
     }
 
-    /**
-     * Once all exchanges are counted. How the collector calls its collections is no stranger's doing, nor is whose sockets were open when the
-     * hidden context was looked at.
-     */
+    /** Returns the series once all exchanges are counted; without those of the JVM and the hidden context, which change without requests. */
     private Set<String> series() {
-        await().untilAsserted(() -> assertThat(counted()).isEqualTo(asked));
+        await().untilAsserted(() -> assertThat(counted()).isEqualTo(requests));
         return site.metrics()
                 .lines()
                 .filter(line -> !line.startsWith("#"))

@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Keys of listeners, admin, transport, limits, log and life cycle. */
+/** Tests the keys of listeners, admin, transport, limits, log and life cycle. */
 class ServingSettingsIT {
 
     @Test
@@ -45,15 +45,15 @@ class ServingSettingsIT {
     void readinessHasTheConfiguredRequirements() {
         try (Site site = Site.with(
                 "admin.ready-requires=[keys]",
-                "privacy-pass.issuers=[{name: away.example, directory: \"http://127.0.0.1:1/\"}]")) {
+                "privacy-pass.issuers=[{name: unreachable.example, directory: \"http://127.0.0.1:1/\"}]")) {
             assertThat(site.admin("/readyz").status()).isEqualTo(503);
         }
     }
 
     @Test
     void transportIsAsConfigured() {
-        Set<Thread> before =
-                Thread.getAllStackTraces().keySet(); // of other tests in this JVM, which may be ending still
+        Set<Thread> earlierThreads =
+                Thread.getAllStackTraces().keySet(); // of earlier tests in this JVM, which may still be ending
         try (Site site = Site.with(
                 "transport.kind=nio",
                 "transport.event-loops=3",
@@ -69,7 +69,7 @@ class ServingSettingsIT {
                 site.get("/");
             }
             assertThat(Thread.getAllStackTraces().keySet().stream()
-                            .filter(t -> t.getName().startsWith("postern-loop") && !before.contains(t)))
+                            .filter(t -> t.getName().startsWith("postern-loop") && !earlierThreads.contains(t)))
                     .hasSize(3);
         }
         try (Site site = Site.with("transport.kind=io-uring", "transport.allocator=pooled")) {
@@ -101,24 +101,25 @@ class ServingSettingsIT {
 
     @Test
     void serverTimingHasTheTimeOfEachStage() {
-        try (Site site = Site.asking()) {
+        try (Site site = Site.requiringTokens()) {
             assertThat(site.get("/", "Authorization: " + site.token()).head())
                     .doesNotContainIgnoringCase("server-timing");
         }
-        try (Site site = Site.asking("listeners.web.server-timing=true", "transport.event-loops=1");
+        try (Site site = Site.requiringTokens("listeners.web.server-timing=true", "transport.event-loops=1");
                 FrameClient second = FrameClient.connect(site.port())) {
             String served = site.get("/", "Authorization: " + site.token()).field("server-timing");
-            String lent = site.get("/", "Authorization: " + site.token()).field("server-timing");
+            String reused = site.get("/", "Authorization: " + site.token()).field("server-timing");
             String refused = site.get("/").field("server-timing");
             String overHttp2 = second.get(1, "/").response(1).field("server-timing");
 
             assertThat(namesIn(served))
                     .containsExactly("match", "identify", "verify", "spend", "connect", "respond", "total");
-            assertThat(namesIn(lent))
-                    .as("over the same connection, which was lent at once")
+            assertThat(namesIn(reused))
+                    .as("over an idle connection of the pool")
                     .containsExactly("match", "identify", "verify", "spend", "respond", "total");
-            assertThat(sum(lent)).isCloseTo(duration(lent, "total"), within(0.02));
-            assertThat(sum(served)).isCloseTo(duration(served, "total"), within(0.02)); // each is cut to a microsecond
+            assertThat(sum(reused)).isCloseTo(duration(reused, "total"), within(0.02));
+            assertThat(sum(served))
+                    .isCloseTo(duration(served, "total"), within(0.02)); // each is truncated to a microsecond
             assertThat(namesIn(refused)).containsExactly("match", "identify", "total");
             assertThat(namesIn(overHttp2)).containsExactly("match", "identify", "total");
         }
@@ -145,7 +146,7 @@ class ServingSettingsIT {
     }
 
     @Test
-    void linesHaveTheConfiguredParts() {
+    void linesHaveTheConfiguredFields() {
         try (Site site = Site.with("log.client-address=off", "log.query=on")) {
             site.get("/p?q=1");
             Awaitility.await().until(() -> site.lines.toString().contains("q=1"));
@@ -155,7 +156,7 @@ class ServingSettingsIT {
 
     @Test
     void refusalsAreLoggedUpToTheRate() {
-        try (Site site = Site.asking("log.refusal-rate=2/h")) {
+        try (Site site = Site.requiringTokens("log.refusal-rate=2/h")) {
             for (int i = 0; i < 5; i++) {
                 assertThat(site.get("/").status()).isEqualTo(401);
             }
@@ -179,7 +180,7 @@ class ServingSettingsIT {
     }
 
     @Test
-    void acceptsForAWhileWhenItIsNotReadyAnyMore() throws InterruptedException {
+    void acceptsConnectionsDuringTheDrainDelay() throws InterruptedException {
         try (Site site = Site.with("lifecycle.drain-delay=4s")) {
             Thread draining = new Thread(() -> drain(site), "draining");
             draining.start();
@@ -199,13 +200,13 @@ class ServingSettingsIT {
     }
 
     @Test
-    void drainingEndsWhenItsTimeIsOver() throws InterruptedException {
+    void drainingEndsAtItsTimeout() throws InterruptedException {
         try (Site site = Site.with("lifecycle.drain-timeout=100ms");
                 RawClient client = site.client()) {
-            CountDownLatch asked = new CountDownLatch(1);
-            site.origin.behave((request, socket) -> asked.countDown());
+            CountDownLatch received = new CountDownLatch(1);
+            site.origin.behave((request, socket) -> received.countDown());
             client.send(Site.request("GET", "/never"));
-            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(received.await(30, TimeUnit.SECONDS)).isTrue();
             site.gateway().drain();
             assertThatThrownBy(client::read).isInstanceOf(IllegalStateException.class);
         }

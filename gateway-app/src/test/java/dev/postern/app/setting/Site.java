@@ -25,20 +25,20 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An origin, a mint, and a gateway of the defaults but for what a test sets; sockets, YAML and all. */
+/** A site under test: an origin, a mint, and a gateway with default settings except for the settings of the test. */
 final class Site implements AutoCloseable {
 
     static final TokenMint MINT = TokenMint.shared();
 
     /** The setting of a route that requires tokens. */
-    static final String ASKING = "routes=[{upstream: app, token: required}]";
+    static final String TOKEN_REQUIRED = "routes=[{upstream: app, token: required}]";
 
     private static final String YAML = """
             listeners:
               - {name: web, address: "127.0.0.1:0", congestion-control: reno}
             admin: {address: "127.0.0.1:0"}
             lifecycle: {drain-delay: 0s, drain-timeout: 1s}
-            # Other builds may share this machine, and who is refused for that alone says nothing of the rest.
+            # Other builds may share this machine; their load must not cause refusals.
             overload: {loop-lag: {shed-above: 0}}
             log: {level: warn, successes: 100%}
             privacy-pass: {origin-names: [gateway.example]}
@@ -63,7 +63,7 @@ final class Site implements AutoCloseable {
         return new Site(Path.of(""), settings);
     }
 
-    /** With relative file names below that folder. */
+    /** Opens a site whose relative file names are below the folder. */
     static Site in(Path base, String... settings) {
         return new Site(base, settings);
     }
@@ -73,40 +73,40 @@ final class Site implements AutoCloseable {
         return with(Stream.concat(first.stream(), Stream.of(settings)).toArray(String[]::new));
     }
 
-    /** Routes require tokens of the mint. */
-    static Site asking(String... settings) {
-        return with(List.of(ASKING, issuer()), settings);
+    /** Opens a site whose routes require tokens of the mint. */
+    static Site requiringTokens(String... settings) {
+        return with(List.of(TOKEN_REQUIRED, issuer()), settings);
     }
 
-    /** A forward listener in place of the other one. */
+    /** Opens a site with a forward listener instead of the reverse listener. */
     static Site forwarding(String policy, String... settings) {
         return with(forward(policy), settings);
     }
 
-    /** The settings of a forward listener with the keys of its policy. */
+    /** Returns the settings of a forward listener with the keys of its policy. */
     static List<String> forward(String policy) {
         return List.of(
                 "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default}]",
                 "forward={default: {" + policy + "}}");
     }
 
-    /** The setting that names the mint. */
+    /** Returns the setting of the mint as issuer. */
     static String issuer() {
         return issuer("");
     }
 
-    /** @param keys further keys of the issuer, each behind a comma */
+    /** @param keys further keys of the issuer, each after a comma */
     static String issuer(String keys) {
         return "privacy-pass.issuers=[{name: issuer.example, public-keys: [\"" + MINT.publicKey() + "\"]" + keys + "}]";
     }
 
-    /** The setting that names an issuer with a directory. */
+    /** Returns the setting of an issuer with a directory. */
     static String issuer(String name, URI directory, String keys) {
         return "privacy-pass.issuers=[{name: \"" + name + "\", directory: \"" + directory + "\"" + keys + "}]";
     }
 
     /** Ends the gateway and starts another one with other settings and the same origin. */
-    void again(String... settings) {
+    void restart(String... settings) {
         gateway.close();
         gateway = open(settings);
     }
@@ -116,7 +116,7 @@ final class Site implements AutoCloseable {
         return gateway.reload(read(settings));
     }
 
-    /** Changes the settings of the running gateway, all of them in force, and returns the keys that changed. */
+    /** Changes the settings of the running gateway, which must succeed, and returns the changed keys. */
     List<String> apply(String... settings) {
         Reloaded reloaded = reload(settings);
         assertThat(reloaded.problems()).isEmpty();
@@ -153,14 +153,14 @@ final class Site implements AutoCloseable {
         return new RawClient(gateway.listener(listener).getPort());
     }
 
-    /** One exchange on a connection of its own. */
+    /** Sends a request on a new connection. */
     RawClient.Response get(String path, String... fields) {
         try (RawClient client = client()) {
             return client.send(request("GET", path, fields)).read();
         }
     }
 
-    /** One exchange with the admin address. */
+    /** Sends a request to the admin address. */
     RawClient.Response admin(String path, String... fields) {
         List<String> all = new ArrayList<>(List.of(fields));
         all.add("Host: localhost");
@@ -173,11 +173,11 @@ final class Site implements AutoCloseable {
         return admin("/metrics").body();
     }
 
-    /** The value of the first line of the metrics that starts so, or -1 when there is none. */
-    int meter(String start) {
+    /** Returns the value of the first line of the metrics with the prefix, or -1 without such a line. */
+    int meter(String prefix) {
         return metrics()
                 .lines()
-                .filter(line -> line.startsWith(start))
+                .filter(line -> line.startsWith(prefix))
                 .findFirst()
                 .map(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .orElse(-1);
@@ -188,46 +188,46 @@ final class Site implements AutoCloseable {
         await().untilAsserted(() -> assertThat(metrics()).contains(line + "\n"));
     }
 
-    /** Whether that part of the gateway fares well, as probes see it. */
-    boolean healthy(String part) {
+    /** Returns whether the readiness page reports the component as healthy. */
+    boolean healthy(String component) {
         return JsonMapper.shared()
                 .readTree(admin("/readyz").body())
                 .path("parts")
-                .path(part)
+                .path(component)
                 .path("healthy")
                 .asBoolean();
     }
 
-    /** The page without white space. */
+    /** Returns the page of the hidden context without white space. */
     String context() {
         return admin("/context").body().replaceAll("\\s", "");
     }
 
-    /** The challenge that a visitor gets. */
+    /** Returns the challenge of a refused request. */
     String challenge() {
         RawClient.Response refused = get("/");
         assertThat(refused.status()).isEqualTo(401);
         return refused.field("WWW-Authenticate");
     }
 
-    /** The first challenge of a field. */
+    /** Returns the first challenge of a field. */
     static TokenChallenge decoded(String field) {
         byte[] challenge =
                 Objects.requireNonNull(ChallengeField.parse(field)).get(0).challenge();
         return Objects.requireNonNull(TokenChallenge.decode(challenge));
     }
 
-    /** A fresh token as the value of an Authorization field. */
+    /** Returns a new token as the value of an Authorization field. */
     String token() {
         return MINT.response(challenge());
     }
 
-    /** The status that a visitor with that token gets. */
+    /** Returns the status of a request with the token. */
     int redeem(String token) {
         return get("/", "Authorization: " + token).status();
     }
 
-    /** The name and value of the cookie that a response sets. */
+    /** Returns the name and value of the cookie that a response sets. */
     static String cookie(RawClient.Response response) {
         return response.field("Set-Cookie").split(";", 2)[0];
     }
@@ -248,14 +248,14 @@ final class Site implements AutoCloseable {
         origin.close();
     }
 
-    /** A memcached that runs. */
+    /** Starts a memcached. */
     static ServerProcess memcached() {
         ServerProcess memcached = ServerProcess.memcached(64);
         memcached.start();
         return memcached;
     }
 
-    /** The setting that makes it the ledger. */
+    /** Returns the setting that uses the memcached as the ledger. */
     static String ledger(ServerProcess memcached) {
         return "privacy-pass.ledger={store: memcached, deadline: 10s, memcached: {servers: [\"" + memcached.address()
                 + "\"]}}";

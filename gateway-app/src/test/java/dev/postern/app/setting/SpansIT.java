@@ -1,9 +1,9 @@
 package dev.postern.app.setting;
 
+import static dev.postern.app.setting.Traced.attribute;
 import static dev.postern.app.setting.Traced.client;
 import static dev.postern.app.setting.Traced.hex;
 import static dev.postern.app.setting.Traced.server;
-import static dev.postern.app.setting.Traced.told;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +15,7 @@ import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What spans tell of exchanges, and what they never do. */
+/** Tests what spans contain, and that they contain no personal data. */
 class SpansIT {
 
     @Test
@@ -29,48 +29,48 @@ class SpansIT {
             assertThat(client.getTraceId()).isEqualTo(server.getTraceId());
             assertThat(client.getParentSpanId()).isEqualTo(server.getSpanId());
             assertThat(server.getParentSpanId().isEmpty()).isTrue();
-            assertThat(traced.passedOn("traceparent"))
+            assertThat(traced.forwardedField("traceparent"))
                     .isEqualTo("00-" + hex(server.getTraceId()) + "-" + hex(client.getSpanId()) + "-01");
             assertThat(Traced.logged(traced.site, "trace")).isEqualTo(hex(server.getTraceId()));
 
             assertThat(server.getName()).isEqualTo("GET */");
-            assertThat(told(server, "http.request.method")).isEqualTo("GET");
-            assertThat(told(server, "http.route")).isEqualTo("*/");
-            assertThat(told(server, "http.response.status_code")).isEqualTo("200");
-            assertThat(told(server, "url.scheme")).isEqualTo("http");
-            assertThat(told(server, "network.protocol.version")).isEqualTo("1.1");
-            assertThat(told(server, "postern.listener")).isEqualTo("web");
-            assertThat(told(server, "error.type") + told(server, "postern.refusal"))
+            assertThat(attribute(server, "http.request.method")).isEqualTo("GET");
+            assertThat(attribute(server, "http.route")).isEqualTo("*/");
+            assertThat(attribute(server, "http.response.status_code")).isEqualTo("200");
+            assertThat(attribute(server, "url.scheme")).isEqualTo("http");
+            assertThat(attribute(server, "network.protocol.version")).isEqualTo("1.1");
+            assertThat(attribute(server, "postern.listener")).isEqualTo("web");
+            assertThat(attribute(server, "error.type") + attribute(server, "postern.refusal"))
                     .isEmpty();
             assertThat(server.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_UNSET);
 
             assertThat(client.getName()).isEqualTo("GET app");
-            assertThat(told(client, "peer.service")).isEqualTo("app");
-            assertThat(told(client, "postern.reused")).isEqualTo("false");
-            assertThat(told(client, "http.response.status_code")).isEqualTo("200");
+            assertThat(attribute(client, "peer.service")).isEqualTo("app");
+            assertThat(attribute(client, "postern.reused")).isEqualTo("false");
+            assertThat(attribute(client, "http.response.status_code")).isEqualTo("200");
         }
     }
 
     @Test
-    void timesAreThoseOfTheStages() {
+    void spanTimesEqualTheTimesOfTheStages() {
         try (Traced traced = Traced.with(Traced.ALL)) {
-            long before = System.currentTimeMillis() * 1_000_000;
+            long start = System.currentTimeMillis() * 1_000_000;
             traced.site.get("/");
             List<Span> spans = traced.spans(2);
-            long after = (System.currentTimeMillis() + 1) * 1_000_000;
+            long end = (System.currentTimeMillis() + 1) * 1_000_000;
 
             Span server = server(spans);
             Span client = client(spans);
-            assertThat(server.getStartTimeUnixNano()).isBetween(before, client.getStartTimeUnixNano());
+            assertThat(server.getStartTimeUnixNano()).isBetween(start, client.getStartTimeUnixNano());
             assertThat(client.getEndTimeUnixNano()).isEqualTo(server.getEndTimeUnixNano());
-            assertThat(server.getEndTimeUnixNano()).isLessThan(after);
+            assertThat(server.getEndTimeUnixNano()).isLessThan(end);
             assertThat(stages(server)).isEqualTo(server.getEndTimeUnixNano() - server.getStartTimeUnixNano());
             assertThat(stages(client)).isEqualTo(client.getEndTimeUnixNano() - client.getStartTimeUnixNano());
-            assertThat(told(server, "postern.stage.respond"))
-                    .isEqualTo(told(client, "postern.stage.respond"))
+            assertThat(attribute(server, "postern.stage.respond"))
+                    .isEqualTo(attribute(client, "postern.stage.respond"))
                     .isNotEmpty();
-            assertThat(told(client, "postern.stage.match")).isEmpty();
-            assertThat(told(server, "postern.slowest")).isNotEmpty();
+            assertThat(attribute(client, "postern.stage.match")).isEmpty();
+            assertThat(attribute(server, "postern.slowest")).isNotEmpty();
         }
     }
 
@@ -83,13 +83,13 @@ class SpansIT {
 
     @Test
     void refusalsAreTracedWithTheirCode() {
-        try (Traced traced = Traced.asking(Traced.ALL)) {
+        try (Traced traced = Traced.requiringTokens(Traced.ALL)) {
             traced.site.get("/");
             Span span = server(traced.spans(1));
-            assertThat(told(span, "http.response.status_code")).isEqualTo("401");
-            assertThat(told(span, "postern.refusal")).isEqualTo("token-required");
-            assertThat(told(span, "postern.reason")).isEqualTo("missing");
-            assertThat(told(span, "error.type")).isEmpty();
+            assertThat(attribute(span, "http.response.status_code")).isEqualTo("401");
+            assertThat(attribute(span, "postern.refusal")).isEqualTo("token-required");
+            assertThat(attribute(span, "postern.reason")).isEqualTo("missing");
+            assertThat(attribute(span, "error.type")).isEmpty();
             assertThat(span.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_UNSET);
         }
         try (Traced traced = Traced.with(Traced.ALL);
@@ -98,48 +98,48 @@ class SpansIT {
                             .read()
                             .status())
                     .isEqualTo(400);
-            assertThat(told(server(traced.spans(1)), "postern.refusal")).isEqualTo("request-malformed");
+            assertThat(attribute(server(traced.spans(1)), "postern.refusal")).isEqualTo("request-malformed");
         }
     }
 
     @Test
-    void whatAnUpstreamDidWrongIsAnErrorOfBoth() {
+    void upstreamFailuresAreErrorsOfBothSpans() {
         try (Traced traced = Traced.with(Traced.ALL)) {
             traced.site.origin.behave((request, socket) -> socket.close());
             assertThat(traced.site.get("/").status()).isEqualTo(502);
             List<Span> spans = traced.spans(2);
             for (Span span : spans) {
-                assertThat(told(span, "error.type")).isEqualTo("upstream-closed");
+                assertThat(attribute(span, "error.type")).isEqualTo("upstream-closed");
                 assertThat(span.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_ERROR);
             }
-            assertThat(told(server(spans), "http.response.status_code")).isEqualTo("502");
-            assertThat(told(client(spans), "http.response.status_code")).isEmpty();
+            assertThat(attribute(server(spans), "http.response.status_code")).isEqualTo("502");
+            assertThat(attribute(client(spans), "http.response.status_code")).isEmpty();
         }
         try (Traced traced = Traced.with(Traced.ALL)) {
             traced.site.origin.behave(Behaviour.raw("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"));
             traced.site.get("/");
             List<Span> spans = traced.spans(2);
-            assertThat(told(client(spans), "error.type")).isEqualTo("404");
-            assertThat(told(server(spans), "error.type")).isEmpty();
+            assertThat(attribute(client(spans), "error.type")).isEqualTo("404");
+            assertThat(attribute(server(spans), "error.type")).isEmpty();
         }
     }
 
     @Test
-    void spendsAreTold() {
-        try (Traced traced = Traced.asking(Traced.NONE, "tracing.trust-parent=all")) {
+    void spansContainSpends() {
+        try (Traced traced = Traced.requiringTokens(Traced.NONE, "tracing.trust-parent=all")) {
             traced.site.get("/", "Authorization: " + traced.site.token(), "traceparent: " + Traced.SAMPLED);
             Span span = server(traced.spans(2));
-            assertThat(told(span, "postern.token.spent")).isEqualTo("true");
-            assertThat(told(span, "postern.stage.verify")).isNotEmpty();
+            assertThat(attribute(span, "postern.token.spent")).isEqualTo("true");
+            assertThat(attribute(span, "postern.stage.verify")).isNotEmpty();
         }
     }
 
     @Test
-    void nothingOfWhoAsksForWhatIsTold() {
-        try (Traced traced = Traced.asking(Traced.ALL, Traced.TRUSTED)) {
+    void spansContainNoPersonalData() {
+        try (Traced traced = Traced.requiringTokens(Traced.ALL, Traced.TRUSTED)) {
             String token = traced.site.token();
             String credential = token.replaceAll(".*token=\"?([^\",]+).*", "$1");
-            for (int i = 0; i < 2; i++) { // passes, and is refused
+            for (int i = 0; i < 2; i++) { // the second request is refused
                 traced.site.get(
                         "/geheim-path/x?geheim-query=1",
                         "Host: geheim-host.example",
@@ -154,11 +154,11 @@ class SpansIT {
             try (RawClient client = traced.site.client()) {
                 client.send(Site.request("GEHEIM-METHOD", "/")).read();
             }
-            List<Span> spans = traced.spansAtTheEnd();
+            List<Span> spans = traced.spansAfterClose();
             assertThat(spans).hasSizeGreaterThanOrEqualTo(4);
             assertThat(spans)
                     .anySatisfy(span ->
-                            assertThat(told(span, "http.request.method")).isEqualTo("_OTHER"));
+                            assertThat(attribute(span, "http.request.method")).isEqualTo("_OTHER"));
             for (TestOrigin.Received request : traced.collector.received()) {
                 assertThat(request.head() + new String(request.body(), ISO_8859_1))
                         .contains("postern.listener")

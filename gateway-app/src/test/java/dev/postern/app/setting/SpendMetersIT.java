@@ -14,16 +14,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every spend check is measured, those most of all that nobody answered. */
+/** Tests that every spend check is measured, also while the ledger does not respond. */
 class SpendMetersIT {
 
     private static final int EXCHANGES = 120;
 
     @ParameterizedTest
     @ValueSource(strings = {"spymemcached", "netty"})
-    void nothingIsMissingWhileTheLedgerStandsStill(String client) {
+    void measuresEveryCheckOfAFrozenLedger(String client) {
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(Site.ledger(memcached), "privacy-pass.ledger.memcached.client=" + client)) {
+                Site site = Site.requiringTokens(
+                        Site.ledger(memcached), "privacy-pass.ledger.memcached.client=" + client)) {
             String challenge = site.challenge();
             List<String> tokens = Stream.generate(() -> Site.MINT.response(challenge))
                     .limit(EXCHANGES)
@@ -37,39 +38,39 @@ class SpendMetersIT {
             assertThat(part(site, "count", "store")).isEqualTo(EXCHANGES);
             assertThat(measured(site, "sum", "part")).isCloseTo(measured(site, "sum", "result"), within(1e-6));
             assertThat(part(site, "sum", "store"))
-                    .as("whom they waited for")
+                    .as("the store takes longest")
                     .isGreaterThan(
                             part(site, "sum", "queue") + part(site, "sum", "write") + part(site, "sum", "return"));
             memcached.thaw();
         }
     }
 
-    /** Of three visitors one waits for the response, one says that nothing more will come from it, and one just goes. */
+    /** Of three clients, one waits for the response, one closes its output, and one disconnects. */
     private static void spendAll(Site site, List<String> tokens) {
-        List<RawClient> visitors = new ArrayList<>();
+        List<RawClient> clients = new ArrayList<>();
         try {
             for (int i = 0; i < tokens.size(); i++) {
-                RawClient visitor = site.client();
-                visitors.add(visitor);
-                visitor.send(Site.request("GET", "/", "Authorization: " + tokens.get(i)));
+                RawClient client = site.client();
+                clients.add(client);
+                client.send(Site.request("GET", "/", "Authorization: " + tokens.get(i)));
                 if (i % 3 == 1) {
-                    visitor.finish();
+                    client.finish();
                 } else if (i % 3 == 2) {
-                    visitor.close();
+                    client.close();
                 }
             }
-            for (int i = 0; i < visitors.size(); i += 3) {
-                assertThat(visitors.get(i).read().status()).isEqualTo(503);
+            for (int i = 0; i < clients.size(); i += 3) {
+                assertThat(clients.get(i).read().status()).isEqualTo(503);
             }
         } finally {
-            visitors.forEach(RawClient::close);
+            clients.forEach(RawClient::close);
         }
     }
 
     @Test
     void aCheckOfMemcachedHasFourParts() {
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(Site.ledger(memcached))) {
+                Site site = Site.requiringTokens(Site.ledger(memcached))) {
             assertThat(site.redeem(site.token())).isEqualTo(200);
 
             assertThat(List.of("queue", "write", "store", "return"))
@@ -79,9 +80,10 @@ class SpendMetersIT {
     }
 
     @Test
-    void aCheckByTheLoopItselfHasNoWayBack() {
+    void aCheckOnTheEventLoopHasNoReturn() {
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(Site.ledger(memcached), "privacy-pass.ledger.memcached.client=netty")) {
+                Site site =
+                        Site.requiringTokens(Site.ledger(memcached), "privacy-pass.ledger.memcached.client=netty")) {
             assertThat(site.redeem(site.token())).isEqualTo(200);
 
             assertThat(List.of("queue", "write", "store"))
@@ -91,8 +93,8 @@ class SpendMetersIT {
     }
 
     @Test
-    void aCheckInMemoryIsTheStoresAlone() {
-        try (Site site = Site.asking()) {
+    void aCheckInMemoryHasOnlyTheStore() {
+        try (Site site = Site.requiringTokens()) {
             assertThat(site.redeem(site.token())).isEqualTo(200);
 
             assertThat(part(site, "count", "store")).isEqualTo(1);
@@ -104,17 +106,17 @@ class SpendMetersIT {
         return series(site, "postern_spend_part_seconds_" + figure, line -> line.contains("part=\"" + part + "\""));
     }
 
-    /** All of {@code postern.spend}, or of its parts. */
+    /** Returns the sum over {@code postern.spend}, or over its parts. */
     private static double measured(Site site, String figure, String tag) {
         String name = tag.equals("part") ? "postern_spend_part_seconds_" : "postern_spend_seconds_";
         return series(site, name + figure, line -> true);
     }
 
-    private static double series(Site site, String name, Predicate<String> which) {
+    private static double series(Site site, String name, Predicate<String> matches) {
         return site.metrics()
                 .lines()
                 .filter(line -> line.startsWith(name + "{"))
-                .filter(which)
+                .filter(matches)
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys below {@code listeners[].tls}. */
+/** Tests the keys below {@code listeners[].tls}. */
 class TlsSettingsIT {
 
     private static final String LISTENER = "listeners=[{name: web, address: \"127.0.0.1:0\", tls: {%s}}]";
@@ -81,7 +81,7 @@ class TlsSettingsIT {
     }
 
     @Test
-    void refusesVersionsBelowTheLeast() throws IOException {
+    void refusesVersionsBelowTheMinimum() throws IOException {
         try (Site site = site("min-version: TLSv1.3, " + ONE)) {
             assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
             assertThatThrownBy(() -> response(site, "TLSv1.2")).isInstanceOf(SSLException.class);
@@ -89,7 +89,7 @@ class TlsSettingsIT {
     }
 
     @Test
-    void speaksWhatIsNegotiated() throws IOException {
+    void speaksTheNegotiatedProtocol() throws IOException {
         try (Site site = site(ONE)) {
             assertThat(negotiated(site, "h2", "http/1.1")).isEqualTo("h2 200");
             assertThat(negotiated(site, "http/1.1")).isEqualTo("http/1.1");
@@ -101,7 +101,7 @@ class TlsSettingsIT {
         }
     }
 
-    /** What ALPN says; over h2 with the status of an exchange, else after one over HTTP/1.1 that succeeded. */
+    /** Returns the protocol of ALPN after an exchange; with {@code h2}, also the status of the exchange. */
     private static String negotiated(Site site, String... offered) throws IOException {
         try (SSLSocket socket =
                 (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), site.port())) {
@@ -136,7 +136,7 @@ class TlsSettingsIT {
         }
     }
 
-    /** The files expire after the check of the configuration, as certificates do that nothing renews. */
+    /** Replaces the files after the check of the configuration, as if the certificates had expired. */
     @Test
     void readinessNamesAnExpiredCertificate() {
         TestCertificate renewed = TestCertificate.ec(folder, "renewed", "dns:shop.example");
@@ -166,7 +166,7 @@ class TlsSettingsIT {
     }
 
     @Test
-    void asksClientsForCertificates() throws IOException {
+    void requiresClientCertificates() throws IOException {
         try (Site site = site("client-ca-file: other.crt, " + ONE)) {
             try (SSLSocket socket = connect(site, TestCertificate.context(other, certificate))) {
                 assertThat(response(socket)).startsWith("HTTP/1.1 200 ");
@@ -176,7 +176,7 @@ class TlsSettingsIT {
     }
 
     @Test
-    void tellsWhenFilesAreNotWhatTheyShouldBe() {
+    void reportsInvalidFiles() {
         String problems = new ConfigReader(
                         Map.of(),
                         List.of(

@@ -26,7 +26,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys below {@code privacy-pass}. */
+/** Tests the keys below {@code privacy-pass}. */
 class TokenSettingsIT {
 
     private static final String FIELD = "WWW-Authenticate: ";
@@ -35,8 +35,9 @@ class TokenSettingsIT {
     private Path folder;
 
     @Test
-    void clockSkewIsHalfAWindowAtMost() {
-        assertThatThrownBy(() -> Site.asking("privacy-pass.challenge-window=60s", "privacy-pass.clock-skew=31s"))
+    void clockSkewIsAtMostHalfAWindow() {
+        assertThatThrownBy(
+                        () -> Site.requiringTokens("privacy-pass.challenge-window=60s", "privacy-pass.clock-skew=31s"))
                 .hasStackTraceContaining("clock-skew");
     }
 
@@ -44,13 +45,19 @@ class TokenSettingsIT {
     void namespacesRejectTokensOfEachOther() throws IOException {
         Path ring = Files.writeString(folder.resolve("ring"), dev.postern.core.crypto.KeyRing.newLine() + "\n");
         String shared = "secrets.ring-file=" + ring;
-        String forget = "privacy-pass.ledger.when-forgotten=accept";
+        String whenForgotten = "privacy-pass.ledger.when-forgotten=accept";
         try (ServerProcess memcached = Site.memcached();
-                Site site = Site.asking(shared, forget, Site.ledger(memcached))) {
+                Site site = Site.requiringTokens(shared, whenForgotten, Site.ledger(memcached))) {
             String token = site.token();
-            site.again(shared, forget, Site.ledger(memcached), Site.ASKING, Site.issuer(), "instance.namespace=other");
+            site.restart(
+                    shared,
+                    whenForgotten,
+                    Site.ledger(memcached),
+                    Site.TOKEN_REQUIRED,
+                    Site.issuer(),
+                    "instance.namespace=other");
             assertThat(site.redeem(token)).isEqualTo(401);
-            site.again(shared, forget, Site.ledger(memcached), Site.ASKING, Site.issuer());
+            site.restart(shared, whenForgotten, Site.ledger(memcached), Site.TOKEN_REQUIRED, Site.issuer());
             assertThat(site.redeem(token)).isEqualTo(200);
         }
     }
@@ -59,7 +66,9 @@ class TokenSettingsIT {
     void keysComeFromFilesToo() throws IOException {
         Files.writeString(folder.resolve("issuer.key"), Site.MINT.publicKey());
         try (Site site = Site.in(
-                folder, Site.ASKING, "privacy-pass.issuers=[{name: issuer.example, public-key-files: [issuer.key]}]")) {
+                folder,
+                Site.TOKEN_REQUIRED,
+                "privacy-pass.issuers=[{name: issuer.example, public-key-files: [issuer.key]}]")) {
             assertThat(site.redeem(site.token())).isEqualTo(200);
         }
     }
@@ -78,7 +87,7 @@ class TokenSettingsIT {
                                 key -> write(secrets, key)));
                 TokenClient client = new TokenClient(InstantSource.system(), null)) {
             String settings = Site.issuer(issuer.name(), issuer.directoryUri(), ", private-key-files: [secrets]");
-            try (Site site = Site.in(folder, Site.ASKING, settings, "privacy-pass.token-types=[1, 2]")) {
+            try (Site site = Site.in(folder, Site.TOKEN_REQUIRED, settings, "privacy-pass.token-types=[1, 2]")) {
                 assertThat(challenges(site)).extracting(TokenMint::typeOf).containsExactly(1, 2);
                 for (String challenge : challenges(site)) {
                     ChallengeField field = Objects.requireNonNull(ChallengeField.parse(challenge))
@@ -113,10 +122,12 @@ class TokenSettingsIT {
 
     @Test
     void typesWithoutAKeyAreRefused() {
-        assertThatThrownBy(() -> Site.asking("privacy-pass.token-types=[2, 1]"))
+        assertThatThrownBy(() -> Site.requiringTokens("privacy-pass.token-types=[2, 1]"))
                 .hasStackTraceContaining("an issuer with private-key-files");
-        assertThatThrownBy(() -> Site.asking("privacy-pass.token-types=[3]")).hasStackTraceContaining("one of 1, 2");
-        assertThatThrownBy(() -> Site.asking("privacy-pass.token-types=[2, 2]")).hasStackTraceContaining("each once");
+        assertThatThrownBy(() -> Site.requiringTokens("privacy-pass.token-types=[3]"))
+                .hasStackTraceContaining("one of 1, 2");
+        assertThatThrownBy(() -> Site.requiringTokens("privacy-pass.token-types=[2, 2]"))
+                .hasStackTraceContaining("each once");
     }
 
     @Test
@@ -125,7 +136,7 @@ class TokenSettingsIT {
         try (HttpFixture directory = new HttpFixture()) {
             directory.behave(listing(Site.MINT));
             String issuer = Site.issuer(directory.name(), directory.uri("/directory"), ", refresh: 1s, key-grace: 1h");
-            try (Site site = Site.with(Site.ASKING, issuer)) {
+            try (Site site = Site.with(Site.TOKEN_REQUIRED, issuer)) {
                 String old = site.token();
                 directory.behave(listing(next));
                 Awaitility.await().until(() -> site.challenge().contains(next.publicKey()));

@@ -1,9 +1,9 @@
 package dev.postern.app.setting;
 
+import static dev.postern.app.setting.Traced.attribute;
 import static dev.postern.app.setting.Traced.client;
 import static dev.postern.app.setting.Traced.hex;
 import static dev.postern.app.setting.Traced.server;
-import static dev.postern.app.setting.Traced.told;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.FrameClient;
@@ -12,11 +12,11 @@ import io.opentelemetry.proto.trace.v1.Span;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whose traces are continued, and what upstreams are told of them. */
+/** Tests which trace contexts the gateway continues, and which trace fields upstreams receive. */
 class TraceContextIT {
 
     @Test
-    void withoutEndpointNothingIsTracedAndFieldsPassAsTheyCame() {
+    void withoutEndpointNothingIsTracedAndFieldsPassUnchanged() {
         try (Site site = Site.with("tracing.endpoint=null", Traced.ALL)) {
             site.get("/", "traceparent: what?", "Traceparent: ever", "tracestate: a=b");
 
@@ -39,25 +39,25 @@ class TraceContextIT {
                     .isEqualTo("200");
 
             List<Span> spans = traced.spans(2);
-            assertThat(told(server(spans), "network.protocol.version")).isEqualTo("2");
+            assertThat(attribute(server(spans), "network.protocol.version")).isEqualTo("2");
             assertThat(hex(server(spans).getTraceId())).isEqualTo(Traced.TRACE);
             assertThat(hex(server(spans).getParentSpanId())).isEqualTo(Traced.PARENT);
-            assertThat(traced.passedOn("traceparent"))
+            assertThat(traced.forwardedField("traceparent"))
                     .isEqualTo("00-" + Traced.TRACE + "-" + hex(client(spans).getSpanId()) + "-01");
         }
     }
 
     @Test
-    void tracesOfTrustedProxiesGoOnAsTheyDecided() {
+    void continuesTracesOfTrustedProxies() {
         try (Traced traced = Traced.with(Traced.NONE, Traced.TRUSTED)) {
             traced.site.get("/", "traceparent: " + Traced.SAMPLED, "tracestate: a=1,b=2", "tracestate: c=3");
             assertThat(traced.site.origin.received().get(0).head())
                     .contains("\r\ntracestate: a=1,b=2\r\n", "\r\ntracestate: c=3\r\n")
                     .doesNotContain(Traced.PARENT);
             traced.site.get("/");
-            assertThat(traced.passedOn("traceparent")).isEmpty();
+            assertThat(traced.forwardedField("traceparent")).isEmpty();
 
-            List<Span> spans = traced.spansAtTheEnd();
+            List<Span> spans = traced.spansAfterClose();
             assertThat(spans).hasSize(2);
             assertThat(hex(server(spans).getTraceId())).isEqualTo(Traced.TRACE);
             assertThat(hex(server(spans).getParentSpanId())).isEqualTo(Traced.PARENT);
@@ -66,19 +66,19 @@ class TraceContextIT {
         }
         try (Traced traced = Traced.with(Traced.ALL, Traced.TRUSTED)) {
             traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: a=1");
-            assertThat(traced.passedOn("traceparent")).isEqualTo(Traced.UNSAMPLED);
-            assertThat(traced.passedOn("tracestate")).isEqualTo("a=1");
+            assertThat(traced.forwardedField("traceparent")).isEqualTo(Traced.UNSAMPLED);
+            assertThat(traced.forwardedField("tracestate")).isEqualTo("a=1");
             assertThat(Traced.logged(traced.site, "trace")).isEmpty();
-            assertThat(traced.spansAtTheEnd()).isEmpty();
+            assertThat(traced.spansAfterClose()).isEmpty();
         }
     }
 
     @Test
-    void strangersDecideNothing() {
+    void ignoresContextOfUntrustedClients() {
         try (Traced traced = Traced.with(Traced.NONE)) {
             traced.site.get("/", "traceparent: " + Traced.SAMPLED, "tracestate: a=1");
             assertThat(traced.site.origin.received().get(0).head()).doesNotContainIgnoringCase("trace");
-            assertThat(traced.spansAtTheEnd()).isEmpty();
+            assertThat(traced.spansAfterClose()).isEmpty();
         }
         try (Traced traced = Traced.with(Traced.ALL)) {
             traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: a=1");
@@ -91,15 +91,15 @@ class TraceContextIT {
     }
 
     @Test
-    void acceptSaysWhoIsBelieved() {
+    void trustParentSelectsTheTrustedClients() {
         try (Traced traced = Traced.with(Traced.NONE, "tracing.trust-parent=all")) {
             traced.site.get("/", "traceparent: " + Traced.SAMPLED);
             assertThat(hex(server(traced.spans(2)).getTraceId())).isEqualTo(Traced.TRACE);
         }
         try (Traced traced = Traced.with(Traced.NONE, "tracing.trust-parent=none", Traced.TRUSTED)) {
             traced.site.get("/", "traceparent: " + Traced.SAMPLED);
-            assertThat(traced.passedOn("traceparent")).isEmpty();
-            assertThat(traced.spansAtTheEnd()).isEmpty();
+            assertThat(traced.forwardedField("traceparent")).isEmpty();
+            assertThat(traced.spansAfterClose()).isEmpty();
         }
     }
 
@@ -118,19 +118,19 @@ class TraceContextIT {
             assertThat(traced.site.origin.received())
                     .hasSize(fields.size())
                     .allSatisfy(request -> assertThat(request.head()).doesNotContainIgnoringCase("trace"));
-            assertThat(traced.spansAtTheEnd()).isEmpty();
+            assertThat(traced.spansAfterClose()).isEmpty();
         }
     }
 
     @Test
-    void tooMuchStateIsLeftOut() {
+    void dropsTracestateBeyondTheLimit() {
         try (Traced traced = Traced.with(Traced.NONE, Traced.TRUSTED)) {
-            String most = "a=" + "x".repeat(510);
-            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: " + most);
-            assertThat(traced.passedOn("tracestate")).isEqualTo(most);
-            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: " + most, "tracestate: b");
-            assertThat(traced.passedOn("tracestate")).isEmpty();
-            assertThat(traced.passedOn("traceparent")).isEqualTo(Traced.UNSAMPLED);
+            String longest = "a=" + "x".repeat(510);
+            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: " + longest);
+            assertThat(traced.forwardedField("tracestate")).isEqualTo(longest);
+            traced.site.get("/", "traceparent: " + Traced.UNSAMPLED, "tracestate: " + longest, "tracestate: b");
+            assertThat(traced.forwardedField("tracestate")).isEmpty();
+            assertThat(traced.forwardedField("traceparent")).isEqualTo(Traced.UNSAMPLED);
         }
     }
 
@@ -141,16 +141,16 @@ class TraceContextIT {
                         Traced.ALL,
                         "tracing.trust-parent=all");
                 RawClient client = traced.site.client("out")) {
-            String present = traced.site.origin.address();
-            client.send("GET http://" + present + "/ HTTP/1.1\r\nHost: " + present + "\r\n\r\n")
+            String target = traced.site.origin.address();
+            client.send("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
                     .read();
             assertThat(traced.site.origin.received().get(0).head()).doesNotContainIgnoringCase("trace");
-            client.send("GET http://" + present + "/ HTTP/1.1\r\nHost: " + present + "\r\ntraceparent: "
+            client.send("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\ntraceparent: "
                             + Traced.UNSAMPLED + "\r\ntracestate: a=1\r\n\r\n")
                     .read();
-            assertThat(traced.passedOn("traceparent")).isEqualTo(Traced.UNSAMPLED);
-            assertThat(traced.passedOn("tracestate")).isEqualTo("a=1");
-            client.send("CONNECT " + present + " HTTP/1.1\r\nHost: " + present + "\r\n\r\n")
+            assertThat(traced.forwardedField("traceparent")).isEqualTo(Traced.UNSAMPLED);
+            assertThat(traced.forwardedField("tracestate")).isEqualTo("a=1");
+            client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
                     .readConnect();
 
             List<Span> spans = traced.spans(3);

@@ -28,7 +28,7 @@ final class Traced implements AutoCloseable {
     /** Only exchanges of traced parents are traced. */
     static final String NONE = "tracing.sample=0%";
 
-    /** Clients of this machine are proxies whose word counts. */
+    /** Clients of this machine are trusted proxies. */
     static final String TRUSTED = "listeners.web.trusted-proxies=[127.0.0.0/8]";
 
     static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -48,23 +48,23 @@ final class Traced implements AutoCloseable {
         return new Traced(List.of(), settings);
     }
 
-    /** Routes require tokens of the mint. */
-    static Traced asking(String... settings) {
-        return new Traced(List.of(Site.ASKING, Site.issuer()), settings);
+    /** Opens a site whose routes require tokens of the mint. */
+    static Traced requiringTokens(String... settings) {
+        return new Traced(List.of(Site.TOKEN_REQUIRED, Site.issuer()), settings);
     }
 
-    /** With a forward listener in place of the other one. */
+    /** Opens a site with a forward listener instead of the reverse listener. */
     static Traced forwarding(String policy, String... settings) {
         return new Traced(Site.forward(policy), settings);
     }
 
-    /** All spans that have come, when there are that many; more are a fault. */
+    /** Waits for exactly this number of spans, and returns them. */
     List<Span> spans(int expected) {
-        await().untilAsserted(() -> assertThat(arrived()).hasSize(expected));
-        return arrived();
+        await().untilAsserted(() -> assertThat(receivedSpans()).hasSize(expected));
+        return receivedSpans();
     }
 
-    private List<Span> arrived() {
+    private List<Span> receivedSpans() {
         List<Span> spans = new ArrayList<>();
         for (Received request : collector.received()) {
             spans.addAll(read(request).getResourceSpans(0).getScopeSpans(0).getSpansList());
@@ -72,7 +72,7 @@ final class Traced implements AutoCloseable {
         return spans;
     }
 
-    /** Who the gateway says it is. */
+    /** Returns the resource that the gateway exports. */
     Resource resource() {
         return read(collector.received().get(0)).getResourceSpans(0).getResource();
     }
@@ -85,10 +85,10 @@ final class Traced implements AutoCloseable {
         }
     }
 
-    /** Those that the gateway has made meanwhile, once it has ended and sent them all. */
-    List<Span> spansAtTheEnd() {
+    /** Closes the gateway, which exports its remaining spans, and returns all spans. */
+    List<Span> spansAfterClose() {
         site.gateway().close();
-        return arrived();
+        return receivedSpans();
     }
 
     static Span only(List<Span> spans, SpanKind kind) {
@@ -109,8 +109,8 @@ final class Traced implements AutoCloseable {
         return HexFormat.of().formatHex(id.toByteArray());
     }
 
-    /** The attribute as text; empty when it is not there. */
-    static String told(List<KeyValue> attributes, String key) {
+    /** Returns the attribute as text, or an empty string without the attribute. */
+    static String attribute(List<KeyValue> attributes, String key) {
         return attributes.stream()
                 .filter(one -> one.getKey().equals(key))
                 .map(KeyValue::getValue)
@@ -124,11 +124,11 @@ final class Traced implements AutoCloseable {
                 .collect(Collectors.joining());
     }
 
-    static String told(Span span, String key) {
-        return told(span.getAttributesList(), key);
+    static String attribute(Span span, String key) {
+        return attribute(span.getAttributesList(), key);
     }
 
-    /** What the newest line of the log says there. */
+    /** Returns the value of the key in the newest line of the log. */
     static String logged(Site site, String key) {
         await().until(() -> !site.lines.isEmpty());
         return JsonMapper.shared()
@@ -137,8 +137,8 @@ final class Traced implements AutoCloseable {
                 .asString("");
     }
 
-    /** What the origin was told last. */
-    String passedOn(String field) {
+    /** Returns the field of the last request that the origin received. */
+    String forwardedField(String field) {
         List<Received> received = site.origin.received();
         return received.get(received.size() - 1).field(field);
     }

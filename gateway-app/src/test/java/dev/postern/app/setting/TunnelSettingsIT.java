@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many tunnels one client may have, and every way in which one ends and makes room. */
+/** Tests the limit of tunnels per client, and that the end of a tunnel allows another one. */
 class TunnelSettingsIT {
 
     private static final String OPEN = "allow-ports: [\"1024-65535\"], allow-private: [127.0.0.0/8], ";
@@ -38,15 +38,15 @@ class TunnelSettingsIT {
         return "CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n\r\n";
     }
 
-    private Response ask(RawClient client) {
+    private Response openTunnel(RawClient client) {
         return client.send(connect(origin.address())).readConnect();
     }
 
-    /** Asks again and again, on connections of their own, until there is room. */
-    private void roomFor(Site site, String address) {
+    /** Requests tunnels, each on a new connection, until one opens. */
+    private void awaitTunnel(Site site, String address) {
         await().until(() -> {
             try (RawClient next = from(site, address)) {
-                boolean open = ask(next).status() == 200;
+                boolean open = openTunnel(next).status() == 200;
                 if (open) {
                     origin.accept().close();
                 }
@@ -62,19 +62,19 @@ class TunnelSettingsIT {
                 RawClient two = from(site, "127.0.0.1");
                 RawClient three = from(site, "127.0.0.1");
                 RawClient other = from(site, "127.0.0.2")) {
-            assertThat(ask(one).status()).isEqualTo(200);
-            assertThat(ask(two).status()).isEqualTo(200);
-            Response refused = ask(three);
+            assertThat(openTunnel(one).status()).isEqualTo(200);
+            assertThat(openTunnel(two).status()).isEqualTo(200);
+            Response refused = openTunnel(three);
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.body()).contains("\"code\":\"tunnels-full\"");
             assertThat(refused.field("Retry-After")).isNotEmpty();
-            assertThat(ask(other).status()).isEqualTo(200);
+            assertThat(openTunnel(other).status()).isEqualTo(200);
         }
         try (Site site = site("tunnel: {}");
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1")) {
-            assertThat(ask(one).status()).isEqualTo(200);
-            assertThat(ask(two).status()).isEqualTo(200);
+            assertThat(openTunnel(one).status()).isEqualTo(200);
+            assertThat(openTunnel(two).status()).isEqualTo(200);
         }
     }
 
@@ -83,12 +83,12 @@ class TunnelSettingsIT {
         try (Site site = Site.forwarding("token: required, " + OPEN + "tunnel: {per-client: 1}", Site.issuer());
                 RawClient one = from(site, "127.0.0.1");
                 RawClient two = from(site, "127.0.0.1")) {
-            String challenge = ask(one).field("Proxy-Authenticate");
+            String challenge = openTunnel(one).field("Proxy-Authenticate");
             String token = Site.MINT.response(challenge);
-            String asked =
+            String request =
                     connect(origin.address()).replace("\r\n\r\n", "\r\nProxy-Authorization: " + token + "\r\n\r\n");
-            assertThat(one.send(asked).readConnect().status()).isEqualTo(200);
-            assertThat(ask(two).status()).isEqualTo(429);
+            assertThat(one.send(request).readConnect().status()).isEqualTo(200);
+            assertThat(openTunnel(two).status()).isEqualTo(429);
         }
     }
 
@@ -97,7 +97,7 @@ class TunnelSettingsIT {
         try (Site site = site("tunnel: {per-client: 1}");
                 RawClient tunnel = from(site, "127.0.0.1");
                 RawClient plain = from(site, "127.0.0.1")) {
-            assertThat(ask(tunnel).status()).isEqualTo(200);
+            assertThat(openTunnel(tunnel).status()).isEqualTo(200);
             origin.accept();
             plain.send("GET http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
             Line line = origin.accept();
@@ -108,21 +108,21 @@ class TunnelSettingsIT {
     }
 
     @Test
-    void everyEndOfATunnelFreesItsPlace() {
-        ends(RawClient::close, Line::close);
-        ends(RawClient::finish, Line::finish);
-        ends(RawClient::reset, line -> {});
-        ends(client -> {}, Line::reset);
+    void everyEndOfATunnelAllowsAnother() {
+        assertReleased(RawClient::close, Line::close);
+        assertReleased(RawClient::finish, Line::finish);
+        assertReleased(RawClient::reset, line -> {});
+        assertReleased(client -> {}, Line::reset);
     }
 
-    private void ends(Consumer<RawClient> client, Consumer<Line> destination) {
+    private void assertReleased(Consumer<RawClient> client, Consumer<Line> destination) {
         try (Site site = site("tunnel: {per-client: 1}");
                 RawClient tunnel = from(site, "127.0.0.1")) {
-            assertThat(ask(tunnel).status()).isEqualTo(200);
+            assertThat(openTunnel(tunnel).status()).isEqualTo(200);
             Line line = origin.accept();
             client.accept(tunnel);
             destination.accept(line);
-            roomFor(site, "127.0.0.1");
+            awaitTunnel(site, "127.0.0.1");
         }
     }
 
@@ -131,16 +131,16 @@ class TunnelSettingsIT {
         for (String end : new String[] {"max-lifetime: 1s", "idle: 1s"}) {
             try (Site site = site("tunnel: {per-client: 1, " + end + "}");
                     RawClient tunnel = from(site, "127.0.0.1")) {
-                assertThat(ask(tunnel).status()).isEqualTo(200);
+                assertThat(openTunnel(tunnel).status()).isEqualTo(200);
                 origin.accept();
                 assertThat(tunnel.closedByPeer()).isTrue();
-                roomFor(site, "127.0.0.1");
+                awaitTunnel(site, "127.0.0.1");
             }
         }
     }
 
     @Test
-    void failedTunnelsFreeTheirPlace() {
+    void failedTunnelsAreNotCounted() {
         try (Site site = site("tunnel: {per-client: 1}");
                 RawClient client = from(site, "127.0.0.1")) {
             for (int i = 0; i < 3; i++) {
@@ -149,28 +149,28 @@ class TunnelSettingsIT {
                 client.send(connect("127.0.0.1:65534"));
                 assertThat(client.readConnect().status()).isEqualTo(502);
             }
-            roomFor(site, "127.0.0.1"); // a response is out a moment before its exchange has ended
+            awaitTunnel(site, "127.0.0.1"); // a response is sent shortly before its exchange ends
         }
     }
 
     @Test
-    void clientsThatLeaveEarlyFreeTheirPlace() throws IOException {
-        // A name server that says nothing: the tunnel is being opened for as long as the client waits.
+    void tunnelsOfDisconnectedClientsAreNotCounted() throws IOException {
+        // The name server does not respond: the gateway is still opening the tunnel when the client disconnects.
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
                 Site site = site(
                         "tunnel: {per-client: 1}",
                         "transport.name-servers=[\"127.0.0.1:" + silent.getLocalPort() + "\"]");
                 RawClient waits = from(site, "127.0.0.1");
                 RawClient second = from(site, "127.0.0.1")) {
-            waits.send(connect("somewhere.example:8443"));
+            waits.send(connect("unresolved.example:8443"));
             await().until(() -> {
                 try (RawClient next = from(site, "127.0.0.1")) {
-                    return ask(next).status() == 429;
+                    return openTunnel(next).status() == 429;
                 }
             });
-            assertThat(ask(second).status()).isEqualTo(429);
+            assertThat(openTunnel(second).status()).isEqualTo(429);
             waits.reset();
-            roomFor(site, "127.0.0.1");
+            awaitTunnel(site, "127.0.0.1");
         }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Upstreams of this machine whose sockets are files. */
+/** Tests upstreams with Unix domain sockets. */
 class UnixSocketIT {
 
     @TempDir
@@ -25,7 +25,7 @@ class UnixSocketIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "io-uring"})
-    void upstreamsMayBeFiles(String kind) throws IOException {
+    void upstreamsMayHaveUnixSockets(String kind) throws IOException {
         Path path = folder.resolve("app.sock");
         AtomicInteger connections = new AtomicInteger();
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -61,7 +61,7 @@ class UnixSocketIT {
                 }
             }
         } catch (IOException e) {
-            // the test closed it
+            // The test closed the channel.
         }
     }
 }

@@ -9,7 +9,7 @@ import dev.postern.core.testing.RawClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Keys of upstreams that speak HTTP/2. */
+/** Tests the keys of upstreams that speak HTTP/2. */
 class UpstreamProtocolIT {
 
     private static final String H2 = "upstreams.app.protocol=h2";
@@ -23,10 +23,10 @@ class UpstreamProtocolIT {
     }
 
     @Test
-    void exchangesShareAConnectionUpToWhatIsTold() {
+    void exchangesShareAConnectionUpToTheStreamLimit() {
         try (FrameOrigin origin = new FrameOrigin();
                 Site site = Site.with()) {
-            site.again(at(origin), H2, "transport.event-loops=1", "upstreams.app.pool.max-streams=2");
+            site.restart(at(origin), H2, "transport.event-loops=1", "upstreams.app.pool.max-streams=2");
             try (RawClient one = site.client();
                     RawClient two = site.client();
                     RawClient three = site.client()) {
@@ -49,20 +49,21 @@ class UpstreamProtocolIT {
     }
 
     @Test
-    void healthIsAskedForInTheSameProtocol() {
+    void healthChecksUseTheSameProtocol() {
         try (FrameOrigin origin = new FrameOrigin();
                 Site site = Site.with()) {
-            site.again(at(origin), H2, "upstreams.app.health.check={path: /healthz, interval: 50ms, rise: 1, fall: 1}");
+            site.restart(
+                    at(origin), H2, "upstreams.app.health.check={path: /healthz, interval: 50ms, rise: 1, fall: 1}");
             FrameClient check = origin.accept();
             check.await(HEADERS);
             assertThat(check.soFar(1).field(":path")).isEqualTo("/healthz");
             check.headers(1, true, ":status", "503");
             Awaitility.await().until(() -> site.get("/").body().contains("upstream-down"));
-            // The others that wait were asked meanwhile; one of them is answered well.
-            FrameClient again = origin.accept();
-            again.await(HEADERS);
-            again.headers(1, true, ":status", "200");
-            assertThat(again.closedByPeer()).isTrue();
+            // The gateway has sent another check; this one succeeds.
+            FrameClient nextCheck = origin.accept();
+            nextCheck.await(HEADERS);
+            nextCheck.headers(1, true, ":status", "200");
+            assertThat(nextCheck.closedByPeer()).isTrue();
         }
     }
 }

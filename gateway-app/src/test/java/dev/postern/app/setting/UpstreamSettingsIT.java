@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Keys of upstreams, routes and forward listeners. */
+/** Tests the keys of upstreams, routes and forward listeners. */
 class UpstreamSettingsIT {
 
     private static int connectionsOfThreeRequests(String... settings) {
@@ -17,7 +17,7 @@ class UpstreamSettingsIT {
                 RawClient client = site.client()) {
             TestOrigin.Behaviour ok = TestOrigin.Behaviour.ok("hello");
             site.origin.behave((request, socket) -> {
-                // Longer than the shortest life of a connection here.
+                // Longer than the shortest lifetime of a connection in this test.
                 long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2);
                 while (System.nanoTime() - end < 0) {
                     Thread.onSpinWait();
@@ -44,7 +44,7 @@ class UpstreamSettingsIT {
     @Test
     void unusedConnectionsAreClosed() {
         try (Site site = Site.with("upstreams.app.pool.idle=50ms");
-                RawClient client = site.client()) { // one event loop, and the one pool of that
+                RawClient client = site.client()) { // one event loop and its pool
             Awaitility.await().pollInterval(Duration.ofMillis(150)).until(() -> {
                 client.get("/");
                 return site.origin.connections() > 1;

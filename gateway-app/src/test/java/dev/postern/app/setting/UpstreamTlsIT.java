@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys below {@code upstreams[].tls}: an upstream has to prove who it is before it is sent anything. */
+/** Tests the keys below {@code upstreams[].tls}: an upstream must prove its identity before it receives data. */
 class UpstreamTlsIT {
 
     @TempDir
@@ -86,7 +86,7 @@ class UpstreamTlsIT {
     }
 
     @Test
-    void upstreamIsAskedUnderTheNameThatItMustHave() {
+    void requestsTheConfiguredServerName() {
         List<String> received = new CopyOnWriteArrayList<>();
         try (TestOrigin origin = origin(app);
                 Site site = site(origin, "{server-name: app.example, ca-file: app.crt}");
@@ -105,7 +105,7 @@ class UpstreamTlsIT {
     }
 
     @Test
-    void withoutANameItIsTheHostOfTheEndpoint() {
+    void verifiesTheHostOfTheEndpointByDefault() {
         try (TestOrigin origin = origin(app);
                 Site site = site("localhost:" + origin.port(), "{ca-file: app.crt}")) {
             assertThat(site.get("/").status()).isEqualTo(200);
@@ -117,15 +117,15 @@ class UpstreamTlsIT {
     }
 
     @Test
-    void whoCannotProveItIsSentNothing() {
+    void sendsNothingToAnUnverifiedServer() {
         try (TestOrigin origin = origin(app)) {
             refused(origin, "{server-name: other.example, ca-file: app.crt}", "upstream-tls");
-            refused(origin, "{ca-file: app.crt}", "upstream-tls"); // the address is not in it
+            refused(origin, "{ca-file: app.crt}", "upstream-tls"); // the certificate does not contain the address
             refused(origin, "{server-name: app.example, ca-file: address.crt}", "upstream-tls");
             refused(
                     origin,
                     "{server-name: app.example}",
-                    "upstream-tls"); // Java believes nobody who vouches for itself
+                    "upstream-tls"); // Java does not trust self-signed certificates
         }
         try (TestOrigin origin = origin(address)) {
             refused(origin, "{server-name: 127.0.0.2, ca-file: address.crt}", "upstream-tls");
@@ -133,12 +133,12 @@ class UpstreamTlsIT {
     }
 
     @Test
-    void whoDoesNotSpeakItIsSentNothing() throws IOException {
-        try (TestOrigin talks = new TestOrigin(UpstreamTlsIT::greeting)) {
-            refused(talks, "{ca-file: app.crt}", "upstream-tls");
+    void sendsNothingToAServerWithoutTls() throws IOException {
+        try (TestOrigin plaintext = new TestOrigin(UpstreamTlsIT::greeting)) {
+            refused(plaintext, "{ca-file: app.crt}", "upstream-tls");
         }
-        try (TestOrigin leaves = new TestOrigin(UpstreamTlsIT::leaving)) {
-            refused(leaves, "{ca-file: app.crt}", "upstream-tls");
+        try (TestOrigin closing = new TestOrigin(UpstreamTlsIT::leaving)) {
+            refused(closing, "{ca-file: app.crt}", "upstream-tls");
         }
         try (ServerSocket silent = new ServerSocket(0);
                 Site site = site(
@@ -207,7 +207,7 @@ class UpstreamTlsIT {
     }
 
     @Test
-    void aResponseWithoutALengthEndsWithAGoodbyeOnly() {
+    void responsesWithoutALengthRequireCloseNotify() {
         String begun = "HTTP/1.1 200 OK\r\n\r\nhalf";
         try (TestOrigin origin = origin(app);
                 Site site = site(origin, "{server-name: app.example, ca-file: app.crt}")) {
@@ -228,7 +228,7 @@ class UpstreamTlsIT {
         try {
             socket.shutdownOutput();
         } catch (IOException e) {
-            // closed before
+            // The socket is already closed.
         }
     }
 }

@@ -24,41 +24,41 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A websocket of a client that knows nothing of us (RFC 6455), through a route that asks for a token. */
+/** Tests a WebSocket (RFC 6455) of a standard client through a route that requires a token. */
 class WebSocketIT {
 
     private static final String MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
-    private final class Ear implements WebSocket.Listener {
+    private final class RecordingListener implements WebSocket.Listener {
 
         @Override
         public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
-            heard.add(text.toString());
+            received.add(text.toString());
             return WebSocket.Listener.super.onText(socket, text, last);
         }
 
         @Override
         public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-            heard.add("closed " + status);
+            received.add("closed " + status);
             return WebSocket.Listener.super.onClose(socket, status, reason);
         }
     }
 
     @Test
-    void talksBothWaysForOneToken() throws InterruptedException {
-        try (Site site = Site.asking()) {
-            site.origin.behave(WebSocketIT::talk);
+    void sendsInBothDirectionsForOneToken() throws InterruptedException {
+        try (Site site = Site.requiringTokens()) {
+            site.origin.behave(WebSocketIT::echo);
             String token = site.token();
             WebSocket socket = open(site, token);
-            assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("welcome");
+            assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("welcome");
             socket.sendText("hello", true).join();
-            assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("hello");
             socket.sendText("\u00fc".repeat(30), true).join();
-            assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("\u00fc".repeat(30));
+            assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("\u00fc".repeat(30));
             socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
-            assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("closed 1000");
+            assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("closed 1000");
 
             assertThat(site.origin.received()).hasSize(1);
             assertThat(site.origin.received().get(0).field("Authorization")).isEmpty();
@@ -74,12 +74,12 @@ class WebSocketIT {
                 .newWebSocketBuilder()
                 .connectTimeout(Duration.ofSeconds(10))
                 .header("Authorization", token)
-                .buildAsync(URI.create("ws://127.0.0.1:" + site.port() + "/chat"), new Ear())
+                .buildAsync(URI.create("ws://127.0.0.1:" + site.port() + "/chat"), new RecordingListener())
                 .join();
     }
 
-    /** Agrees, welcomes at once, and says everything again until it is told to close. */
-    private static void talk(TestOrigin.Received request, Socket socket) throws IOException {
+    /** Accepts the upgrade, sends a welcome, and echoes each frame up to the close. */
+    private static void echo(TestOrigin.Received request, Socket socket) throws IOException {
         String head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                 + "Sec-WebSocket-Accept: " + accept(request.field("Sec-WebSocket-Key")) + "\r\n\r\n";
         socket.getOutputStream().write(head.getBytes(ISO_8859_1));

@@ -1,4 +1,4 @@
-/** A whole gateway with settings in YAML, and what its users see of them: each section, and what no test of a module shows. */
+/** Tests of a whole gateway with settings in YAML: the effects of each section that clients and operators see. */
 @NullMarked
 package dev.postern.app.setting;
 

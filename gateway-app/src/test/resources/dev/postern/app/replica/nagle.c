@@ -1,5 +1,5 @@
-// Loaded before the C library, this makes of every write to one port three, and leaves Nagle's algorithm on there: what a careless client
-// library does. Needs no header files, only a compiler.
+// Preloaded before the C library: splits each write to one port into three, and leaves Nagle's algorithm on, as some client libraries do.
+// Needs a compiler, but no header files.
 
 #define NEXT ((void *)-1L)
 #define IPPROTO_TCP 6
@@ -40,6 +40,6 @@ long write(int fd, const void *bytes, unsigned long length) {
 
 int setsockopt(int fd, int level, int option, const void *value, unsigned length) {
   setter next = (setter)dlsym(NEXT, "setsockopt");
-  // Set before it connects: nobody knows yet where to, so nobody gets it.
+  // The option is set before the socket connects, when its port is unknown: it is ignored for every socket.
   return level == IPPROTO_TCP && option == TCP_NODELAY ? 0 : next(fd, level, option, value, length);
 }

@@ -49,7 +49,7 @@ class RoomOpeningTest {
         now = OPENS;
         List<Long> positions = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            room.decide(enter("late" + i), now); // nobody before them has asked yet: their slots are kept
+            room.decide(enter("late" + i), now); // the early clients have not asked yet: their slots are kept
         }
         for (int i = 0; i < EARLY; i++) {
             positions.add(room.decide(visit(Intent.ENTER, "early" + i), now).position());

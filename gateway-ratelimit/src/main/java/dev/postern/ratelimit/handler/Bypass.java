@@ -56,9 +56,9 @@ record Bypass(CidrSet addresses, List<String> paths, List<Crawler> crawlers) {
             return null;
         }
         String agent = exchange.request().value(FieldName.USER_AGENT);
-        String said = agent == null ? "" : agent.toLowerCase(Locale.ROOT);
+        String lowerCase = agent == null ? "" : agent.toLowerCase(Locale.ROOT);
         for (Crawler crawler : crawlers) {
-            if (said.contains(crawler.word())) {
+            if (lowerCase.contains(crawler.word())) {
                 return crawler;
             }
         }

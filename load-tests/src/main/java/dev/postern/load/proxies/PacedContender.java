@@ -3,15 +3,11 @@ package dev.postern.load.proxies;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Launcher;
-import dev.postern.load.server.Nginx;
-import dev.postern.load.server.Ports;
-import dev.postern.load.server.Postern;
-import dev.postern.load.server.Redis;
+import dev.postern.load.server.QueueSite;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
 import dev.postern.load.server.Started;
 import dev.postern.load.server.TokenSite;
-import dev.postern.load.worker.AdmittedWorker;
 import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.RedeemWorker;
 import dev.postern.load.worker.Worker;
@@ -24,21 +20,6 @@ final class PacedContender implements Contender, AutoCloseable {
     private static final int RATE = 1_000;
     private static final int SESSIONS = 64;
     private static final double MAX_FAILED = 0.001;
-
-    private static final String ROOM = """
-            transport: {event-loops: 1}
-            listeners:
-              - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
-            admin: {address: "127.0.0.1:%2$d"}
-            log: {level: warn, successes: 0%%}
-            redis: {uri: "redis://127.0.0.1:%3$d"}
-            upstreams:
-              - {name: app, endpoints: ["127.0.0.1:%4$d"]}
-            rate-limits:
-              - {name: queue, rate: 1/h, burst: 0, store: redis, fair-queue: {active-sessions: %5$d}}
-            routes:
-              - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
-            """;
 
     private final String name;
     private final Started started;
@@ -86,18 +67,11 @@ final class PacedContender implements Contender, AutoCloseable {
     static PacedContender queueing(String name, Launcher launcher) {
         RunFolder folder = RunFolder.create("old-new-room-" + name);
         Started started = new Started();
-        int port = Ports.free();
-        int admin = Ports.free();
         try {
-            Nginx origin = started.add(Nginx.origin(folder, "origin", Cores.LOAD, 128, true));
-            Redis redis = started.add(Redis.start(folder, Cores.LOAD));
-            String yaml = ROOM.formatted(port, admin, redis.port(), origin.port(), SESSIONS);
-            ServerProcess gateway =
-                    started.add(Postern.gateway(folder, "gateway", Cores.MEASURED, yaml, admin, launcher));
-            Worker clients = started.add(Worker.start(
-                    folder, Cores.LOAD, AdmittedWorker.class, String.valueOf(port), String.valueOf(SESSIONS)));
+            QueueSite site = started.add(new QueueSite(folder, launcher, SESSIONS, 1));
+            Worker clients = site.sessions();
             Progress.say(name + ": " + clients.ask("admit"));
-            return new PacedContender(name, started, gateway, clients, List.of("", ""), "");
+            return new PacedContender(name, started, site.gateway(), clients, List.of("", ""), "");
         } catch (RuntimeException e) {
             started.close();
             throw e;

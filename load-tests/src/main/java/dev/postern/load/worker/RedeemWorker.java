@@ -1,6 +1,7 @@
 package dev.postern.load.worker;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,14 +22,13 @@ public final class RedeemWorker {
     private static final byte[] OPEN = HttpConnection.get("/open", "");
 
     private final List<HttpConnection> connections = new ArrayList<>();
+    private final int port;
     private final List<String> tokens;
     private final AtomicInteger nextToken = new AtomicInteger();
 
     private RedeemWorker(int port, Path tokenFile) throws IOException {
-        tokens = Files.readAllLines(tokenFile);
-        for (int i = 0; i < CONNECTIONS; i++) {
-            connections.add(new HttpConnection(port, InetAddress.getByName(ADDRESS)));
-        }
+        this.port = port;
+        this.tokens = Files.readAllLines(tokenFile);
     }
 
     public static void main(String... arguments) throws IOException {
@@ -37,6 +37,7 @@ public final class RedeemWorker {
     }
 
     private String response(String question) {
+        connect();
         String[] words = question.split(" ");
         boolean withToken = words[0].equals("token");
         List<OpenLoad.Caller> callers = connections.stream()
@@ -44,6 +45,17 @@ public final class RedeemWorker {
                 .toList();
         OpenLoad load = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2]));
         return load.run(callers).line();
+    }
+
+    /** Opens the connections at the first question: the gateway closes connections that are idle while tokens are minted. */
+    private void connect() {
+        try {
+            while (connections.size() < CONNECTIONS) {
+                connections.add(new HttpConnection(port, InetAddress.getByName(ADDRESS)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private byte[] redeem() {

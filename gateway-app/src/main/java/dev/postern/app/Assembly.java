@@ -129,7 +129,7 @@ final class Assembly {
 
     private ProxyStage proxy(Network network) {
         Connector.SocketGroup group =
-                new Connector.SocketGroup("forward", network.settings().sockets(null));
+                new Connector.SocketGroup("forward", network.settings().upstreamSockets(null));
         ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, network.ownAddresses());
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, () -> forward.tunnels() + reverse.tunnels());

@@ -50,7 +50,7 @@ final class ContextSources {
         ProcFiles proc = new ProcFiles(Path.of("/proc"));
         CgroupLimits limits = new CgroupLimits(Path.of("/sys/fs/cgroup"), proc);
         Transport transport = components.network().transport();
-        SocketOptions requested = components.network().settings().sockets(null);
+        SocketOptions requested = components.network().settings().upstreamSockets(null);
         SocketOptionsMonitor monitor = components.network().monitor();
         String allocator =
                 components.network().settings().allocator().getClass().getSimpleName();

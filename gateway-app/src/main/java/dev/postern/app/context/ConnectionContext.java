@@ -24,6 +24,8 @@ public final class ConnectionContext {
     private static final String NO_DELAY = "transport.tcp-no-delay: true.";
     private static final String IGNORED_NO_DELAY =
             "The kernel did not apply TCP_NODELAY: look for a library or an agent that sets socket options.";
+    private static final String IGNORED_NOT_SENT =
+            "The kernel did not apply TCP_NOTSENT_LOWAT: look for a library or an agent that sets socket options.";
 
     /** Segments per command, with a margin for retransmissions. */
     private static final double ONE = 1.1;
@@ -72,6 +74,15 @@ public final class ConnectionContext {
                     worst(seen, options -> Boolean.toString(options.noDelay()), "true"),
                     seen.wanted().noDelay() ? IGNORED_NO_DELAY : NO_DELAY));
             items.add(controls.judge(owner, control, worst(seen, EffectiveSocketOptions::congestionControl, control)));
+            int notSent = seen.wanted().notSentLowWaterMark();
+            if (notSent > 0 && one.notSentLowWaterMark() >= 0) {
+                String wanted = Integer.toString(notSent);
+                items.add(ContextItem.setting(
+                        owner + ".not-sent-low-water-mark",
+                        wanted,
+                        worst(seen, options -> Integer.toString(options.notSentLowWaterMark()), wanted),
+                        IGNORED_NOT_SENT));
+            }
             items.add(ContextItem.measure(owner + ".send-buffer-bytes", Integer.toString(one.sendBuffer())));
             items.add(ContextItem.measure(owner + ".receive-buffer-bytes", Integer.toString(one.receiveBuffer())));
         }

@@ -46,7 +46,7 @@ public final class ListenerMapping {
                         listener.trustedFields().stream().map(FieldName::of).toList(),
                         listener.serverTiming()),
                 listener.address().resolve(),
-                sockets.sockets(listener.congestionControl()),
+                sockets.clientSockets(listener.congestionControl()),
                 Set.copyOf(listener.protocols()),
                 limits(),
                 config.http2(),

@@ -38,10 +38,28 @@ public final class SocketMapping {
                         servers.stream().map(HostPort::resolve).toList());
     }
 
-    /** @param own overrides the transport's congestion control; null for no override */
-    public SocketOptions sockets(@Nullable String own) {
+    /**
+     * Returns the options of client sockets.
+     *
+     * @param own overrides the transport's congestion control; null for no override
+     */
+    public SocketOptions clientSockets(@Nullable String own) {
+        return sockets(own, SocketOptions.CLIENT_NOT_SENT_LOW_WATER_MARK);
+    }
+
+    /**
+     * Returns the options of sockets to upstreams.
+     *
+     * @param own overrides the transport's congestion control; null for no override
+     */
+    public SocketOptions upstreamSockets(@Nullable String own) {
+        return sockets(own, 0);
+    }
+
+    private SocketOptions sockets(@Nullable String own, int notSentLowWaterMark) {
         String name = own == null ? config.congestionControl() : own;
-        return new SocketOptions(config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, allocator);
+        return new SocketOptions(
+                config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, notSentLowWaterMark, allocator);
     }
 
     private static ByteBufAllocator allocator(TransportConfig.Allocator kind) {

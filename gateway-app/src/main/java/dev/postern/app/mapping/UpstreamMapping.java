@@ -41,7 +41,7 @@ public final class UpstreamMapping {
                 upstream.retry(),
                 upstream.health(),
                 upstream.breaker(),
-                sockets.sockets(upstream.congestionControl()),
+                sockets.upstreamSockets(upstream.congestionControl()),
                 upstream.proxyProtocol());
     }
 

@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.UnixChannel;
 import java.nio.ByteBuffer;
@@ -18,12 +19,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param noDelay TCP_NODELAY: no segment waits for the acknowledgement of the previous one
  * @param congestionControl name of the kernel's algorithm, such as {@code bbr}; empty for the default of the system
+ * @param notSentLowWaterMark TCP_NOTSENT_LOWAT in bytes: the kernel accepts data only while fewer bytes wait to be sent for the first time,
+ *     so that the rest waits in the gateway, where a write budget counts it; 0 for the default of the system
  * @param allocator allocator for the buffers of the channel
  */
-public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAllocator allocator) {
+public record SocketOptions(
+        boolean noDelay, String congestionControl, int notSentLowWaterMark, ByteBufAllocator allocator) {
+
+    /**
+     * {@link #notSentLowWaterMark} of client sockets: more than a congestion window of most clients, and less than a slow client could make
+     * the kernel buffer, which is 4 MiB by default.
+     */
+    public static final int CLIENT_NOT_SENT_LOW_WATER_MARK = 128 * 1024;
 
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_CONGESTION = 13;
+    private static final int TCP_NOTSENT_LOWAT = 25;
     private static final int NAME_LENGTH = 16;
 
     /** Netty's default high water mark equals its largest read, so that each full read would pause the other side. */
@@ -32,6 +43,9 @@ public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAl
     private static final ChannelOption<ByteBuffer> CONGESTION =
             new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, NAME_LENGTH);
 
+    private static final ChannelOption<Integer> NOT_SENT =
+            new IntegerUnixChannelOption("TCP_NOTSENT_LOWAT", IPPROTO_TCP, TCP_NOTSENT_LOWAT);
+
     /**
      * Sets all options on a new channel; returns false when the kernel rejected the congestion control (unknown or not permitted), so that
      * the default of the system stays in force.
@@ -39,11 +53,14 @@ public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAl
     public boolean apply(Channel channel) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, noDelay);
         applyLocal(channel);
+        if (!(channel instanceof UnixChannel)) {
+            return congestionControl.isEmpty();
+        }
+        if (notSentLowWaterMark > 0) {
+            channel.config().setOption(NOT_SENT, notSentLowWaterMark);
+        }
         if (congestionControl.isEmpty()) {
             return true;
-        }
-        if (!(channel instanceof UnixChannel)) {
-            return false;
         }
         try {
             byte[] name = congestionControl.getBytes(US_ASCII);
@@ -66,7 +83,11 @@ public record SocketOptions(boolean noDelay, String congestionControl, ByteBufAl
         boolean noDelay = Boolean.TRUE.equals(option(channel, ChannelOption.TCP_NODELAY));
         int send = Objects.requireNonNullElse(option(channel, ChannelOption.SO_SNDBUF), -1);
         int receive = Objects.requireNonNullElse(option(channel, ChannelOption.SO_RCVBUF), -1);
-        return new EffectiveSocketOptions(noDelay, congestion(channel), send, receive);
+        return new EffectiveSocketOptions(noDelay, congestion(channel), notSent(channel), send, receive);
+    }
+
+    private static int notSent(Channel channel) {
+        return channel instanceof UnixChannel ? Objects.requireNonNullElse(option(channel, NOT_SENT), -1) : -1;
     }
 
     private static String congestion(Channel channel) {

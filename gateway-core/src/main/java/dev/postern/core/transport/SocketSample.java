@@ -17,7 +17,7 @@ final class SocketSample {
     private final AtomicLong sockets = new AtomicLong();
     private final AtomicReferenceArray<@Nullable WeakReference<Channel>> some = new AtomicReferenceArray<>(SIZE);
     private volatile SocketOptions wanted;
-    private volatile EffectiveSocketOptions last = new EffectiveSocketOptions(false, "", -1, -1);
+    private volatile EffectiveSocketOptions last = new EffectiveSocketOptions(false, "", -1, -1, -1);
 
     SocketSample(SocketOptions wanted) {
         this.wanted = wanted;

@@ -193,7 +193,7 @@ public final class CoreGateway implements AutoCloseable {
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
-        sockets = new SocketOptions(true, "", PooledByteBufAllocator.DEFAULT);
+        sockets = new SocketOptions(true, "", 0, PooledByteBufAllocator.DEFAULT);
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         Connector connector = new Connector(
                 transport, monitor, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());

@@ -67,7 +67,7 @@ class SocketOptionsIT {
     }
 
     private static SocketOptions with(boolean noDelay, String congestionControl) {
-        return new SocketOptions(noDelay, congestionControl, PooledByteBufAllocator.DEFAULT);
+        return new SocketOptions(noDelay, congestionControl, 0, PooledByteBufAllocator.DEFAULT);
     }
 
     @Test
@@ -101,6 +101,16 @@ class SocketOptionsIT {
         Channel channel = connect();
         with(false, "").apply(channel);
         assertThat(SocketOptions.readBack(channel).noDelay()).isFalse();
+    }
+
+    @Test
+    void limitsTheUnsentBytesInTheKernelWhenConfigured() {
+        Channel limited = connect();
+        new SocketOptions(true, "", 4096, PooledByteBufAllocator.DEFAULT).apply(limited);
+        assertThat(SocketOptions.readBack(limited).notSentLowWaterMark()).isEqualTo(4096);
+        Channel unlimited = connect();
+        with(true, "").apply(unlimited);
+        assertThat(SocketOptions.readBack(unlimited).notSentLowWaterMark()).isZero();
     }
 
     @Test

@@ -32,7 +32,7 @@ class EndpointSelectorTest {
                 UpstreamSettings.Retry.DEFAULTS,
                 UpstreamSettings.Health.DEFAULTS,
                 UpstreamSettings.Breaker.OFF,
-                new SocketOptions(true, "", UnpooledByteBufAllocator.DEFAULT),
+                new SocketOptions(true, "", 0, UnpooledByteBufAllocator.DEFAULT),
                 UpstreamSettings.ProxyProtocol.OFF);
     }
 

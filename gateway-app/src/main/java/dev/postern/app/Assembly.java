@@ -43,6 +43,7 @@ import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.spi.Stage;
 import dev.postern.core.tls.CertificateExpiry;
+import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -116,6 +117,7 @@ final class Assembly {
     private Network network() {
         SocketMapping sockets = new SocketMapping(config.transport());
         Transport transport = Transport.open(config.transport().kind());
+        TlsEngine tls = TlsEngine.open(config.transport().tlsEngine());
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
         MeterRegistries.watch(registry, loops, sockets.allocator());
@@ -124,7 +126,7 @@ final class Assembly {
         DnsAddressResolverGroup names =
                 sequence.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
         Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener());
-        return new Network(sockets, transport, loops, monitor, nameServers, connector, new SelfAddresses());
+        return new Network(sockets, transport, tls, loops, monitor, nameServers, connector, new SelfAddresses());
     }
 
     private ProxyStage proxy(Network network) {
@@ -201,7 +203,7 @@ final class Assembly {
 
     private Serving serving(Network network, Stages stages) {
         AtomicSnapshot<RoutingSnapshot> snapshot = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
-        ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings());
+        ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings(), network.tls());
         LoadShedState state = new LoadShedState();
         sequence.add(new OverloadWatch(
                 config.overload(),

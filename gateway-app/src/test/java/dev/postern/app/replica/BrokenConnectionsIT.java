@@ -2,22 +2,26 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that faults of clients on their own connections are not logged with a stack trace: a client could fill a disk. */
+@BothTlsEngines
 class BrokenConnectionsIT {
 
     /** Application data record of ten bytes that are not encrypted. */
@@ -30,8 +34,8 @@ class BrokenConnectionsIT {
     private static GatewayProcess gateway;
     private static SSLContext trusting;
 
-    @BeforeAll
-    static void start() throws IOException {
+    @BeforeParameterizedClassInvocation
+    static void start(TlsEngine.Kind engine) throws IOException {
         origin = new TestOrigin();
         trusting = TestCertificate.context(null, TestCertificate.ec(folder, "tls", "dns:localhost"));
         gateway = new GatewayProcess(
@@ -42,11 +46,12 @@ class BrokenConnectionsIT {
                                 + "admin: {address: \"127.0.0.1:{admin}\"}\n"
                                 + "upstreams: [{name: app, endpoints: [\"" + origin.address()
                                 + "\"], congestion-control: reno}]\n"
+                                + "transport: {tls-engine: " + engine.name().toLowerCase(Locale.ROOT) + "}\n"
                                 + "routes: [{upstream: app, token: off}]\n")
                 .awaitReady();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         gateway.close();
         origin.close();

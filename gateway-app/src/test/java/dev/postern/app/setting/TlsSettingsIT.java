@@ -7,13 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SNIHostName;
@@ -24,8 +27,10 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /** Tests the keys below {@code listeners[].tls}. */
+@BothTlsEngines
 class TlsSettingsIT {
 
     private static final String LISTENER = "listeners=[{name: web, address: \"127.0.0.1:0\", tls: {%s}}]";
@@ -47,8 +52,15 @@ class TlsSettingsIT {
         trusting = TestCertificate.context(null, certificate, other);
     }
 
-    private static Site site(String tls) {
-        return Site.in(folder, LISTENER.formatted(tls));
+    @Parameter
+    private TlsEngine.Kind engine;
+
+    private String engine() {
+        return "transport.tls-engine=" + engine.name().toLowerCase(Locale.ROOT);
+    }
+
+    private Site site(String tls) {
+        return Site.in(folder, engine(), LISTENER.formatted(tls));
     }
 
     private static SSLSocket connect(Site site, SSLContext context) throws IOException {
@@ -81,6 +93,17 @@ class TlsSettingsIT {
     }
 
     @Test
+    void theEngineIsAsConfigured() throws IOException {
+        try (Site site = site(ONE)) {
+            assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
+            String expected = engine == TlsEngine.Kind.JDK
+                    ? "\"found\":\"JDK\",\"verdict\":\"drift\""
+                    : "\"found\":\"BoringSSL\",\"verdict\":\"ok\"";
+            assertThat(site.context()).containsPattern("\"item\":\"tls.engine\",[^}]*" + expected);
+        }
+    }
+
+    @Test
     void refusesVersionsBelowTheMinimum() throws IOException {
         try (Site site = site("min-version: TLSv1.3, " + ONE)) {
             assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
@@ -96,7 +119,7 @@ class TlsSettingsIT {
             assertThat(negotiated(site)).isEmpty();
             assertThat(site.origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
         }
-        try (Site site = Site.in(folder, LISTENER.formatted(ONE).replace("tls:", "protocols: [h1], tls:"))) {
+        try (Site site = Site.in(folder, engine(), LISTENER.formatted(ONE).replace("tls:", "protocols: [h1], tls:"))) {
             assertThat(negotiated(site, "h2", "http/1.1")).isEmpty();
         }
     }
@@ -144,6 +167,7 @@ class TlsSettingsIT {
         LoadedConfig config = new ConfigReader(
                         Map.of(),
                         List.of(
+                                engine(),
                                 LISTENER.formatted(pair),
                                 "admin.address=127.0.0.1:0",
                                 "upstreams=[{name: app, endpoints: [\"127.0.0.1:1\"], congestion-control: reno}]",

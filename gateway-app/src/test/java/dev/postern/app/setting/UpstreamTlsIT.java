@@ -3,9 +3,11 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -17,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,8 +30,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /** Tests the keys below {@code upstreams[].tls}: an upstream must prove its identity before it receives data. */
+@BothTlsEngines
 class UpstreamTlsIT {
 
     @TempDir
@@ -43,6 +48,13 @@ class UpstreamTlsIT {
     static void certificates() {
         app = TestCertificate.context(TestCertificate.ec(folder, "app", "dns:app.example", "dns:localhost"));
         address = TestCertificate.context(TestCertificate.ec(folder, "address", "ip:127.0.0.1"));
+    }
+
+    @Parameter
+    private TlsEngine.Kind engine;
+
+    private String engine() {
+        return "transport.tls-engine=" + engine.name().toLowerCase(Locale.ROOT);
     }
 
     private TestOrigin origin(SSLContext context, String... protocols) {
@@ -62,20 +74,20 @@ class UpstreamTlsIT {
         });
     }
 
-    private static Site site(TestOrigin origin, String tls, String... more) {
+    private Site site(TestOrigin origin, String tls, String... more) {
         return site(origin.address(), tls, more);
     }
 
-    private static Site site(String endpoint, String tls, String... more) {
+    private Site site(String endpoint, String tls, String... more) {
         // A handshake on a busy machine takes longer than the default.
-        List<String> all = new ArrayList<>(List.of("upstreams.app.timeouts.connect=10s"));
+        List<String> all = new ArrayList<>(List.of(engine(), "upstreams.app.timeouts.connect=10s"));
         all.add("upstreams.app.endpoints=[\"" + endpoint + "\"]");
         all.add("upstreams.app.tls=" + tls);
         all.addAll(List.of(more));
         return Site.in(folder, all.toArray(String[]::new));
     }
 
-    private static void refused(TestOrigin origin, String tls, String code) {
+    private void refused(TestOrigin origin, String tls, String code) {
         try (Site site = site(origin, tls)) {
             RawClient.Response response = site.get("/");
             assertThat(response.body()).contains("\"code\":\"" + code + "\"");

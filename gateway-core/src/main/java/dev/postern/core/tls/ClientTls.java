@@ -1,24 +1,15 @@
 package dev.postern.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SNIHostName;
-import javax.net.ssl.SNIServerName;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientTls {
 
+    private final TlsEngine engine;
     private final @Nullable String serverName;
     private final @Nullable Path caFile;
     private final String protocol;
-    private volatile SslContext context;
+    private volatile ClientContext context;
     private volatile byte[] seen;
 
     /**
@@ -39,13 +31,10 @@ public final class ClientTls {
      *
      * @param serverName the name that certificates must have and that SNI carries; null for the host of each endpoint
      * @param caFile trusted authorities (PEM); null for the default authorities of Java
+     * @param protocol the protocol that the server must select by ALPN (RFC 7301); empty for no ALPN
      */
-    public ClientTls(@Nullable String serverName, @Nullable Path caFile) {
-        this(serverName, caFile, "");
-    }
-
-    /** @param protocol the protocol that the server must select by ALPN (RFC 7301); empty for no ALPN */
-    public ClientTls(@Nullable String serverName, @Nullable Path caFile, String protocol) {
+    public ClientTls(TlsEngine engine, @Nullable String serverName, @Nullable Path caFile, String protocol) {
+        this.engine = engine;
         this.serverName = serverName;
         this.caFile = caFile;
         this.protocol = protocol;
@@ -58,20 +47,9 @@ public final class ClientTls {
     }
 
     /** @param authorities PEM; empty for the default authorities of Java */
-    private SslContext context(byte[] authorities) {
-        SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
-        if (!protocol.isEmpty()) {
-            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
-                    ApplicationProtocolConfig.Protocol.ALPN,
-                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                    protocol));
-        }
+    private ClientContext context(byte[] authorities) {
         try {
-            if (authorities.length > 0) {
-                builder.trustManager(Pem.certificates(authorities));
-            }
-            return builder.build();
+            return new ClientContext(engine, authorities.length == 0 ? null : Pem.certificates(authorities), protocol);
         } catch (SSLException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
@@ -109,13 +87,7 @@ public final class ClientTls {
             host = internet ? ((InetSocketAddress) endpoint).getHostString() : "";
         }
         int port = internet ? ((InetSocketAddress) endpoint).getPort() : 0;
-        SslHandler handler = context.newHandler(allocator, host, port);
-        SSLEngine engine = handler.engine();
-        SSLParameters parameters = engine.getSSLParameters();
-        // Explicit, though also Netty's default: otherwise any certificate of a trusted authority would be accepted.
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        parameters.setServerNames(serverNames(host));
-        engine.setSSLParameters(parameters);
+        SslHandler handler = context.handler(allocator, host, port);
         handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
         return handler;
     }
@@ -128,16 +100,5 @@ public final class ClientTls {
     /** Returns whether the server selected that protocol. */
     public boolean agreed(SslHandler shaken) {
         return protocol.isEmpty() || protocol.equals(shaken.applicationProtocol());
-    }
-
-    /** Returns the server name for SNI: none for an address, or for a name that no certificate can have. */
-    private static List<SNIServerName> serverNames(String host) {
-        try {
-            return NetUtil.createByteArrayFromIpAddressString(host) == null
-                    ? List.of(new SNIHostName(host))
-                    : List.of();
-        } catch (IllegalArgumentException e) {
-            return List.of();
-        }
     }
 }

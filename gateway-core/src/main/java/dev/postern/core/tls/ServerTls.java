@@ -1,15 +1,11 @@
 package dev.postern.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,29 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerTls {
 
-    /**
-     * Cipher suites with forward secrecy and authenticated encryption: all of TLS 1.3, and the equivalents of TLS 1.2 (RFC 9325 section
-     * 4.2).
-     */
-    private static final List<String> CIPHERS = List.of(
-            "TLS_AES_128_GCM_SHA256",
-            "TLS_AES_256_GCM_SHA384",
-            "TLS_CHACHA20_POLY1305_SHA256",
-            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
-
-    static {
-        // BoringSSL refuses renegotiation by default. The JDK's engine has only this process-wide switch, read at the
-        // first server handshake; no server handshake happens before this class is loaded.
-        System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
-    }
-
+    private final TlsEngine engine;
     private final Settings settings;
-    private volatile SslContext context;
+    private volatile TlsContext context;
     private volatile Map<String, Instant> expiries = Map.of();
     private byte[] seen;
 
@@ -84,7 +60,8 @@ public final class ServerTls {
     }
 
     /** Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used. */
-    public ServerTls(Settings settings) {
+    public ServerTls(TlsEngine engine, Settings settings) {
+        this.engine = engine;
         this.settings = settings;
         List<byte[]> files = read();
         this.context = context(files);
@@ -98,7 +75,7 @@ public final class ServerTls {
 
     /** Creates the handler for one connection; the handshake times out after the configured duration. */
     public SslHandler handler(ByteBufAllocator allocator) {
-        SslHandler handler = context.newHandler(allocator);
+        SslHandler handler = context.handler(allocator);
         handler.setHandshakeTimeout(settings.handshake().toNanos(), TimeUnit.NANOSECONDS);
         return handler;
     }
@@ -145,7 +122,7 @@ public final class ServerTls {
     }
 
     /** Builds the context for handshakes, and sets {@link #expiries}. */
-    private SslContext context(List<byte[]> files) {
+    private TlsContext context(List<byte[]> files) {
         List<CertificateAndKey> certificates = new ArrayList<>();
         for (int i = 0; i < settings.certificates().size(); i++) {
             try {
@@ -155,32 +132,16 @@ public final class ServerTls {
                         settings.certificates().get(i).certificate() + " " + e.getMessage(), e);
             }
         }
-        SslContextBuilder builder = SslContextBuilder.forServer(new SniKeyManager(certificates))
-                .protocols(versions(settings.minVersion()))
-                .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
-        if (!settings.alpn().isEmpty()) {
-            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
-                    ApplicationProtocolConfig.Protocol.ALPN,
-                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                    settings.alpn()));
-        }
         Path clientCa = settings.clientCa();
         try {
-            if (clientCa != null) {
-                builder.trustManager(Pem.certificates(files.get(files.size() - 1)))
-                        .clientAuth(ClientAuth.REQUIRE);
-            }
-            SslContext built = builder.build();
+            X509Certificate[] authorities = clientCa == null ? null : Pem.certificates(files.get(files.size() - 1));
+            TlsContext built =
+                    new ServerContext(engine, settings.minVersion(), settings.alpn()).of(certificates, authorities);
             expiries = expiries(certificates);
             return built;
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalArgumentException((clientCa == null ? "" : clientCa + " ") + e.getMessage(), e);
         }
-    }
-
-    private static String[] versions(String min) {
-        return min.equals("TLSv1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
     }
 
     private static byte[] fingerprint(List<byte[]> files) {

@@ -44,6 +44,7 @@ import dev.postern.core.server.ProxyServer;
 import dev.postern.core.spi.Stage;
 import dev.postern.core.tls.CertificateExpiry;
 import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -103,9 +104,9 @@ final class Assembly {
     }
 
     private Components assemble(UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
-        Network network = network();
-        ProxyStage proxy = proxy(network);
         KeyRing ring = settings.ring();
+        Network network = network(ring);
+        ProxyStage proxy = proxy(network);
         SpendLedger ledger = ledger(network);
         Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
         Observation observation = observation(admission.auth(), lines);
@@ -114,10 +115,11 @@ final class Assembly {
                 loaded, network, admission, observation, loader, serving(network, variation.apply(stages)), sequence);
     }
 
-    private Network network() {
+    private Network network(KeyRing ring) {
         SocketMapping sockets = new SocketMapping(config.transport());
         Transport transport = Transport.open(config.transport().kind());
-        TlsEngine tls = TlsEngine.open(config.transport().tlsEngine());
+        TlsEnvironment tls =
+                new TlsEnvironment(TlsEngine.open(config.transport().tlsEngine()), ring, clock);
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
         MeterRegistries.watch(registry, loops, sockets.allocator());

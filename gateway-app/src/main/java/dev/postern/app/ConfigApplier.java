@@ -104,8 +104,8 @@ final class ConfigApplier implements AutoCloseable {
 
     private Upstreams upstreams(LoadedConfig next) {
         Components.Network network = components.network();
-        UpstreamMapping mapping =
-                new UpstreamMapping(next.base(), network.settings(), network.tls(), components.loader());
+        UpstreamMapping mapping = new UpstreamMapping(
+                next.base(), network.settings(), network.tls().engine(), components.loader());
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig config : next.config().upstreams()) {
             int connections = components

@@ -64,7 +64,7 @@ final class ContextSources {
                 () -> ProcessContext.libraries(
                         components.admission().auth().provider(),
                         allocator,
-                        components.network().tls(),
+                        components.network().tls().engine(),
                         speaksTls(inForce.get())),
                 () -> ProcessContext.jvm(JvmFacts.read(), proc),
                 () -> ProcessContext.container(limits, JvmFacts.read()),

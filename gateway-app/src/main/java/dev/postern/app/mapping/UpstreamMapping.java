@@ -5,6 +5,7 @@ import dev.postern.core.config.Kebab;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.endpoint.EndpointBalancer;
@@ -81,11 +82,21 @@ public final class UpstreamMapping {
                     ? null
                     : new ClientTls(
                             engine,
-                            tls.serverName(),
-                            tls.caFile() == null ? null : base.resolve(tls.caFile()),
-                            multiplexed(upstream) ? ApplicationProtocolNames.HTTP_2 : "");
+                            new ClientTls.Settings(
+                                    tls.serverName(),
+                                    tls.caFile() == null ? null : base.resolve(tls.caFile()),
+                                    own(tls),
+                                    multiplexed(upstream) ? ApplicationProtocolNames.HTTP_2 : ""));
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
         }
+    }
+
+    private @Nullable KeyPairFiles own(UpstreamConfig.Tls tls) {
+        String certificate = tls.certificateFile();
+        String key = tls.privateKeyFile();
+        return certificate == null || key == null
+                ? null
+                : new KeyPairFiles(base.resolve(certificate), base.resolve(key));
     }
 }

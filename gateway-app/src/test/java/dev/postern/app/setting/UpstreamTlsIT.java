@@ -58,12 +58,18 @@ class UpstreamTlsIT {
     }
 
     private TestOrigin origin(SSLContext context, String... protocols) {
+        return origin(context, false, protocols);
+    }
+
+    /** @param requiring whether the origin requires a certificate of its client */
+    private TestOrigin origin(SSLContext context, boolean requiring, String... protocols) {
         return new TestOrigin(accepted -> {
             try {
                 plain.add(accepted);
                 SSLSocket socket =
                         (SSLSocket) context.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
                 socket.setUseClientMode(false);
+                socket.setNeedClientAuth(requiring);
                 if (protocols.length > 0) {
                     socket.setEnabledProtocols(protocols);
                 }
@@ -181,10 +187,10 @@ class UpstreamTlsIT {
 
     @Test
     void authoritiesAreReadAgain() throws IOException {
-        Path file = folder.resolve("changing.crt");
+        Path file = folder.resolve("changing-" + engine + ".crt");
         Files.copy(folder.resolve("address.crt"), file);
         try (TestOrigin origin = origin(app);
-                Site site = site(origin, "{server-name: app.example, ca-file: changing.crt}")) {
+                Site site = site(origin, "{server-name: app.example, ca-file: changing-" + engine + ".crt}")) {
             assertThat(site.get("/").body()).contains("upstream-tls");
             Files.writeString(file, "not yet whole");
             Awaitility.await()
@@ -195,6 +201,40 @@ class UpstreamTlsIT {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> site.get("/").status() == 200);
+        }
+    }
+
+    @Test
+    void presentsItsCertificate() throws IOException {
+        TestCertificate first = TestCertificate.ec(folder, "own-" + engine, "dns:gateway.example");
+        TestCertificate second = TestCertificate.rsa(folder, "second-" + engine, "dns:gateway.example");
+        TestCertificate server = TestCertificate.ec(folder, "requiring-" + engine, "dns:app.example");
+        String trust = "server-name: app.example, ca-file: requiring-" + engine + ".crt";
+        Path certificate = first.certificate().getFileName();
+        Path key = first.key().getFileName();
+        Set<Object> presented = ConcurrentHashMap.newKeySet();
+        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+            try (TestOrigin origin = origin(TestCertificate.context(server, first, second), true, version);
+                    Site anonymous = site(origin, "{" + trust + "}");
+                    Site site = site(
+                            origin,
+                            "{" + trust + ", certificate-file: " + certificate + ", private-key-file: " + key + "}",
+                            "upstreams.app.pool.keep-alive=false")) {
+                origin.behave((request, socket) -> {
+                    presented.add(((SSLSocket) socket).getSession().getPeerCertificates()[0]);
+                    TestOrigin.Behaviour.ok("hello").response(request, socket);
+                });
+                assertThat(anonymous.get("/").status()).as(version).isEqualTo(502);
+                assertThat(origin.received()).isEmpty();
+                assertThat(site.get("/").status()).as(version).isEqualTo(200);
+                assertThat(presented).containsExactly(first.x509());
+                if (version.equals("TLSv1.3")) {
+                    second.replace(first);
+                    Awaitility.await()
+                            .atMost(Duration.ofSeconds(60))
+                            .until(() -> site.get("/").status() == 200 && presented.contains(second.x509()));
+                }
+            }
         }
     }
 

@@ -50,6 +50,7 @@ final class BoringSslCredentials {
             credential = SSLCredential.newX509();
             setKey(credential, one);
             setChain(credential, one.chain());
+            SSLCredential.setOcspResponse(credential, one.staple()); // none if empty
             return credential;
         } catch (Exception e) {
             free(credential);

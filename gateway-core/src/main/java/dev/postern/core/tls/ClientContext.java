@@ -22,15 +22,24 @@ final class ClientContext {
      * Throws {@link SSLException} or {@link IllegalArgumentException} with the reason when the engine refuses the authorities.
      *
      * @param authorities trusted authorities; null for the default authorities of Java
+     * @param own certificate of the gateway, for servers that request one; null for none
      * @param protocol the protocol that is offered by ALPN; empty for none
      */
-    ClientContext(TlsEngine engine, X509Certificate @Nullable [] authorities, String protocol) throws SSLException {
+    ClientContext(
+            TlsEngine engine,
+            X509Certificate @Nullable [] authorities,
+            @Nullable CertificateAndKey own,
+            String protocol)
+            throws SSLException {
         SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
         if (!protocol.isEmpty()) {
             builder.applicationProtocolConfig(ServerContext.alpn(List.of(protocol)));
         }
         if (authorities != null) {
             builder.trustManager(authorities);
+        }
+        if (own != null) {
+            builder.keyManager(own.key(), own.chain());
         }
         this.context = engine.context(builder);
     }

@@ -3,12 +3,8 @@ package dev.postern.core.tls;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -24,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerTls {
 
-    private final TlsEngine engine;
+    private final TlsEnvironment environment;
     private final Settings settings;
+    private final OcspFiles staples;
     private volatile TlsContext context;
     private volatile Map<String, Instant> expiries = Map.of();
     private byte[] seen;
@@ -60,12 +57,13 @@ public final class ServerTls {
     }
 
     /** Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used. */
-    public ServerTls(TlsEngine engine, Settings settings) {
-        this.engine = engine;
+    public ServerTls(TlsEnvironment environment, Settings settings) {
+        this.environment = environment;
         this.settings = settings;
-        List<byte[]> files = read();
+        this.staples = new OcspFiles(settings.certificates(), environment);
+        ServerFiles files = ServerFiles.read(settings, staples);
         this.context = context(files);
-        this.seen = fingerprint(files);
+        this.seen = files.fingerprint();
     }
 
     /** Returns whether the other has equal settings and file contents, so that a listener with this one need not change. */
@@ -85,8 +83,8 @@ public final class ServerTls {
      * be used; the previous content then stays in force.
      */
     public synchronized Refresh refresh() {
-        List<byte[]> files = read();
-        byte[] current = fingerprint(files);
+        ServerFiles files = ServerFiles.read(settings, staples);
+        byte[] current = files.fingerprint();
         if (Arrays.equals(current, seen)) {
             return Refresh.SAME;
         }
@@ -94,20 +92,6 @@ public final class ServerTls {
         // New context: no session under previous certificates or authorities is resumed.
         context = context(files);
         return Refresh.RENEWED;
-    }
-
-    /** Returns all contents: certificate and key of each pair, then the authorities of clients. */
-    private List<byte[]> read() {
-        List<byte[]> files = new ArrayList<>();
-        for (KeyPairFiles pair : settings.certificates()) {
-            files.add(Pem.read(pair.certificate()));
-            files.add(Pem.read(pair.key()));
-        }
-        Path clientCa = settings.clientCa();
-        if (clientCa != null) {
-            files.add(Pem.read(clientCa));
-        }
-        return files;
     }
 
     /** Returns the expiry of each certificate in force by name; the earliest for certificates with the same name. */
@@ -122,36 +106,20 @@ public final class ServerTls {
     }
 
     /** Builds the context for handshakes, and sets {@link #expiries}. */
-    private TlsContext context(List<byte[]> files) {
-        List<CertificateAndKey> certificates = new ArrayList<>();
-        for (int i = 0; i < settings.certificates().size(); i++) {
-            try {
-                certificates.add(CertificateAndKey.of(files.get(2 * i), files.get(2 * i + 1)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        settings.certificates().get(i).certificate() + " " + e.getMessage(), e);
-            }
-        }
-        Path clientCa = settings.clientCa();
+    private TlsContext context(ServerFiles files) {
+        List<CertificateAndKey> certificates = files.parsed(settings.certificates());
         try {
-            X509Certificate[] authorities = clientCa == null ? null : Pem.certificates(files.get(files.size() - 1));
-            TlsContext built =
-                    new ServerContext(engine, settings.minVersion(), settings.alpn()).of(certificates, authorities);
+            TlsEngine engine = environment.engine();
+            TlsContext built = new ServerContext(engine, settings.minVersion(), settings.alpn())
+                    .of(certificates, files.parsedAuthorities());
+            if (engine.isNative()) {
+                built.tickets(SessionTickets.keys(environment.ring(), files.identity()));
+            }
             expiries = expiries(certificates);
             return built;
         } catch (SSLException | IllegalArgumentException e) {
+            Path clientCa = settings.clientCa();
             throw new IllegalArgumentException((clientCa == null ? "" : clientCa + " ") + e.getMessage(), e);
-        }
-    }
-
-    private static byte[] fingerprint(List<byte[]> files) {
-        try {
-            MessageDigest whole = MessageDigest.getInstance("SHA-256");
-            MessageDigest each = MessageDigest.getInstance("SHA-256");
-            files.forEach(file -> whole.update(each.digest(file)));
-            return whole.digest();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 }

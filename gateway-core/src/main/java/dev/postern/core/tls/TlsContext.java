@@ -1,6 +1,8 @@
 package dev.postern.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.OpenSslServerSessionContext;
+import io.netty.handler.ssl.OpenSslSessionTicketKey;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -21,6 +23,11 @@ final class TlsContext {
     TlsContext(SslContext context, Cleaner cleaner) {
         this.context = context;
         cleaner.register(this, () -> ReferenceCountUtil.release(context));
+    }
+
+    /** Sets the keys of session tickets: the first seals, all open. Only for listeners with BoringSSL. */
+    void tickets(OpenSslSessionTicketKey[] keys) {
+        ((OpenSslServerSessionContext) context.sessionContext()).setTicketKeys(keys);
     }
 
     /** Creates the handler of an accepted connection. */

@@ -36,7 +36,7 @@ final class TlsSelfTest {
         ServerContext server = new ServerContext(engine, "TLSv1.2", List.of());
         SslHandler accepted = server.of(List.of(pair), null).handler(ByteBufAllocator.DEFAULT);
         EmbeddedChannel listener = new EmbeddedChannel(accepted);
-        ClientContext client = new ClientContext(engine, pair.chain(), "");
+        ClientContext client = new ClientContext(engine, pair.chain(), null, "");
         EmbeddedChannel upstream = new EmbeddedChannel(client.handler(ByteBufAllocator.DEFAULT, NAME, PORT));
         try {
             for (int i = 0; i < MOST_FLIGHTS && !accepted.handshakeFuture().isDone(); i++) {

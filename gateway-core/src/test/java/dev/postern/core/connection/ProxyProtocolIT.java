@@ -10,6 +10,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
@@ -175,7 +176,7 @@ class ProxyProtocolIT {
         int secure = gateway.listenBehind(
                 "127.0.0.1",
                 new ServerTls(
-                        TlsEngine.open(engine),
+                        TestTls.environment(engine),
                         new ServerTls.Settings(
                                 List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
                                 null,

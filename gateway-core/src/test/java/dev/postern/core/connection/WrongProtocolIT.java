@@ -12,6 +12,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
@@ -61,7 +62,7 @@ class WrongProtocolIT {
     private int tlsPort() {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
         return gateway.listen(new ServerTls(
-                TlsEngine.open(engine),
+                TestTls.environment(engine),
                 new ServerTls.Settings(
                         List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
                         null,

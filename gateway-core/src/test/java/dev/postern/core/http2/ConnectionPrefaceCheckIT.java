@@ -11,6 +11,7 @@ import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
@@ -55,7 +56,7 @@ class ConnectionPrefaceCheckIT {
     void servesOverTls12(@TempDir Path folder) throws Exception {
         TestCertificate certificate = TestCertificate.rsa(folder, "site", "dns:localhost");
         ServerTls tls = new ServerTls(
-                TlsEngine.open(engine),
+                TestTls.environment(engine),
                 new ServerTls.Settings(
                         List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
                         null,

@@ -11,6 +11,7 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.tls.TlsEngine;
@@ -98,7 +99,7 @@ class LoadShedStateIT {
         TestCertificate shown = TestCertificate.ec(folder, "shown", "dns:gateway.example");
         KeyPairFiles files = new KeyPairFiles(shown.certificate(), shown.key());
         int port = gateway.listen(new ServerTls(
-                TlsEngine.open(engine),
+                TestTls.environment(engine),
                 new ServerTls.Settings(List.of(files), null, "TLSv1.2", List.of(), Duration.ofSeconds(10))));
         gateway.state().reason("loop-lag");
         try (RawClient client = new RawClient(port)) {

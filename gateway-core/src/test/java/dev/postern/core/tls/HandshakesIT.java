@@ -10,6 +10,7 @@ import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ class HandshakesIT {
 
     private SSLSocket connect(String version) throws IOException {
         ServerTls tls = new ServerTls(
-                TlsEngine.open(engine),
+                TestTls.environment(engine),
                 new ServerTls.Settings(
                         List.of(new KeyPairFiles(site.certificate(), site.key())),
                         null,

@@ -13,6 +13,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -129,7 +130,7 @@ class ServerTlsIT {
         "'', first",
     })
     void showsTheCertificateOfTheRequestedName(String name, String expected) throws IOException {
-        int port = gateway.listen(new ServerTls(TlsEngine.open(engine), settings(first, wild, exact)));
+        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first, wild, exact)));
         SSLContext context = TestCertificate.context(null, first, wild, exact);
         assertThat(shown(port, context, name, "TLSv1.3")).isEqualTo(expected);
         assertThat(shown(port, context, name, "TLSv1.2")).isEqualTo(expected);
@@ -137,7 +138,7 @@ class ServerTlsIT {
 
     @Test
     void showsTheKeyTypeThatTheClientSupports() throws IOException {
-        int port = gateway.listen(new ServerTls(TlsEngine.open(engine), settings(first, exact, rsa)));
+        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first, exact, rsa)));
         SSLContext context = TestCertificate.context(null, exact, rsa);
         try (SSLSocket socket = connect(port, context, "www.shop.example", "TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"});
@@ -152,7 +153,7 @@ class ServerTlsIT {
     @Test
     void requestsClientCertificatesWhenConfigured() throws IOException {
         int port = gateway.listen(new ServerTls(
-                TlsEngine.open(engine),
+                TestTls.environment(engine),
                 new ServerTls.Settings(
                         List.of(files(first)), client.certificate(), "TLSv1.2", List.of(), Duration.ofSeconds(5))));
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
@@ -173,7 +174,7 @@ class ServerTlsIT {
     @Test
     void closesHandshakesThatTakeTooLong() {
         int port = gateway.listen(new ServerTls(
-                TlsEngine.open(engine),
+                TestTls.environment(engine),
                 new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2", List.of(), Duration.ofMillis(200))));
         try (RawClient silent = new RawClient(port);
                 RawClient other = new RawClient(port)) {
@@ -187,7 +188,7 @@ class ServerTlsIT {
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void resumesSessionsOfItsClients(String version) throws IOException {
-        int port = gateway.listen(new ServerTls(TlsEngine.open(engine), settings(first)));
+        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first)));
         SSLContext context = TestCertificate.context(null, first);
         Set<Long> begun = new HashSet<>();
         for (int i = 0; i < 3; i++) {
@@ -204,7 +205,7 @@ class ServerTlsIT {
     @Test
     void reloadsChangedFiles() throws Exception {
         TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "mine"), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(TlsEngine.open(engine), settings(mine));
+        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         SSLContext renewed = TestCertificate.context(null, exact);
@@ -223,7 +224,7 @@ class ServerTlsIT {
     @Test
     void keepsTheCertificateWhenTheFilesDoNotMatch() throws Exception {
         TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "half"), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(TlsEngine.open(engine), settings(mine));
+        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         Files.copy(exact.certificate(), mine.certificate(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
@@ -240,7 +241,7 @@ class ServerTlsIT {
     @Test
     void reloadsPeriodicallyAndCounts() throws Exception {
         TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "watch"), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(TlsEngine.open(engine), settings(mine));
+        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
         int port = gateway.listen(tls);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         try (CertificateReloader reloader = new CertificateReloader(
@@ -277,7 +278,7 @@ class ServerTlsIT {
     @Test
     void namesTheFaultOfFiles() throws Exception {
         assertThatThrownBy(() -> new ServerTls(
-                        TlsEngine.open(engine),
+                        TestTls.environment(engine),
                         new ServerTls.Settings(
                                 List.of(new KeyPairFiles(first.certificate(), exact.key())),
                                 null,

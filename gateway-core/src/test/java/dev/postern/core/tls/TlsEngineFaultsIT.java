@@ -140,4 +140,13 @@ class TlsEngineFaultsIT {
         command.addAll(java(classPath("", true), "-Dio.netty.native.workdir=" + mount));
         assertFallback(output(command), "does not load: ");
     }
+
+    /** The library loads, and a handshake fails: here because the JDK lacks what checks certificates. */
+    @Test
+    void fallsBackWhenTheSelfTestFails() throws Exception {
+        Path security = folder.resolve("security.properties");
+        Files.writeString(security, "ssl.TrustManagerFactory.algorithm=none\n");
+        String output = output(java(classPath("", true), "-Djava.security.properties=" + security));
+        assertFallback(output, "fails its self-test: .*none");
+    }
 }

@@ -17,6 +17,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,15 +35,20 @@ class BrokenConnectionsIT {
     private static GatewayProcess gateway;
     private static SSLContext trusting;
 
+    @Parameter
+    private TlsEngine.Kind engine;
+
     @BeforeParameterizedClassInvocation
     static void start(TlsEngine.Kind engine) throws IOException {
+        String name = "broken-" + engine;
         origin = new TestOrigin();
-        trusting = TestCertificate.context(null, TestCertificate.ec(folder, "tls", "dns:localhost"));
+        trusting = TestCertificate.context(null, TestCertificate.ec(folder, name, "dns:localhost"));
         gateway = new GatewayProcess(
                         folder,
-                        "broken",
+                        name,
                         "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: reno,"
-                                + " tls: {certificates: [{certificate-file: tls.crt, private-key-file: tls.key}]}}\n"
+                                + " tls: {certificates: [{certificate-file: " + name + ".crt, private-key-file: " + name
+                                + ".key}]}}\n"
                                 + "admin: {address: \"127.0.0.1:{admin}\"}\n"
                                 + "upstreams: [{name: app, endpoints: [\"" + origin.address()
                                 + "\"], congestion-control: reno}]\n"
@@ -73,6 +79,6 @@ class BrokenConnectionsIT {
                     .as("bytes in flight, an alert, and the close")
                     .isNotNull();
         }
-        assertThat(gateway.log()).doesNotContain("ERROR").doesNotContain("Exception");
+        assertThat(gateway.log()).as("%s", engine).doesNotContain("ERROR").doesNotContain("Exception");
     }
 }

@@ -33,7 +33,7 @@ final class TlsContext {
     /** Creates the handler of an accepted connection. */
     SslHandler handler(ByteBufAllocator allocator) {
         try {
-            return context.newHandler(allocator);
+            return BrokenRecordHandler.follow(context.newHandler(allocator));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -42,7 +42,7 @@ final class TlsContext {
     /** Creates the handler of a connection to a server. */
     SslHandler handler(ByteBufAllocator allocator, String host, int port) {
         try {
-            return context.newHandler(allocator, host, port);
+            return BrokenRecordHandler.follow(context.newHandler(allocator, host, port));
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -43,6 +43,8 @@ import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.spi.Stage;
 import dev.postern.core.tls.CertificateExpiry;
+import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -102,9 +104,9 @@ final class Assembly {
     }
 
     private Components assemble(UnaryOperator<Stages> variation, Consumer<List<String>> lines) {
-        Network network = network();
-        ProxyStage proxy = proxy(network);
         KeyRing ring = settings.ring();
+        Network network = network(ring);
+        ProxyStage proxy = proxy(network);
         SpendLedger ledger = ledger(network);
         Admission admission = new Admission(ledger, auth(ring, ledger), rateLimits(ring, network));
         Observation observation = observation(admission.auth(), lines);
@@ -113,9 +115,11 @@ final class Assembly {
                 loaded, network, admission, observation, loader, serving(network, variation.apply(stages)), sequence);
     }
 
-    private Network network() {
+    private Network network(KeyRing ring) {
         SocketMapping sockets = new SocketMapping(config.transport());
         Transport transport = Transport.open(config.transport().kind());
+        TlsEnvironment tls =
+                new TlsEnvironment(TlsEngine.open(config.transport().tlsEngine()), ring, clock);
         EventLoopGroup loops = transport.eventLoops(config.transport().eventLoops());
         sequence.add(() -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly());
         MeterRegistries.watch(registry, loops, sockets.allocator());
@@ -124,7 +128,7 @@ final class Assembly {
         DnsAddressResolverGroup names =
                 sequence.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
         Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener());
-        return new Network(sockets, transport, loops, monitor, nameServers, connector, new SelfAddresses());
+        return new Network(sockets, transport, tls, loops, monitor, nameServers, connector, new SelfAddresses());
     }
 
     private ProxyStage proxy(Network network) {
@@ -201,7 +205,7 @@ final class Assembly {
 
     private Serving serving(Network network, Stages stages) {
         AtomicSnapshot<RoutingSnapshot> snapshot = new AtomicSnapshot<>(RoutingSnapshot.of(List.of()));
-        ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings());
+        ListenerMapping listeners = new ListenerMapping(config, loaded.base(), network.settings(), network.tls());
         LoadShedState state = new LoadShedState();
         sequence.add(new OverloadWatch(
                 config.overload(),

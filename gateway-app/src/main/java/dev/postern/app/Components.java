@@ -15,6 +15,7 @@ import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.CertificateExpiry;
+import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.AtomicSnapshot;
@@ -47,6 +48,7 @@ record Components(
     record Network(
             SocketMapping settings,
             Transport transport,
+            TlsEnvironment tls,
             EventLoopGroup loops,
             SocketOptionsMonitor monitor,
             DnsServerAddressStreamProvider nameServers,

@@ -68,8 +68,8 @@ final class ConfigApplier implements AutoCloseable {
      */
     ConfigGeneration prepare(LoadedConfig next) {
         GatewayConfig config = next.config();
-        ListenerMapping mapping =
-                new ListenerMapping(config, next.base(), components.network().settings());
+        Components.Network network = components.network();
+        ListenerMapping mapping = new ListenerMapping(config, next.base(), network.settings(), network.tls());
         RateLimiters limiters =
                 components.admission().limits().prepare(new AdmissionMapping(config, next.base()).rateLimits());
         RoutingSnapshot snapshot = new RouteMapping(config, next.base())
@@ -84,7 +84,7 @@ final class ConfigApplier implements AutoCloseable {
                 .map(this::known)
                 .toList();
         ListenerUpdate update = components.serving().server().prepare(wanted);
-        update.opened().forEach(components.network().ownAddresses()::addListener);
+        update.opened().forEach(network.ownAddresses()::addListener);
         return new ConfigGeneration(
                 next, snapshot, limiters, mapping.accept(components.serving().shares()), wanted, update);
     }
@@ -103,8 +103,9 @@ final class ConfigApplier implements AutoCloseable {
     }
 
     private Upstreams upstreams(LoadedConfig next) {
-        UpstreamMapping mapping =
-                new UpstreamMapping(next.base(), components.network().settings(), components.loader());
+        Components.Network network = components.network();
+        UpstreamMapping mapping = new UpstreamMapping(
+                next.base(), network.settings(), network.tls().engine(), components.loader());
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig config : next.config().upstreams()) {
             int connections = components

@@ -62,7 +62,10 @@ final class ContextSources {
                         components.serving().snapshot().get().upstreams()),
                 () -> ConnectionContext.ledger(components.admission().ledger().wires()),
                 () -> ProcessContext.libraries(
-                        components.admission().auth().provider(), allocator, speaksTls(inForce.get())),
+                        components.admission().auth().provider(),
+                        allocator,
+                        components.network().tls().engine(),
+                        speaksTls(inForce.get())),
                 () -> ProcessContext.jvm(JvmFacts.read(), proc),
                 () -> ProcessContext.container(limits, JvmFacts.read()),
                 () -> ProcessContext.kernel(proc, needs),

@@ -163,5 +163,13 @@ public record ListenerConfig(
             String certificateFile,
 
             @Key(example = "tls.key", description = "PEM file of the key (PKCS#8).")
-            String privateKeyFile) {}
+            String privateKeyFile,
+
+            @Key(
+                    defaultValue = "null",
+                    description =
+                            "File with an OCSP response for the certificate (DER), stapled while it is good; the chain must"
+                                    + " contain the issuer. Only with BoringSSL.")
+            @Nullable
+            String ocspFile) {}
 }

@@ -3,6 +3,7 @@ package dev.postern.app.config;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
+import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.transport.Transport;
 import io.netty.util.NetUtil;
 import java.util.List;
@@ -14,6 +15,13 @@ public record TransportConfig(
                 defaultValue = "auto",
                 description = "`auto`: epoll where its native library loads, else nio. `io-uring` only if set here.")
         Transport.Kind kind,
+
+        @Key(
+                defaultValue = "auto",
+                description =
+                        "TLS of listeners and upstreams. `auto`: BoringSSL where its native library loads and passes"
+                                + " a self-test, else the JDK's. `boringssl`: an error at start where it does not.")
+        TlsEngine.Kind tlsEngine,
 
         @Key(defaultValue = "0", description = "Number of event loops; 0: one per core.")
         int eventLoops,

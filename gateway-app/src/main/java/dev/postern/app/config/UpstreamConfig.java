@@ -114,7 +114,18 @@ public record UpstreamConfig(
 
             @Key(defaultValue = "null", description = "PEM file of trusted authorities; default: those of Java.")
             @Nullable
-            String caFile) {
+            String caFile,
+
+            @Key(
+                    defaultValue = "null",
+                    description =
+                            "PEM file of the gateway's own certificate chain, for servers that request one, leaf first."
+                                    + " Changed files are read within 10 s.")
+            @Nullable
+            String certificateFile,
+
+            @Key(defaultValue = "null", description = "PEM file of its key (PKCS#8).") @Nullable
+            String privateKeyFile) {
 
         private static final String SERVER_NAME =
                 "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
@@ -126,6 +137,11 @@ public record UpstreamConfig(
                             "server-name",
                             serverName + "",
                             "a name such as app.example, or an IPv4 address")
+                    .that(
+                            (certificateFile == null) == (privateKeyFile == null),
+                            certificateFile == null ? "certificate-file" : "private-key-file",
+                            "nothing",
+                            "both certificate-file and private-key-file, or none")
                     .done();
         }
     }

@@ -2,7 +2,7 @@ package dev.postern.app.context;
 
 import dev.postern.auth.verify.CryptoProvider;
 import dev.postern.auth.verify.SignatureProvider;
-import io.netty.handler.ssl.OpenSsl;
+import dev.postern.core.tls.TlsEngine;
 import io.netty.util.ResourceLeakDetector;
 import java.util.List;
 import java.util.Locale;
@@ -168,10 +168,11 @@ public final class ProcessContext {
      * Reads the libraries that have alternatives of different speed: cryptography, TLS, buffers, log.
      *
      * @param allocator of buffers, by name
+     * @param engine of TLS
      * @param tlsInUse whether any listener or upstream uses TLS now
      */
-    public static List<ContextItem> libraries(CryptoProvider crypto, String allocator, boolean tlsInUse) {
-        String tls = OpenSsl.isAvailable() ? OpenSsl.versionString() : "JDK";
+    public static List<ContextItem> libraries(
+            CryptoProvider crypto, String allocator, TlsEngine engine, boolean tlsInUse) {
         ResourceLeakDetector.Level leaks = ResourceLeakDetector.getLevel();
         Level log = LogManager.getLogger("dev.postern").getLevel();
         return List.of(
@@ -185,11 +186,12 @@ public final class ProcessContext {
                 tlsInUse
                         ? ContextItem.judged(
                                 "tls.engine",
-                                "BoringSSL or OpenSSL",
-                                tls,
-                                OpenSsl.isAvailable(),
-                                "Put netty-tcnative-boringssl-static of this platform on the class path.")
-                        : ContextItem.fact("tls.engine", tls),
+                                "BoringSSL",
+                                engine.name(),
+                                engine.isNative(),
+                                "transport.tls-engine: auto, on Linux with x86_64 or aarch64, where the native library"
+                                        + " loads: " + engine.why() + ".")
+                        : ContextItem.fact("tls.engine", engine.name()),
                 ContextItem.fact("netty.allocator", allocator),
                 ContextItem.judged(
                         "netty.leak-detection",

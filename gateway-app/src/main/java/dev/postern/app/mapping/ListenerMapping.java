@@ -12,6 +12,7 @@ import dev.postern.core.server.ListenerSettings;
 import dev.postern.core.server.Protocol;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
+import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.transport.CidrSet;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.util.internal.PlatformDependent;
@@ -26,12 +27,14 @@ public final class ListenerMapping {
     private final GatewayConfig config;
     private final Path base;
     private final SocketMapping sockets;
+    private final TlsEnvironment environment;
 
     /** @param base the directory that relative file names start from */
-    public ListenerMapping(GatewayConfig config, Path base, SocketMapping sockets) {
+    public ListenerMapping(GatewayConfig config, Path base, SocketMapping sockets, TlsEnvironment environment) {
         this.config = config;
         this.base = base;
         this.sockets = sockets;
+        this.environment = environment;
     }
 
     /** Maps a listener and reads its certificates and keys. Throws {@link IllegalStateException} with the error in these. */
@@ -79,7 +82,7 @@ public final class ListenerMapping {
     private @Nullable ServerTls tls(ListenerConfig listener) {
         ListenerConfig.Tls tls = listener.tls();
         try {
-            return tls == null ? null : new ServerTls(tls(tls, alpn(listener)));
+            return tls == null ? null : new ServerTls(environment, tls(tls, alpn(listener)));
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("listeners: " + listener.name() + ": tls: " + e.getMessage(), e);
         }
@@ -87,13 +90,19 @@ public final class ListenerMapping {
 
     private ServerTls.Settings tls(ListenerConfig.Tls tls, List<String> alpn) {
         return new ServerTls.Settings(
-                tls.certificates().stream()
-                        .map(c -> new KeyPairFiles(base.resolve(c.certificateFile()), base.resolve(c.privateKeyFile())))
-                        .toList(),
+                tls.certificates().stream().map(this::files).toList(),
                 tls.clientCaFile() == null ? null : base.resolve(tls.clientCaFile()),
                 tls.minVersion(),
                 alpn,
                 config.limits().headTimeout());
+    }
+
+    private KeyPairFiles files(ListenerConfig.Certificate certificate) {
+        String ocsp = certificate.ocspFile();
+        return new KeyPairFiles(
+                base.resolve(certificate.certificateFile()),
+                base.resolve(certificate.privateKeyFile()),
+                ocsp == null ? null : base.resolve(ocsp));
     }
 
     private static List<String> alpn(ListenerConfig listener) {

@@ -5,6 +5,8 @@ import dev.postern.core.config.Kebab;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.http2.client.Http2UpstreamConnection;
 import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.KeyPairFiles;
+import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.core.upstream.endpoint.EndpointBalancer;
 import dev.postern.core.upstream.endpoint.HashPolicy;
@@ -18,15 +20,17 @@ public final class UpstreamMapping {
 
     private final Path base;
     private final SocketMapping sockets;
+    private final TlsEngine engine;
     private final ExtensionLoader loader;
 
     /**
      * @param base the directory that relative file names start from
      * @param loader provides the endpoint selection rules of extensions
      */
-    public UpstreamMapping(Path base, SocketMapping sockets, ExtensionLoader loader) {
+    public UpstreamMapping(Path base, SocketMapping sockets, TlsEngine engine, ExtensionLoader loader) {
         this.base = base;
         this.sockets = sockets;
+        this.engine = engine;
         this.loader = loader;
     }
 
@@ -77,11 +81,22 @@ public final class UpstreamMapping {
             return tls == null
                     ? null
                     : new ClientTls(
-                            tls.serverName(),
-                            tls.caFile() == null ? null : base.resolve(tls.caFile()),
-                            multiplexed(upstream) ? ApplicationProtocolNames.HTTP_2 : "");
+                            engine,
+                            new ClientTls.Settings(
+                                    tls.serverName(),
+                                    tls.caFile() == null ? null : base.resolve(tls.caFile()),
+                                    own(tls),
+                                    multiplexed(upstream) ? ApplicationProtocolNames.HTTP_2 : ""));
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("upstreams: " + upstream.name() + ": tls: " + e.getMessage(), e);
         }
+    }
+
+    private @Nullable KeyPairFiles own(UpstreamConfig.Tls tls) {
+        String certificate = tls.certificateFile();
+        String key = tls.privateKeyFile();
+        return certificate == null || key == null
+                ? null
+                : new KeyPairFiles(base.resolve(certificate), base.resolve(key));
     }
 }

@@ -3,7 +3,7 @@ package dev.postern.app.context;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.verify.CryptoProvider;
-import io.netty.handler.ssl.OpenSsl;
+import dev.postern.core.tls.TlsEngine;
 import io.netty.util.ResourceLeakDetector;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
@@ -14,8 +14,13 @@ import org.junit.jupiter.api.Test;
 class LibraryContextTest {
 
     private static ContextItem item(String name, String provider, boolean tls) {
+        return item(name, provider, TlsEngine.Kind.AUTO, tls);
+    }
+
+    private static ContextItem item(String name, String provider, TlsEngine.Kind engine, boolean tls) {
         CryptoProvider crypto = new CryptoProvider(provider, "no native library for Haiku", 1234.5);
-        return ContextItems.item(ProcessContext.libraries(crypto, "AdaptiveByteBufAllocator", tls), name);
+        return ContextItems.item(
+                ProcessContext.libraries(crypto, "AdaptiveByteBufAllocator", TlsEngine.open(engine), tls), name);
     }
 
     private static ContextItem item(String name) {
@@ -33,10 +38,18 @@ class LibraryContextTest {
 
     @Test
     void reportsTlsWithoutItsNativeLibraryOnlyIfTlsIsUsed() {
-        assertThat(item("tls.engine").drifted()).isFalse();
-        ContextItem used = item("tls.engine", "AmazonCorrettoCryptoProvider", true);
-        assertThat(used.drifted()).isEqualTo(!OpenSsl.isAvailable());
-        assertThat(used.wanted()).isEqualTo("BoringSSL or OpenSSL");
+        assertThat(engine(TlsEngine.Kind.JDK, false).drifted()).isFalse();
+        assertThat(engine(TlsEngine.Kind.JDK, false).found()).isEqualTo("JDK");
+        ContextItem slow = engine(TlsEngine.Kind.JDK, true);
+        assertThat(slow.drifted()).isTrue();
+        assertThat(slow.wanted()).isEqualTo("BoringSSL");
+        assertThat(slow.advice()).contains("transport.tls-engine", "as configured");
+        assertThat(engine(TlsEngine.Kind.AUTO, true).found()).isEqualTo("BoringSSL");
+        assertThat(engine(TlsEngine.Kind.AUTO, true).drifted()).isFalse();
+    }
+
+    private static ContextItem engine(TlsEngine.Kind kind, boolean used) {
+        return item("tls.engine", "AmazonCorrettoCryptoProvider", kind, used);
     }
 
     @Test

@@ -10,6 +10,9 @@ import dev.postern.core.config.Rate;
 import dev.postern.core.config.Share;
 import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.rate.Gcra;
+import dev.postern.core.testing.TestTls;
+import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.RecordComponent;
@@ -54,17 +57,19 @@ final class MappedSettings {
             Map.entry("routes[].min-body-rate", "bytesPerSecond"),
             Map.entry("upstreams[].balance", "kind"));
 
+    private static final TlsEnvironment ENVIRONMENT = TestTls.environment(TlsEngine.Kind.JDK);
+
     private final Map<String, String> leaves = new TreeMap<>();
 
     private MappedSettings(GatewayConfig config, Path base) {
         SocketMapping sockets = new SocketMapping(config.transport());
-        ListenerMapping listeners = new ListenerMapping(config, base, sockets);
+        ListenerMapping listeners = new ListenerMapping(config, base, sockets, ENVIRONMENT);
         DescriptorShares shares = new DescriptorShares(Long.MAX_VALUE, 0);
         add("listener", listeners.listener(config.listeners().get(0)));
         add("accept", listeners.accept(shares));
         add("overload", config.overload());
-        UpstreamMapping upstreams =
-                new UpstreamMapping(base, sockets, ExtensionLoader.load(null, new SimpleMeterRegistry()));
+        UpstreamMapping upstreams = new UpstreamMapping(
+                base, sockets, ENVIRONMENT.engine(), ExtensionLoader.load(null, new SimpleMeterRegistry()));
         config.upstreams()
                 .forEach(one ->
                         add("upstream", upstreams.settings(one, one.pool().maxConnections())));

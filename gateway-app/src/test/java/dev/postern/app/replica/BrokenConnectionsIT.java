@@ -2,22 +2,27 @@ package dev.postern.app.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that faults of clients on their own connections are not logged with a stack trace: a client could fill a disk. */
+@BothTlsEngines
 class BrokenConnectionsIT {
 
     /** Application data record of ten bytes that are not encrypted. */
@@ -30,23 +35,29 @@ class BrokenConnectionsIT {
     private static GatewayProcess gateway;
     private static SSLContext trusting;
 
-    @BeforeAll
-    static void start() throws IOException {
+    @Parameter
+    private TlsEngine.Kind engine;
+
+    @BeforeParameterizedClassInvocation
+    static void start(TlsEngine.Kind engine) throws IOException {
+        String name = "broken-" + engine;
         origin = new TestOrigin();
-        trusting = TestCertificate.context(null, TestCertificate.ec(folder, "tls", "dns:localhost"));
+        trusting = TestCertificate.context(null, TestCertificate.ec(folder, name, "dns:localhost"));
         gateway = new GatewayProcess(
                         folder,
-                        "broken",
+                        name,
                         "listeners:\n  - {name: web, address: \"127.0.0.1:{port}\", congestion-control: reno,"
-                                + " tls: {certificates: [{certificate-file: tls.crt, private-key-file: tls.key}]}}\n"
+                                + " tls: {certificates: [{certificate-file: " + name + ".crt, private-key-file: " + name
+                                + ".key}]}}\n"
                                 + "admin: {address: \"127.0.0.1:{admin}\"}\n"
                                 + "upstreams: [{name: app, endpoints: [\"" + origin.address()
                                 + "\"], congestion-control: reno}]\n"
+                                + "transport: {tls-engine: " + engine.name().toLowerCase(Locale.ROOT) + "}\n"
                                 + "routes: [{upstream: app, token: off}]\n")
                 .awaitReady();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         gateway.close();
         origin.close();
@@ -68,6 +79,6 @@ class BrokenConnectionsIT {
                     .as("bytes in flight, an alert, and the close")
                     .isNotNull();
         }
-        assertThat(gateway.log()).doesNotContain("ERROR").doesNotContain("Exception");
+        assertThat(gateway.log()).as("%s", engine).doesNotContain("ERROR").doesNotContain("Exception");
     }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests upstreams that receive the address of the client in a PROXY protocol header; HAProxy reads the header. */
@@ -79,8 +80,8 @@ class ProxyProtocolOutIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v1", "v2"})
-    void theHeaderComesBeforeTls(String version) throws IOException {
+    @CsvSource({"v1, boringssl", "v2, boringssl", "v1, jdk"})
+    void theHeaderComesBeforeTls(String version, String engine) throws IOException {
         TestCertificate shown = TestCertificate.ec(folder, "shown", "dns:app.example");
         Path both = folder.resolve("both.pem");
         Files.writeString(both, Files.readString(shown.certificate()) + Files.readString(shown.key()));
@@ -88,6 +89,7 @@ class ProxyProtocolOutIT {
                 Site site = site(
                         version,
                         haproxy.address(),
+                        "transport.tls-engine=" + engine,
                         "upstreams.app.tls={server-name: app.example, ca-file: \"" + shown.certificate() + "\"}");
                 RawClient one = from(site, ONE)) {
             assertThat(one.get("/").body()).startsWith(ONE + " ");

@@ -21,6 +21,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests listeners and their clients during a reload: connections stay open, and clients of changed listeners are asked to close them. */
 class ReloadedListenersIT {
@@ -161,26 +163,28 @@ class ReloadedListenersIT {
         }
     }
 
-    @Test
-    void tlsBeginsAndItsCertificatesChange() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"boringssl", "jdk"})
+    void tlsBeginsAndItsCertificatesChange(String engine) throws IOException {
         TestCertificate first = TestCertificate.ec(folder, "first", "dns:localhost");
         TestCertificate second = TestCertificate.ec(folder, "second", "dns:localhost");
         SSLContext trusting = TestCertificate.context(null, first, second);
+        String kind = "transport.tls-engine=" + engine;
         String pair = "listeners.web.tls={certificates: [{certificate-file: %1$s.crt, private-key-file: %1$s.key}]}";
-        try (Site site = Site.in(folder);
+        try (Site site = Site.in(folder, kind);
                 RawClient plain = site.client()) {
             int port = site.port();
             assertThat(plain.get("/").status()).isEqualTo(200);
-            assertThat(site.apply(pair.formatted("first"))).containsExactly("listeners.web.tls");
+            assertThat(site.apply(kind, pair.formatted("first"))).containsExactly("listeners.web.tls");
             assertThat(plain.get("/").field("Connection")).isEqualTo("close");
             assertThat(shown(port, trusting)).isEqualTo(first.x509());
-            site.apply(pair.formatted("second"));
+            site.apply(kind, pair.formatted("second"));
             assertThat(shown(port, trusting)).isEqualTo(second.x509());
             // Another file of the same name, read because of the reload.
             first.replace(second);
-            assertThat(site.apply(pair.formatted("second"))).isEmpty();
+            assertThat(site.apply(kind, pair.formatted("second"))).isEmpty();
             assertThat(shown(port, trusting)).isEqualTo(first.x509());
-            Reloaded broken = site.reload(pair.formatted("third"));
+            Reloaded broken = site.reload(kind, pair.formatted("third"));
             assertThat(broken.result()).isEqualTo(Result.INVALID);
             assertThat(shown(port, trusting)).isEqualTo(first.x509());
         }

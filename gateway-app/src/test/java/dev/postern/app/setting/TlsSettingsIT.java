@@ -3,17 +3,26 @@ package dev.postern.app.setting;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.postern.app.Gateway;
 import dev.postern.app.config.read.ConfigReader;
 import dev.postern.app.config.read.LoadedConfig;
+import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.OcspVectors;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SNIHostName;
@@ -24,8 +33,10 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /** Tests the keys below {@code listeners[].tls}. */
+@BothTlsEngines
 class TlsSettingsIT {
 
     private static final String LISTENER = "listeners=[{name: web, address: \"127.0.0.1:0\", tls: {%s}}]";
@@ -47,8 +58,15 @@ class TlsSettingsIT {
         trusting = TestCertificate.context(null, certificate, other);
     }
 
-    private static Site site(String tls) {
-        return Site.in(folder, LISTENER.formatted(tls));
+    @Parameter
+    private TlsEngine.Kind engine;
+
+    private String engine() {
+        return "transport.tls-engine=" + engine.name().toLowerCase(Locale.ROOT);
+    }
+
+    private Site site(String tls) {
+        return Site.in(folder, engine(), LISTENER.formatted(tls));
     }
 
     private static SSLSocket connect(Site site, SSLContext context) throws IOException {
@@ -81,6 +99,67 @@ class TlsSettingsIT {
     }
 
     @Test
+    void theEngineIsAsConfigured() throws IOException {
+        try (Site site = site(ONE)) {
+            assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
+            String expected = engine == TlsEngine.Kind.JDK
+                    ? "\"found\":\"JDK\",\"verdict\":\"drift\""
+                    : "\"found\":\"BoringSSL\",\"verdict\":\"ok\"";
+            assertThat(site.context()).containsPattern("\"item\":\"tls.engine\",[^}]*" + expected);
+        }
+    }
+
+    @Test
+    void staplesTheResponseOfTheFile() {
+        OcspVectors.write("chain.crt", folder, "chain.crt");
+        OcspVectors.write("site.key", folder, "chain.key");
+        OcspVectors.write("good.der", folder, "chain.der");
+        String pair = "certificate-file: chain.crt, private-key-file: chain.key";
+        byte[] authority = OcspVectors.bytes("ca.crt");
+        try (Site site = site("certificates: [{" + pair + ", ocsp-file: chain.der}]")) {
+            List<byte[]> stapled = OcspVectors.stapled(site.port(), "TLSv1.3", authority, "localhost");
+            if (engine == TlsEngine.Kind.JDK) {
+                assertThat(stapled).isEmpty();
+            } else {
+                assertThat(stapled).containsExactly(OcspVectors.bytes("good.der"));
+            }
+            site.apply(engine(), LISTENER.formatted("certificates: [{" + pair + "}]"));
+            assertThat(OcspVectors.stapled(site.port(), "TLSv1.3", authority, "localhost"))
+                    .isEmpty();
+        }
+    }
+
+    /** Two gateways with the same ring, as behind a load balancer. */
+    @Test
+    void replicasResumeEachOthersSessions() throws IOException {
+        Path ring = folder.resolve("ring-" + engine);
+        Files.writeString(ring, KeyRing.newLine());
+        Files.setPosixFilePermissions(ring, PosixFilePermissions.fromString("rw-------"));
+        String secrets = "secrets.ring-file=" + ring;
+        String listener = LISTENER.formatted(ONE);
+        try (Site site = Site.in(folder, engine(), secrets, listener)) {
+            // Java's clients look sessions up by port.
+            String other = listener.replace("127.0.0.1:0", "127.0.0.2:" + site.port());
+            try (Site replica = Site.in(folder, engine(), secrets, other)) {
+                assertThat(begun("127.0.0.2", replica) == begun("127.0.0.1", site))
+                        .isEqualTo(engine == TlsEngine.Kind.BORINGSSL);
+            }
+        }
+    }
+
+    /** Connects as to one site, whichever replica serves it; returns when the session began. */
+    private static long begun(String address, Site replica) throws IOException {
+        Socket plain = new Socket(address, replica.port());
+        try (SSLSocket socket = (SSLSocket) trusting.getSocketFactory().createSocket(plain, "localhost", 443, true)) {
+            assertThat(response(socket)).startsWith("HTTP/1.1 200 ");
+            return socket.getSession().getCreationTime();
+        } finally {
+            long now = System.currentTimeMillis();
+            await().until(() -> System.currentTimeMillis() > now);
+        }
+    }
+
+    @Test
     void refusesVersionsBelowTheMinimum() throws IOException {
         try (Site site = site("min-version: TLSv1.3, " + ONE)) {
             assertThat(response(site, "TLSv1.3")).startsWith("HTTP/1.1 200 ");
@@ -96,7 +175,7 @@ class TlsSettingsIT {
             assertThat(negotiated(site)).isEmpty();
             assertThat(site.origin.received().get(0).field("X-Forwarded-Proto")).isEqualTo("https");
         }
-        try (Site site = Site.in(folder, LISTENER.formatted(ONE).replace("tls:", "protocols: [h1], tls:"))) {
+        try (Site site = Site.in(folder, engine(), LISTENER.formatted(ONE).replace("tls:", "protocols: [h1], tls:"))) {
             assertThat(negotiated(site, "h2", "http/1.1")).isEmpty();
         }
     }
@@ -139,18 +218,20 @@ class TlsSettingsIT {
     /** Replaces the files after the check of the configuration, as if the certificates had expired. */
     @Test
     void readinessNamesAnExpiredCertificate() {
-        TestCertificate renewed = TestCertificate.ec(folder, "renewed", "dns:shop.example");
-        String pair = "certificates: [{certificate-file: renewed.crt, private-key-file: renewed.key}]";
+        TestCertificate renewed = TestCertificate.ec(folder, "renewed-" + engine, "dns:shop.example");
+        String pair = "certificates: [{certificate-file: renewed-%1$s.crt, private-key-file: renewed-%1$s.key}]"
+                .formatted(engine);
         LoadedConfig config = new ConfigReader(
                         Map.of(),
                         List.of(
+                                engine(),
                                 LISTENER.formatted(pair),
                                 "admin.address=127.0.0.1:0",
                                 "upstreams=[{name: app, endpoints: [\"127.0.0.1:1\"], congestion-control: reno}]",
                                 "routes=[{upstream: app, token: off}]"))
                 .read("gateway.yaml", "", folder);
         assertThat(config.problems()).isEmpty();
-        TestCertificate expired = TestCertificate.expired(folder, "expired", "dns:shop.example");
+        TestCertificate expired = TestCertificate.expired(folder, "expired-" + engine, "dns:shop.example");
         expired.replace(renewed);
 
         try (Gateway gateway = Gateway.start(config, UnaryOperator.identity(), line -> {});

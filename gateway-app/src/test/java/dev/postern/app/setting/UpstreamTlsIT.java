@@ -3,9 +3,11 @@ package dev.postern.app.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -17,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,8 +30,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /** Tests the keys below {@code upstreams[].tls}: an upstream must prove its identity before it receives data. */
+@BothTlsEngines
 class UpstreamTlsIT {
 
     @TempDir
@@ -45,13 +50,26 @@ class UpstreamTlsIT {
         address = TestCertificate.context(TestCertificate.ec(folder, "address", "ip:127.0.0.1"));
     }
 
+    @Parameter
+    private TlsEngine.Kind engine;
+
+    private String engine() {
+        return "transport.tls-engine=" + engine.name().toLowerCase(Locale.ROOT);
+    }
+
     private TestOrigin origin(SSLContext context, String... protocols) {
+        return origin(context, false, protocols);
+    }
+
+    /** @param requiring whether the origin requires a certificate of its client */
+    private TestOrigin origin(SSLContext context, boolean requiring, String... protocols) {
         return new TestOrigin(accepted -> {
             try {
                 plain.add(accepted);
                 SSLSocket socket =
                         (SSLSocket) context.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
                 socket.setUseClientMode(false);
+                socket.setNeedClientAuth(requiring);
                 if (protocols.length > 0) {
                     socket.setEnabledProtocols(protocols);
                 }
@@ -62,20 +80,20 @@ class UpstreamTlsIT {
         });
     }
 
-    private static Site site(TestOrigin origin, String tls, String... more) {
+    private Site site(TestOrigin origin, String tls, String... more) {
         return site(origin.address(), tls, more);
     }
 
-    private static Site site(String endpoint, String tls, String... more) {
+    private Site site(String endpoint, String tls, String... more) {
         // A handshake on a busy machine takes longer than the default.
-        List<String> all = new ArrayList<>(List.of("upstreams.app.timeouts.connect=10s"));
+        List<String> all = new ArrayList<>(List.of(engine(), "upstreams.app.timeouts.connect=10s"));
         all.add("upstreams.app.endpoints=[\"" + endpoint + "\"]");
         all.add("upstreams.app.tls=" + tls);
         all.addAll(List.of(more));
         return Site.in(folder, all.toArray(String[]::new));
     }
 
-    private static void refused(TestOrigin origin, String tls, String code) {
+    private void refused(TestOrigin origin, String tls, String code) {
         try (Site site = site(origin, tls)) {
             RawClient.Response response = site.get("/");
             assertThat(response.body()).contains("\"code\":\"" + code + "\"");
@@ -169,10 +187,10 @@ class UpstreamTlsIT {
 
     @Test
     void authoritiesAreReadAgain() throws IOException {
-        Path file = folder.resolve("changing.crt");
+        Path file = folder.resolve("changing-" + engine + ".crt");
         Files.copy(folder.resolve("address.crt"), file);
         try (TestOrigin origin = origin(app);
-                Site site = site(origin, "{server-name: app.example, ca-file: changing.crt}")) {
+                Site site = site(origin, "{server-name: app.example, ca-file: changing-" + engine + ".crt}")) {
             assertThat(site.get("/").body()).contains("upstream-tls");
             Files.writeString(file, "not yet whole");
             Awaitility.await()
@@ -183,6 +201,40 @@ class UpstreamTlsIT {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> site.get("/").status() == 200);
+        }
+    }
+
+    @Test
+    void presentsItsCertificate() throws IOException {
+        TestCertificate first = TestCertificate.ec(folder, "own-" + engine, "dns:gateway.example");
+        TestCertificate second = TestCertificate.rsa(folder, "second-" + engine, "dns:gateway.example");
+        TestCertificate server = TestCertificate.ec(folder, "requiring-" + engine, "dns:app.example");
+        String trust = "server-name: app.example, ca-file: requiring-" + engine + ".crt";
+        Path certificate = first.certificate().getFileName();
+        Path key = first.key().getFileName();
+        Set<Object> presented = ConcurrentHashMap.newKeySet();
+        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+            try (TestOrigin origin = origin(TestCertificate.context(server, first, second), true, version);
+                    Site anonymous = site(origin, "{" + trust + "}");
+                    Site site = site(
+                            origin,
+                            "{" + trust + ", certificate-file: " + certificate + ", private-key-file: " + key + "}",
+                            "upstreams.app.pool.keep-alive=false")) {
+                origin.behave((request, socket) -> {
+                    presented.add(((SSLSocket) socket).getSession().getPeerCertificates()[0]);
+                    TestOrigin.Behaviour.ok("hello").response(request, socket);
+                });
+                assertThat(anonymous.get("/").status()).as(version).isEqualTo(502);
+                assertThat(origin.received()).isEmpty();
+                assertThat(site.get("/").status()).as(version).isEqualTo(200);
+                assertThat(presented).containsExactly(first.x509());
+                if (version.equals("TLSv1.3")) {
+                    second.replace(first);
+                    Awaitility.await()
+                            .atMost(Duration.ofSeconds(60))
+                            .until(() -> site.get("/").status() == 200 && presented.contains(second.x509()));
+                }
+            }
         }
     }
 

@@ -67,6 +67,11 @@ public final class KeyRing {
                 secrets.stream().map(s -> Hkdf.derive(s, "seal:" + use)).toList());
     }
 
+    /** Returns a key of 32 bytes for one use from each secret, the newest first. */
+    public List<byte[]> keys(String use) {
+        return secrets.stream().map(s -> Hkdf.derive(s, "key:" + use)).toList();
+    }
+
     private static byte[] secret(String line, int number) {
         byte[] secret;
         try {

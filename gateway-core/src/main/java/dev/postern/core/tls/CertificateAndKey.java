@@ -22,8 +22,9 @@ import java.util.Locale;
  *
  * @param chain leaf first; not copied
  * @param names DNS names of the leaf, in lower case; a name may begin with {@code *.}
+ * @param staple OCSP response for the leaf; empty for none
  */
-record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> names) {
+record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> names, byte[] staple) {
 
     private static final int DNS_NAME = 2;
     private static final byte[] PROBE = {'p', 'o', 's', 't', 'e', 'r', 'n'};
@@ -32,7 +33,12 @@ record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> n
     static CertificateAndKey of(byte[] certificates, byte[] key) {
         X509Certificate[] chain = Pem.certificates(certificates);
         PrivateKey secret = keyOf(chain[0], Pem.key(key));
-        return new CertificateAndKey(chain, secret, names(chain[0]));
+        return new CertificateAndKey(chain, secret, names(chain[0]), new byte[0]);
+    }
+
+    /** Returns a copy with that OCSP response. */
+    CertificateAndKey with(byte[] response) {
+        return new CertificateAndKey(chain, key, names, response);
     }
 
     /** Returns the name for operators: the first DNS name, otherwise the subject. */

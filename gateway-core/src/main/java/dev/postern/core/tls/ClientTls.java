@@ -1,143 +1,156 @@
 package dev.postern.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SNIHostName;
-import javax.net.ssl.SNIServerName;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
  * TLS of the client side, towards the endpoints of one upstream. Each endpoint must present a certificate chain to a trusted authority,
- * with the expected name or address (RFC 9525). Sessions are resumed. The file of authorities can be reloaded: new connections use the new
- * authorities. Thread-safe, but {@link #refresh} is for one thread that may block.
+ * with the expected name or address (RFC 9525). Sessions are resumed. The files can be reloaded: new connections use the new content.
+ * Thread-safe, but {@link #refresh} is for one thread that may block.
  */
 public final class ClientTls {
 
-    private final @Nullable String serverName;
-    private final @Nullable Path caFile;
-    private final String protocol;
-    private volatile SslContext context;
+    private final TlsEngine engine;
+    private final Settings settings;
+    private volatile ClientContext context;
     private volatile byte[] seen;
 
     /**
-     * Throws {@link IllegalArgumentException} when the file cannot be used.
+     * Settings of an upstream.
      *
      * @param serverName the name that certificates must have and that SNI carries; null for the host of each endpoint
      * @param caFile trusted authorities (PEM); null for the default authorities of Java
+     * @param own certificate of the gateway, for servers that request one; null for none
+     * @param protocol the protocol that the server must select by ALPN (RFC 7301); empty for no ALPN
      */
-    public ClientTls(@Nullable String serverName, @Nullable Path caFile) {
-        this(serverName, caFile, "");
+    public record Settings(
+            @Nullable String serverName,
+            @Nullable Path caFile,
+            @Nullable KeyPairFiles own,
+            String protocol) {}
+
+    /** Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used. */
+    public ClientTls(TlsEngine engine, Settings settings) {
+        this.engine = engine;
+        this.settings = settings;
+        ClientFiles files = ClientFiles.read(settings);
+        this.context = context(files);
+        this.seen = files.fingerprint();
     }
 
-    /** @param protocol the protocol that the server must select by ALPN (RFC 7301); empty for no ALPN */
-    public ClientTls(@Nullable String serverName, @Nullable Path caFile, String protocol) {
-        this.serverName = serverName;
-        this.caFile = caFile;
-        this.protocol = protocol;
-        try {
-            this.seen = caFile == null ? new byte[0] : Pem.read(caFile);
-            this.context = context(seen);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("ca-file: " + caFile + ": " + e.getMessage(), e);
-        }
-    }
+    /** Contents of the files, as read at one time. */
+    private record ClientFiles(byte @Nullable [] authorities, byte @Nullable [] certificate, byte @Nullable [] key) {
 
-    /** @param authorities PEM; empty for the default authorities of Java */
-    private SslContext context(byte[] authorities) {
-        SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
-        if (!protocol.isEmpty()) {
-            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
-                    ApplicationProtocolConfig.Protocol.ALPN,
-                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                    protocol));
+        static ClientFiles read(Settings settings) {
+            KeyPairFiles own = settings.own();
+            return new ClientFiles(
+                    content("ca-file", settings.caFile()),
+                    content("certificate-file", own == null ? null : own.certificate()),
+                    content("private-key-file", own == null ? null : own.key()));
         }
-        try {
-            if (authorities.length > 0) {
-                builder.trustManager(Pem.certificates(authorities));
+
+        private static byte @Nullable [] content(String setting, @Nullable Path file) {
+            try {
+                return file == null ? null : Pem.read(file);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(setting + ": " + e.getMessage(), e);
             }
-            return builder.build();
+        }
+
+        byte[] fingerprint() {
+            return ServerFiles.digest(List.of(orNothing(authorities), orNothing(certificate), orNothing(key)));
+        }
+
+        private static byte[] orNothing(byte @Nullable [] content) {
+            return content == null ? new byte[0] : content;
+        }
+    }
+
+    private ClientContext context(ClientFiles files) {
+        Path caFile = settings.caFile();
+        X509Certificate[] authorities = null;
+        if (files.authorities() != null) {
+            try {
+                authorities = Pem.certificates(files.authorities());
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("ca-file: " + caFile + ": " + e.getMessage(), e);
+            }
+        }
+        try {
+            return new ClientContext(engine, authorities, own(files), settings.protocol());
         } catch (SSLException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable CertificateAndKey own(ClientFiles files) {
+        KeyPairFiles own = settings.own();
+        if (own == null || files.certificate() == null || files.key() == null) {
+            return null;
+        }
+        try {
+            return CertificateAndKey.of(files.certificate(), files.key());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("certificate-file: " + own.certificate() + ": " + e.getMessage(), e);
         }
     }
 
     /**
-     * Reloads the file if its content has changed. Throws {@link IllegalArgumentException}, once for each content, when the file cannot be
-     * used; the previous authorities then stay in force.
+     * Reloads the files if their content has changed. Throws {@link IllegalArgumentException}, once for each content, when the files cannot
+     * be used; the previous content then stays in force.
      */
     public ServerTls.Refresh refresh() {
-        byte[] current = caFile == null ? seen : Pem.read(caFile);
+        ClientFiles files = ClientFiles.read(settings);
+        byte[] current = files.fingerprint();
         if (Arrays.equals(current, seen)) {
             return ServerTls.Refresh.SAME;
         }
         seen = current;
-        context = context(current); // new context: no session under the previous authorities is resumed
+        context = context(files); // new context: no session under the previous files is resumed
         return ServerTls.Refresh.RENEWED;
     }
 
-    /** Returns whether both trust the same servers; null means no TLS and equals only null. */
+    /** Returns whether both trust the same servers and prove the same identity; null means no TLS and equals only null. */
     public static boolean same(@Nullable ClientTls one, @Nullable ClientTls other) {
         if (one == null || other == null) {
             return one == other;
         }
-        return Objects.equals(one.serverName, other.serverName)
-                && one.protocol.equals(other.protocol)
+        return Objects.equals(one.settings.serverName(), other.settings.serverName())
+                && one.settings.protocol().equals(other.settings.protocol())
                 && Arrays.equals(one.seen, other.seen);
     }
 
     /** Creates the handler for one connection; the handshake begins when the handler is added, and times out after {@code handshake}. */
     public SslHandler handler(ByteBufAllocator allocator, SocketAddress endpoint, Duration handshake) {
         boolean internet = endpoint instanceof InetSocketAddress;
-        String host = serverName;
+        String host = settings.serverName();
         if (host == null) {
             host = internet ? ((InetSocketAddress) endpoint).getHostString() : "";
         }
         int port = internet ? ((InetSocketAddress) endpoint).getPort() : 0;
-        SslHandler handler = context.newHandler(allocator, host, port);
-        SSLEngine engine = handler.engine();
-        SSLParameters parameters = engine.getSSLParameters();
-        // Explicit, though also Netty's default: otherwise any certificate of a trusted authority would be accepted.
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        parameters.setServerNames(serverNames(host));
-        engine.setSSLParameters(parameters);
+        SslHandler handler = context.handler(allocator, host, port);
         handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
         return handler;
     }
 
     /** Returns the protocol that the server must select by ALPN; empty for none. */
     public String protocol() {
-        return protocol;
+        return settings.protocol();
     }
 
     /** Returns whether the server selected that protocol. */
     public boolean agreed(SslHandler shaken) {
-        return protocol.isEmpty() || protocol.equals(shaken.applicationProtocol());
-    }
-
-    /** Returns the server name for SNI: none for an address, or for a name that no certificate can have. */
-    private static List<SNIServerName> serverNames(String host) {
-        try {
-            return NetUtil.createByteArrayFromIpAddressString(host) == null
-                    ? List.of(new SNIHostName(host))
-                    : List.of();
-        } catch (IllegalArgumentException e) {
-            return List.of();
-        }
+        return protocol().isEmpty() || protocol().equals(shaken.applicationProtocol());
     }
 }

@@ -1,8 +1,14 @@
 package dev.postern.core.tls;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 
 /** PEM checks: whether files can be used, without using them; all throw {@link IllegalArgumentException} with file and expectation. */
 public final class PemChecks {
@@ -18,6 +24,22 @@ public final class PemChecks {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(certificate + " and " + key + " " + e.getMessage(), e);
         }
+    }
+
+    /** Checks that an OCSP response is good for the first certificate of a chain at that time. */
+    public static void ocsp(Path certificate, Path response, Instant time) {
+        OcspResponse.check(Pem.read(response), Pem.certificates(Pem.read(certificate)), time);
+    }
+
+    /** Returns the key managers of a client with that certificate chain and key. */
+    public static KeyManager[] keyManagers(Path certificate, Path key) throws GeneralSecurityException, IOException {
+        List<X509Certificate> chain = pair(certificate, key);
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        store.setKeyEntry("own", Pem.key(Pem.read(key)), new char[0], chain.toArray(X509Certificate[]::new));
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(store, new char[0]);
+        return factory.getKeyManagers();
     }
 
     /** Checks and returns the certificates of authorities. */

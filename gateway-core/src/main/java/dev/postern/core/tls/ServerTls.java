@@ -1,18 +1,10 @@
 package dev.postern.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -28,29 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerTls {
 
-    /**
-     * Cipher suites with forward secrecy and authenticated encryption: all of TLS 1.3, and the equivalents of TLS 1.2 (RFC 9325 section
-     * 4.2).
-     */
-    private static final List<String> CIPHERS = List.of(
-            "TLS_AES_128_GCM_SHA256",
-            "TLS_AES_256_GCM_SHA384",
-            "TLS_CHACHA20_POLY1305_SHA256",
-            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
-
-    static {
-        // BoringSSL refuses renegotiation by default. The JDK's engine has only this process-wide switch, read at the
-        // first server handshake; no server handshake happens before this class is loaded.
-        System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
-    }
-
+    private final TlsEnvironment environment;
     private final Settings settings;
-    private volatile SslContext context;
+    private final OcspFiles staples;
+    private volatile TlsContext context;
     private volatile Map<String, Instant> expiries = Map.of();
     private byte[] seen;
 
@@ -84,11 +57,13 @@ public final class ServerTls {
     }
 
     /** Reads the files; throws {@link IllegalArgumentException} with the reason when they cannot be used. */
-    public ServerTls(Settings settings) {
+    public ServerTls(TlsEnvironment environment, Settings settings) {
+        this.environment = environment;
         this.settings = settings;
-        List<byte[]> files = read();
+        this.staples = new OcspFiles(settings.certificates(), environment);
+        ServerFiles files = ServerFiles.read(settings, staples);
         this.context = context(files);
-        this.seen = fingerprint(files);
+        this.seen = files.fingerprint();
     }
 
     /** Returns whether the other has equal settings and file contents, so that a listener with this one need not change. */
@@ -98,7 +73,7 @@ public final class ServerTls {
 
     /** Creates the handler for one connection; the handshake times out after the configured duration. */
     public SslHandler handler(ByteBufAllocator allocator) {
-        SslHandler handler = context.newHandler(allocator);
+        SslHandler handler = context.handler(allocator);
         handler.setHandshakeTimeout(settings.handshake().toNanos(), TimeUnit.NANOSECONDS);
         return handler;
     }
@@ -108,8 +83,8 @@ public final class ServerTls {
      * be used; the previous content then stays in force.
      */
     public synchronized Refresh refresh() {
-        List<byte[]> files = read();
-        byte[] current = fingerprint(files);
+        ServerFiles files = ServerFiles.read(settings, staples);
+        byte[] current = files.fingerprint();
         if (Arrays.equals(current, seen)) {
             return Refresh.SAME;
         }
@@ -117,20 +92,6 @@ public final class ServerTls {
         // New context: no session under previous certificates or authorities is resumed.
         context = context(files);
         return Refresh.RENEWED;
-    }
-
-    /** Returns all contents: certificate and key of each pair, then the authorities of clients. */
-    private List<byte[]> read() {
-        List<byte[]> files = new ArrayList<>();
-        for (KeyPairFiles pair : settings.certificates()) {
-            files.add(Pem.read(pair.certificate()));
-            files.add(Pem.read(pair.key()));
-        }
-        Path clientCa = settings.clientCa();
-        if (clientCa != null) {
-            files.add(Pem.read(clientCa));
-        }
-        return files;
     }
 
     /** Returns the expiry of each certificate in force by name; the earliest for certificates with the same name. */
@@ -145,52 +106,20 @@ public final class ServerTls {
     }
 
     /** Builds the context for handshakes, and sets {@link #expiries}. */
-    private SslContext context(List<byte[]> files) {
-        List<CertificateAndKey> certificates = new ArrayList<>();
-        for (int i = 0; i < settings.certificates().size(); i++) {
-            try {
-                certificates.add(CertificateAndKey.of(files.get(2 * i), files.get(2 * i + 1)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        settings.certificates().get(i).certificate() + " " + e.getMessage(), e);
-            }
-        }
-        SslContextBuilder builder = SslContextBuilder.forServer(new SniKeyManager(certificates))
-                .protocols(versions(settings.minVersion()))
-                .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
-        if (!settings.alpn().isEmpty()) {
-            builder.applicationProtocolConfig(new ApplicationProtocolConfig(
-                    ApplicationProtocolConfig.Protocol.ALPN,
-                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                    settings.alpn()));
-        }
-        Path clientCa = settings.clientCa();
+    private TlsContext context(ServerFiles files) {
+        List<CertificateAndKey> certificates = files.parsed(settings.certificates());
         try {
-            if (clientCa != null) {
-                builder.trustManager(Pem.certificates(files.get(files.size() - 1)))
-                        .clientAuth(ClientAuth.REQUIRE);
+            TlsEngine engine = environment.engine();
+            TlsContext built = new ServerContext(engine, settings.minVersion(), settings.alpn())
+                    .of(certificates, files.parsedAuthorities());
+            if (engine.isNative()) {
+                built.tickets(SessionTickets.keys(environment.ring(), files.identity()));
             }
-            SslContext built = builder.build();
             expiries = expiries(certificates);
             return built;
         } catch (SSLException | IllegalArgumentException e) {
+            Path clientCa = settings.clientCa();
             throw new IllegalArgumentException((clientCa == null ? "" : clientCa + " ") + e.getMessage(), e);
-        }
-    }
-
-    private static String[] versions(String min) {
-        return min.equals("TLSv1.3") ? new String[] {"TLSv1.3"} : new String[] {"TLSv1.3", "TLSv1.2"};
-    }
-
-    private static byte[] fingerprint(List<byte[]> files) {
-        try {
-            MessageDigest whole = MessageDigest.getInstance("SHA-256");
-            MessageDigest each = MessageDigest.getInstance("SHA-256");
-            files.forEach(file -> whole.update(each.digest(file)));
-            return whole.digest();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 }

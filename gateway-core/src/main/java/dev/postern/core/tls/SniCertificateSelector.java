@@ -2,7 +2,8 @@ package dev.postern.core.tls;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,31 +32,31 @@ final class SniCertificateSelector {
      * @param keyType key type that the client accepts
      */
     int choose(@Nullable String server, String keyType) {
+        return named(server).stream()
+                .filter(index -> offers.get(index).keyType().equals(keyType))
+                .findFirst()
+                .orElse(NONE);
+    }
+
+    /** Returns the indices of the certificates for this name, at least one, in the order of the configuration. */
+    List<Integer> named(@Nullable String server) {
         String name = server == null ? "" : server.toLowerCase(Locale.ROOT);
         int dot = name.indexOf('.');
         String wildcard = dot > 0 ? "*" + name.substring(dot) : "";
         for (String wanted : new String[] {name, wildcard}) {
-            if (!wanted.isEmpty() && offers.stream().anyMatch(o -> o.names().contains(wanted))) {
-                return first(wanted, keyType);
+            List<Integer> matches = indices(offer -> offer.names().contains(wanted));
+            if (!wanted.isEmpty() && !matches.isEmpty()) {
+                return matches;
             }
         }
-        List<String> defaults = offers.get(0).names();
-        for (int i = 0; i < offers.size(); i++) {
-            boolean alike = i == 0 || Objects.equals(offers.get(i).names(), defaults);
-            if (alike && offers.get(i).keyType().equals(keyType)) {
-                return i;
-            }
-        }
-        return NONE;
+        Offer first = offers.get(0);
+        return indices(offer -> offer == first || offer.names().equals(first.names()));
     }
 
-    private int first(String name, String keyType) {
-        for (int i = 0; i < offers.size(); i++) {
-            Offer offer = offers.get(i);
-            if (offer.names().contains(name) && offer.keyType().equals(keyType)) {
-                return i;
-            }
-        }
-        return NONE;
+    private List<Integer> indices(Predicate<Offer> condition) {
+        return IntStream.range(0, offers.size())
+                .filter(index -> condition.test(offers.get(index)))
+                .boxed()
+                .toList();
     }
 }

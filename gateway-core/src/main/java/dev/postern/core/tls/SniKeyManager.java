@@ -13,10 +13,10 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SNI key manager: gives JSSE the certificate that {@link SniCertificateSelector} chose, by the server name that JSSE read from the
- * client's hello: no second parser reads that message, so that a client cannot make two parsers read different names. Thread-safe.
+ * SNI key manager: gives the TLS engine the certificate that {@link SniCertificateSelector} chose, by the server name that the engine read
+ * from the client's hello: no second parser reads that message, so that a client cannot make two parsers read different names. Thread-safe.
  */
-final class SniKeyManager extends X509ExtendedKeyManager {
+class SniKeyManager extends X509ExtendedKeyManager {
 
     private final List<CertificateAndKey> certificates;
     private final SniCertificateSelector selector;
@@ -28,15 +28,13 @@ final class SniKeyManager extends X509ExtendedKeyManager {
                 .toList());
     }
 
-    @Override
-    public @Nullable String chooseEngineServerAlias(
-            String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-        int chosen = selector.choose(engine == null ? null : serverName(engine), keyType);
-        return chosen == SniCertificateSelector.NONE ? null : Integer.toString(chosen);
+    /** Returns the indices of the certificates for the server name in the hello that the engine has read. */
+    final List<Integer> named(@Nullable SSLEngine engine) {
+        return selector.named(serverName(engine));
     }
 
-    private static @Nullable String serverName(SSLEngine engine) {
-        if (engine.getHandshakeSession() instanceof ExtendedSSLSession session) {
+    private static @Nullable String serverName(@Nullable SSLEngine engine) {
+        if (engine != null && engine.getHandshakeSession() instanceof ExtendedSSLSession session) {
             for (SNIServerName name : session.getRequestedServerNames()) {
                 if (name instanceof SNIHostName host) {
                     return host.getAsciiName();
@@ -47,7 +45,14 @@ final class SniKeyManager extends X509ExtendedKeyManager {
     }
 
     @Override
-    public X509Certificate[] getCertificateChain(String alias) {
+    public @Nullable String chooseEngineServerAlias(
+            String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+        int chosen = selector.choose(serverName(engine), keyType);
+        return chosen == SniCertificateSelector.NONE ? null : Integer.toString(chosen);
+    }
+
+    @Override
+    public X509Certificate @Nullable [] getCertificateChain(String alias) {
         return certificates.get(Integer.parseInt(alias)).chain();
     }
 

@@ -10,8 +10,10 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests a listener behind load balancers; the test clients act as load balancers. */
 @ExtendWith(LeakExtension.class)
@@ -163,17 +167,22 @@ class ProxyProtocolIT {
         }
     }
 
-    @Test
-    void tlsBeginsAfterTheHeader(@TempDir Path folder) throws IOException {
+    @ParameterizedTest
+    @EnumSource(
+            value = TlsEngine.Kind.class,
+            names = {"BORINGSSL", "JDK"})
+    void tlsBeginsAfterTheHeader(TlsEngine.Kind engine, @TempDir Path folder) throws IOException {
         TestCertificate certificate = TestCertificate.ec(folder, "tls", "dns:localhost");
         int secure = gateway.listenBehind(
                 "127.0.0.1",
-                new ServerTls(new ServerTls.Settings(
-                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
-                        null,
-                        "TLSv1.2",
-                        List.of(),
-                        Duration.ofSeconds(5))));
+                new ServerTls(
+                        TestTls.environment(engine),
+                        new ServerTls.Settings(
+                                List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
+                                null,
+                                "TLSv1.2",
+                                List.of(),
+                                Duration.ofSeconds(5))));
         Socket plain = new Socket(InetAddress.getLoopbackAddress(), secure);
         plain.getOutputStream().write(LINE.getBytes(StandardCharsets.US_ASCII));
         try (SSLSocket socket = (SSLSocket) TestCertificate.context(null, certificate)

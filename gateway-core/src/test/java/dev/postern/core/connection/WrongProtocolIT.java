@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -27,12 +30,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests clients that speak another protocol than the port expects: they get a readable error, and a metric counts them by protocol. */
+@BothTlsEngines
 @ExtendWith(LeakExtension.class)
 class WrongProtocolIT {
+
+    @Parameter
+    private TlsEngine.Kind engine;
 
     private static final String LINE = "PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n";
     private static final String BLOCK =
@@ -53,12 +61,14 @@ class WrongProtocolIT {
 
     private int tlsPort() {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
-        return gateway.listen(new ServerTls(new ServerTls.Settings(
-                List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
-                null,
-                "TLSv1.2",
-                List.of(),
-                Duration.ofSeconds(5))));
+        return gateway.listen(new ServerTls(
+                TestTls.environment(engine),
+                new ServerTls.Settings(
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
+                        null,
+                        "TLSv1.2",
+                        List.of(),
+                        Duration.ofSeconds(5))));
     }
 
     private void assertCounted(String reason) {

@@ -4,14 +4,17 @@ import static dev.postern.core.testing.FrameClient.GOAWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
+import dev.postern.core.tls.TlsEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,12 +23,17 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the requirements at the start of an HTTP/2 connection (RFC 9113 sections 6.5.3 and 9.2.2). */
+@BothTlsEngines
 @ExtendWith(LeakExtension.class)
 class ConnectionPrefaceCheckIT {
+
+    @Parameter
+    private TlsEngine.Kind engine;
 
     @ParameterizedTest
     @CsvSource({
@@ -47,12 +55,14 @@ class ConnectionPrefaceCheckIT {
     @Test
     void servesOverTls12(@TempDir Path folder) throws Exception {
         TestCertificate certificate = TestCertificate.rsa(folder, "site", "dns:localhost");
-        ServerTls tls = new ServerTls(new ServerTls.Settings(
-                List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
-                null,
-                "TLSv1.2",
-                List.of("h2", "http/1.1"),
-                Duration.ofSeconds(10)));
+        ServerTls tls = new ServerTls(
+                TestTls.environment(engine),
+                new ServerTls.Settings(
+                        List.of(new KeyPairFiles(certificate.certificate(), certificate.key())),
+                        null,
+                        "TLSv1.2",
+                        List.of("h2", "http/1.1"),
+                        Duration.ofSeconds(10)));
         try (TestOrigin origin = new TestOrigin();
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address()))) {
             int port = gateway.listen(tls);

@@ -3,6 +3,7 @@ package dev.postern.core.http2;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
@@ -11,6 +12,7 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.TlsEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,10 +21,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /** Tests a third-party server: nginx by prior knowledge and by ALPN, with curl and the clients of these tests. */
+@BothTlsEngines
 @ExtendWith(LeakExtension.class)
 class NginxUpstreamIT {
+
+    @Parameter
+    private TlsEngine.Kind engine;
 
     @TempDir
     private Path folder;
@@ -96,7 +103,8 @@ class NginxUpstreamIT {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
         String address = start("ssl http2; ssl_certificate %s; ssl_certificate_key %s;"
                 .formatted(certificate.certificate(), certificate.key()));
-        ClientTls tls = new ClientTls(null, certificate.certificate(), "h2");
+        ClientTls tls = new ClientTls(
+                TlsEngine.open(engine), new ClientTls.Settings(null, certificate.certificate(), null, "h2"));
         try (CoreGateway gateway = new CoreGateway(Setup.of(address).toHttp2(tls));
                 RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get("/tls").body()).isEqualTo("GET HTTP/2.0 site.example /tls\n");
@@ -108,7 +116,8 @@ class NginxUpstreamIT {
         TestCertificate certificate = TestCertificate.ec(folder, "site", "dns:localhost");
         String address = start("ssl; ssl_certificate %s; ssl_certificate_key %s;"
                 .formatted(certificate.certificate(), certificate.key()));
-        ClientTls tls = new ClientTls(null, certificate.certificate(), "h2");
+        ClientTls tls = new ClientTls(
+                TlsEngine.open(engine), new ClientTls.Settings(null, certificate.certificate(), null, "h2"));
         try (CoreGateway gateway = new CoreGateway(Setup.of(address).toHttp2(tls));
                 RawClient client = new RawClient(gateway.port())) {
             assertThat(client.get("/tls").body()).contains("upstream-tls");

@@ -11,8 +11,10 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawClient.Response;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.KeyPairFiles;
 import dev.postern.core.tls.ServerTls;
+import dev.postern.core.tls.TlsEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests what clients observe while the gateway sheds load. */
 @ExtendWith(LeakExtension.class)
@@ -87,11 +91,15 @@ class LoadShedStateIT {
         }
     }
 
-    @Test
-    void refusesTlsHandshakes(@TempDir Path folder) {
+    @ParameterizedTest
+    @EnumSource(
+            value = TlsEngine.Kind.class,
+            names = {"BORINGSSL", "JDK"})
+    void refusesTlsHandshakes(TlsEngine.Kind engine, @TempDir Path folder) {
         TestCertificate shown = TestCertificate.ec(folder, "shown", "dns:gateway.example");
         KeyPairFiles files = new KeyPairFiles(shown.certificate(), shown.key());
         int port = gateway.listen(new ServerTls(
+                TestTls.environment(engine),
                 new ServerTls.Settings(List.of(files), null, "TLSv1.2", List.of(), Duration.ofSeconds(10))));
         gateway.state().reason("loop-lag");
         try (RawClient client = new RawClient(port)) {

@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -21,12 +23,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the TLS versions and cipher suites of listeners. */
+@BothTlsEngines
 @ExtendWith(LeakExtension.class)
 class HandshakesIT {
+
+    @Parameter
+    private TlsEngine.Kind engine;
 
     @TempDir
     private static Path folder;
@@ -48,12 +55,14 @@ class HandshakesIT {
     }
 
     private SSLSocket connect(String version) throws IOException {
-        ServerTls tls = new ServerTls(new ServerTls.Settings(
-                List.of(new KeyPairFiles(site.certificate(), site.key())),
-                null,
-                "TLSv1.2",
-                List.of(),
-                Duration.ofSeconds(5)));
+        ServerTls tls = new ServerTls(
+                TestTls.environment(engine),
+                new ServerTls.Settings(
+                        List.of(new KeyPairFiles(site.certificate(), site.key())),
+                        null,
+                        "TLSv1.2",
+                        List.of(),
+                        Duration.ofSeconds(5)));
         SSLSocket socket = (SSLSocket) TestCertificate.context(null, site)
                 .getSocketFactory()
                 .createSocket(InetAddress.getLoopbackAddress(), gateway.listen(tls));

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.testing.TestTls;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,13 +36,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests certificates of a listener from the client's side. */
+@BothTlsEngines
 @ExtendWith(LeakExtension.class)
 class ServerTlsIT {
+
+    @Parameter
+    private TlsEngine.Kind engine;
 
     @TempDir
     private static Path folder;
@@ -123,7 +130,7 @@ class ServerTlsIT {
         "'', first",
     })
     void showsTheCertificateOfTheRequestedName(String name, String expected) throws IOException {
-        int port = gateway.listen(new ServerTls(settings(first, wild, exact)));
+        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first, wild, exact)));
         SSLContext context = TestCertificate.context(null, first, wild, exact);
         assertThat(shown(port, context, name, "TLSv1.3")).isEqualTo(expected);
         assertThat(shown(port, context, name, "TLSv1.2")).isEqualTo(expected);
@@ -131,7 +138,7 @@ class ServerTlsIT {
 
     @Test
     void showsTheKeyTypeThatTheClientSupports() throws IOException {
-        int port = gateway.listen(new ServerTls(settings(first, exact, rsa)));
+        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first, exact, rsa)));
         SSLContext context = TestCertificate.context(null, exact, rsa);
         try (SSLSocket socket = connect(port, context, "www.shop.example", "TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"});
@@ -145,8 +152,10 @@ class ServerTlsIT {
 
     @Test
     void requestsClientCertificatesWhenConfigured() throws IOException {
-        int port = gateway.listen(new ServerTls(new ServerTls.Settings(
-                List.of(files(first)), client.certificate(), "TLSv1.2", List.of(), Duration.ofSeconds(5))));
+        int port = gateway.listen(new ServerTls(
+                TestTls.environment(engine),
+                new ServerTls.Settings(
+                        List.of(files(first)), client.certificate(), "TLSv1.2", List.of(), Duration.ofSeconds(5))));
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
             try (SSLSocket socket = connect(port, TestCertificate.context(client, first), "", version)) {
                 assertThat(response(socket)).as(version).startsWith("HTTP/1.1 200 ");
@@ -165,6 +174,7 @@ class ServerTlsIT {
     @Test
     void closesHandshakesThatTakeTooLong() {
         int port = gateway.listen(new ServerTls(
+                TestTls.environment(engine),
                 new ServerTls.Settings(List.of(files(first)), null, "TLSv1.2", List.of(), Duration.ofMillis(200))));
         try (RawClient silent = new RawClient(port);
                 RawClient other = new RawClient(port)) {
@@ -178,7 +188,7 @@ class ServerTlsIT {
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void resumesSessionsOfItsClients(String version) throws IOException {
-        int port = gateway.listen(new ServerTls(settings(first)));
+        int port = gateway.listen(new ServerTls(TestTls.environment(engine), settings(first)));
         SSLContext context = TestCertificate.context(null, first);
         Set<Long> begun = new HashSet<>();
         for (int i = 0; i < 3; i++) {
@@ -194,9 +204,8 @@ class ServerTlsIT {
 
     @Test
     void reloadsChangedFiles() throws Exception {
-        TestCertificate mine =
-                TestCertificate.ec(Files.createDirectory(folder.resolve("mine")), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(settings(mine));
+        TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "mine"), "tls", "dns:a.example");
+        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         SSLContext renewed = TestCertificate.context(null, exact);
@@ -214,9 +223,8 @@ class ServerTlsIT {
 
     @Test
     void keepsTheCertificateWhenTheFilesDoNotMatch() throws Exception {
-        TestCertificate mine =
-                TestCertificate.ec(Files.createDirectory(folder.resolve("half")), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(settings(mine));
+        TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "half"), "tls", "dns:a.example");
+        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
         int port = gateway.listen(tls);
         SSLContext old = TestCertificate.context(null, mine);
         Files.copy(exact.certificate(), mine.certificate(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
@@ -232,9 +240,8 @@ class ServerTlsIT {
 
     @Test
     void reloadsPeriodicallyAndCounts() throws Exception {
-        TestCertificate mine =
-                TestCertificate.ec(Files.createDirectory(folder.resolve("watch")), "tls", "dns:a.example");
-        ServerTls tls = new ServerTls(settings(mine));
+        TestCertificate mine = TestCertificate.ec(Files.createTempDirectory(folder, "watch"), "tls", "dns:a.example");
+        ServerTls tls = new ServerTls(TestTls.environment(engine), settings(mine));
         int port = gateway.listen(tls);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         try (CertificateReloader reloader = new CertificateReloader(
@@ -270,12 +277,14 @@ class ServerTlsIT {
 
     @Test
     void namesTheFaultOfFiles() throws Exception {
-        assertThatThrownBy(() -> new ServerTls(new ServerTls.Settings(
-                        List.of(new KeyPairFiles(first.certificate(), exact.key())),
-                        null,
-                        "TLSv1.2",
-                        List.of(),
-                        Duration.ofSeconds(5))))
+        assertThatThrownBy(() -> new ServerTls(
+                        TestTls.environment(engine),
+                        new ServerTls.Settings(
+                                List.of(new KeyPairFiles(first.certificate(), exact.key())),
+                                null,
+                                "TLSv1.2",
+                                List.of(),
+                                Duration.ofSeconds(5))))
                 .hasMessageContaining("first.crt (expected: the key of");
         assertThatThrownBy(() -> PemChecks.pair(first.certificate(), rsa.key())).hasMessageContaining("the key of");
         assertThatThrownBy(() -> PemChecks.pair(first.key(), first.key())).hasMessageContaining("certificates in PEM");

@@ -7,6 +7,7 @@ import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.key.DirectoryClient;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
+import dev.postern.core.tls.PemChecks;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.ratelimit.store.RateLimitRule;
 import io.netty.channel.unix.DomainSocketAddress;
@@ -87,10 +88,11 @@ public final class ConnectivityCheck {
                 file == null
                         ? config.redis().uri()
                         : Files.readString(loadedConfig.base().resolve(file)).trim());
-        connect(
-                "redis " + address,
-                new InetSocketAddress(address.host(), address.port()),
-                socket -> shake(socket, address.tls(), address.host(), null));
+        connect("redis " + address, new InetSocketAddress(address.host(), address.port()), socket -> {
+            if (address.tls()) {
+                TlsProbe.shake(socket, address.host(), null, null);
+            }
+        });
     }
 
     private void upstream(UpstreamConfig upstream) {
@@ -102,8 +104,7 @@ public final class ConnectivityCheck {
                 local(subject, Path.of(local.path()));
             } else if (spec.address() instanceof InetSocketAddress address) {
                 String name = tls == null || tls.serverName() == null ? address.getHostString() : tls.serverName();
-                String caFile = tls == null ? null : tls.caFile();
-                connect(subject, known(address), socket -> shake(socket, tls != null, name, caFile));
+                connect(subject, known(address), socket -> shake(socket, tls, name));
             }
         }
     }
@@ -112,12 +113,21 @@ public final class ConnectivityCheck {
         return address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
     }
 
-    private void shake(Socket socket, boolean tls, String name, @Nullable String caFile)
+    private void shake(Socket socket, UpstreamConfig.@Nullable Tls tls, String name)
             throws IOException, GeneralSecurityException {
-        if (tls) {
-            TlsProbe.shake(
-                    socket, name, caFile == null ? null : loadedConfig.base().resolve(caFile));
+        if (tls == null) {
+            return;
         }
+        Path base = loadedConfig.base();
+        String certificate = tls.certificateFile();
+        String key = tls.privateKeyFile();
+        TlsProbe.shake(
+                socket,
+                name,
+                tls.caFile() == null ? null : base.resolve(tls.caFile()),
+                certificate == null || key == null
+                        ? null
+                        : PemChecks.keyManagers(base.resolve(certificate), base.resolve(key)));
     }
 
     private void connect(String subject, InetSocketAddress address, Opened opened) {

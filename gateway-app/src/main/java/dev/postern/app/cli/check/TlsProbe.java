@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -18,12 +19,16 @@ final class TlsProbe {
 
     private TlsProbe() {}
 
-    /** @param caFile trusted certificates (PEM); null for those that Java trusts */
-    static void shake(Socket socket, String name, @Nullable Path caFile) throws IOException, GeneralSecurityException {
+    /**
+     * @param caFile trusted certificates (PEM); null for those that Java trusts
+     * @param own certificate for servers that request one; null for none
+     */
+    static void shake(Socket socket, String name, @Nullable Path caFile, KeyManager @Nullable [] own)
+            throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(caFile == null ? null : store(caFile));
-        context.init(null, trust.getTrustManagers(), null);
+        context.init(own, trust.getTrustManagers(), null);
         SSLSocket tls = (SSLSocket) context.getSocketFactory().createSocket(socket, name, socket.getPort(), false);
         SSLParameters parameters = tls.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");

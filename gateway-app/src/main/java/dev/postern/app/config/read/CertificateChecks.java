@@ -1,6 +1,7 @@
 package dev.postern.app.config.read;
 
 import dev.postern.core.tls.PemChecks;
+import dev.postern.core.tls.TlsEngine;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -30,6 +31,20 @@ final class CertificateChecks {
             }
         } catch (IllegalArgumentException e) {
             findings.problem(path, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Checks an OCSP response; warns if it is not stapled. */
+    void ocsp(String path, Path certificate, Path response, TlsEngine.Kind engine) {
+        try {
+            if (engine == TlsEngine.Kind.JDK) {
+                findings.warning(
+                        path, response + ": not stapled by the JDK's engine; tls-engine: boringssl staples it");
+            } else {
+                PemChecks.ocsp(certificate, response, clock.instant());
+            }
+        } catch (IllegalArgumentException e) {
+            findings.warning(path, response + ": not stapled: " + e.getMessage());
         }
     }
 

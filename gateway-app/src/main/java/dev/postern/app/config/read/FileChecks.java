@@ -69,6 +69,7 @@ final class FileChecks {
             UpstreamConfig.Tls tls = config.upstreams().get(i).tls();
             if (tls != null) {
                 authorities("upstreams/" + i + "/tls/ca-file", tls.caFile());
+                pair("upstreams/" + i + "/tls", tls.certificateFile(), tls.privateKeyFile());
             }
         }
         for (int i = 0; i < config.rateLimits().size(); i++) {
@@ -294,14 +295,29 @@ final class FileChecks {
 
     private void certificates(String path, List<ListenerConfig.Certificate> certificates) {
         for (int i = 0; i < certificates.size(); i++) {
-            String certificate = certificates.get(i).certificateFile();
-            String key = certificates.get(i).privateKeyFile();
-            boolean matched = readable(path + i + "/certificate-file", certificate);
-            matched &= secretFile(path + i + "/private-key-file", key);
-            if (matched) {
-                this.certificates.pair(path + i, base.resolve(certificate), base.resolve(key));
+            ListenerConfig.Certificate one = certificates.get(i);
+            boolean matched = pair(path + i, one.certificateFile(), one.privateKeyFile());
+            String ocsp = one.ocspFile();
+            if (ocsp != null && resolved(ocsp) == null) {
+                findings.problem(path + i + "/ocsp-file", ShownText.line(ocsp) + " (expected: a file name)");
+            } else if (ocsp != null && matched) {
+                this.certificates.ocsp(
+                        path + i + "/ocsp-file",
+                        base.resolve(one.certificateFile()),
+                        base.resolve(ocsp),
+                        config.transport().tlsEngine());
             }
         }
+    }
+
+    /** Checks a certificate chain and its key, if configured; returns whether both can be read. */
+    private boolean pair(String path, @Nullable String certificate, @Nullable String key) {
+        boolean matched = readable(path + "/certificate-file", certificate);
+        matched &= secretFile(path + "/private-key-file", key);
+        if (matched && certificate != null && key != null) {
+            certificates.pair(path, base.resolve(certificate), base.resolve(key));
+        }
+        return matched;
     }
 
     private void authorities(String path, @Nullable String file) {

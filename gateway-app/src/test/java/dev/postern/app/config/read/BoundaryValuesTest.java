@@ -11,6 +11,9 @@ import dev.postern.app.mapping.SocketMapping;
 import dev.postern.app.mapping.TraceMapping;
 import dev.postern.app.mapping.UpstreamMapping;
 import dev.postern.core.extension.ExtensionLoader;
+import dev.postern.core.testing.TestTls;
+import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.tls.TlsEnvironment;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests that each value of a key is either refused with its position, or the gateway can be built with it. */
 class BoundaryValuesTest {
 
+    private static final TlsEnvironment ENVIRONMENT = TestTls.environment(TlsEngine.Kind.JDK);
     private static final String PLACED = "(?s)gateway\\.yaml:\\d+:\\d+: [^ :]+[^:]*: .+ \\(expected: .+\\)";
 
     @TempDir
@@ -214,11 +218,11 @@ class BoundaryValuesTest {
             pass.ledger();
             pass.rateLimits();
             new RouteMapping(config, loadedConfig.base()).policy(Map.of());
-            ListenerMapping listeners = new ListenerMapping(config, loadedConfig.base(), sockets);
+            ListenerMapping listeners = new ListenerMapping(config, loadedConfig.base(), sockets, ENVIRONMENT);
             config.listeners().forEach(listeners::listener);
             DescriptorShares shares = DescriptorShares.ofThis();
             listeners.accept(shares);
-            UpstreamMapping upstreams = new UpstreamMapping(loadedConfig.base(), sockets, loader);
+            UpstreamMapping upstreams = new UpstreamMapping(loadedConfig.base(), sockets, ENVIRONMENT.engine(), loader);
             config.upstreams()
                     .forEach(upstream -> upstreams.settings(
                             upstream, shares.pool(config, upstream.pool().maxConnections())));

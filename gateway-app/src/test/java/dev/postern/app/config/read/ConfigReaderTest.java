@@ -277,6 +277,8 @@ class ConfigReaderTest {
                 "upstreams=[{name: app, endpoints: [\"a:1\"], protocol: h2, proxy-protocol: v1}] ~"
                         + " upstreams.0.proxy-protocol: v1 (expected: off with protocol h2, since many clients share a"
                         + " connection there)",
+                "upstreams.app.tls={certificate-file: nowhere} ~ upstreams.0.tls.private-key-file: nothing (expected: both"
+                        + " certificate-file and private-key-file, or none)",
                 "upstreams.app.tls={ca-file: nowhere} ~ upstreams.0.tls.ca-file: nowhere (expected: a file that can be"
                         + " read)",
             })

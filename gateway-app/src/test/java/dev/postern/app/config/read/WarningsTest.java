@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.warm.WarmUpIssuer;
 import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.testing.OcspVectors;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -292,5 +293,33 @@ class WarningsTest {
                 .toInstant()
                 .isAfter(one.x509().getNotAfter().toInstant());
         assertThat(config.problems().isEmpty()).isEqualTo(otherLives);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "good.der, boringssl, ''",
+        "good.der, auto, ''",
+        "good.der, jdk, not stapled by the JDK's engine",
+        "revoked.der, auto, not stapled: Certificate has been revoked",
+        "forged.der, auto, 'expected: a response that is good for the certificate now'",
+        "nowhere.der, auto, 'expected: a file that can be read'",
+    })
+    void warnsOfOcspResponsesThatAreNotStapled(String response, String engine, String warning) throws IOException {
+        OcspVectors.write("chain.crt", folder, "it.crt");
+        OcspVectors.write("site.key", folder, "it.key");
+        mode("it.key", "rw-------");
+        if (!response.equals("nowhere.der")) {
+            OcspVectors.write(response, folder, response);
+        }
+        List<String> warnings = warnings(
+                SITE + ROUTES,
+                "transport.tls-engine=" + engine,
+                "listeners.web.tls={certificates: [{certificate-file: it.crt, private-key-file: it.key, ocsp-file: "
+                        + response + "}]}");
+        if (warning.isEmpty()) {
+            assertThat(warnings).isEmpty();
+        } else {
+            assertThat(warnings).singleElement().asString().contains("ocsp-file", response, warning);
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.postern.core.upstream.connect;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.tls.ClientTls;
+import dev.postern.core.tls.TlsFailure;
 import dev.postern.core.transport.Descriptors;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
@@ -152,7 +153,7 @@ public record Connector(
 
     private SSLException tlsFailure(Throwable cause, SocketGroup group) {
         if (tlsLine.tryAcquire()) {
-            LOG.warn("{}: TLS failed: {}", group.name(), cause.getMessage());
+            LOG.warn("{}: TLS failed: {}", group.name(), TlsFailure.reason(cause));
         }
         return cause instanceof SSLException known ? known : new SSLException("the connection ended", cause);
     }

@@ -1,0 +1,71 @@
+package dev.postern.core.tls;
+
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builder of contexts for one listener, equal for all engines.
+ *
+ * @param minVersion {@code TLSv1.2} or {@code TLSv1.3}
+ * @param alpn offered protocols, in order of preference; empty for none
+ */
+record ServerContext(TlsEngine engine, String minVersion, List<String> alpn) {
+
+    /**
+     * Cipher suites with forward secrecy and authenticated encryption: all of TLS 1.3, and the equivalents of TLS 1.2 (RFC 9325 section
+     * 4.2).
+     */
+    private static final List<String> CIPHERS = List.of(
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+    static {
+        // BoringSSL refuses renegotiation by default. The JDK's engine has only this process-wide switch, read at the
+        // first server handshake; no server handshake happens before this class is loaded.
+        System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+    }
+
+    /**
+     * Builds a context; throws {@link SSLException} or {@link IllegalArgumentException} with the reason when the engine refuses the
+     * certificates or authorities.
+     *
+     * @param authorities one of them must have issued the client's certificate; null when clients need no certificate
+     */
+    TlsContext of(List<CertificateAndKey> certificates, X509Certificate @Nullable [] authorities) throws SSLException {
+        SniKeyManager keys = engine.isNative()
+                ? new BoringSslKeyManager(certificates, engine.cleaner())
+                : new SniKeyManager(certificates);
+        SslContextBuilder builder = SslContextBuilder.forServer(keys)
+                .protocols(minVersion.equals("TLSv1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"))
+                .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
+        if (!alpn.isEmpty()) {
+            builder.applicationProtocolConfig(alpn(alpn));
+        }
+        if (authorities != null) {
+            builder.trustManager(authorities).clientAuth(ClientAuth.REQUIRE);
+        }
+        return engine.context(builder);
+    }
+
+    /** Returns the configuration of ALPN that accepts a connection without a common protocol. */
+    static ApplicationProtocolConfig alpn(List<String> protocols) {
+        return new ApplicationProtocolConfig(
+                ApplicationProtocolConfig.Protocol.ALPN,
+                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                protocols);
+    }
+}

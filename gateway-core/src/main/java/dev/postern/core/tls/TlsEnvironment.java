@@ -1,0 +1,12 @@
+package dev.postern.core.tls;
+
+import dev.postern.core.crypto.KeyRing;
+import java.time.InstantSource;
+
+/**
+ * What all listeners of a process have in common.
+ *
+ * @param ring its keys seal session tickets, with an engine that permits it
+ * @param clock decides whether OCSP responses are in force
+ */
+public record TlsEnvironment(TlsEngine engine, KeyRing ring, InstantSource clock) {}

@@ -1,0 +1,116 @@
+package dev.postern.core.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.crypto.KeyRing;
+import dev.postern.core.testing.CoreGateway;
+import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.ManualClock;
+import dev.postern.core.testing.OcspVectors;
+import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.testing.TestOrigin;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests which OCSP responses clients receive in the handshake. */
+@ExtendWith(LeakExtension.class)
+class OcspStaplingIT {
+
+    private static final Instant MADE = Instant.parse("2026-11-24T06:00:00Z");
+
+    @TempDir
+    private Path folder;
+
+    private final TestOrigin origin = new TestOrigin();
+    private final CoreGateway gateway = new CoreGateway(Setup.of(origin.address()));
+    private final ManualClock clock = new ManualClock(MADE);
+
+    @BeforeEach
+    void certificate() {
+        OcspVectors.write("chain.crt", folder, "chain.crt");
+        OcspVectors.write("site.key", folder, "site.key");
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        origin.close();
+    }
+
+    private void response(String vector) {
+        OcspVectors.write(vector, folder, "ocsp.der");
+    }
+
+    private ServerTls tls(TlsEngine.Kind kind, KeyPairFiles... more) {
+        KeyPairFiles stapled =
+                new KeyPairFiles(folder.resolve("chain.crt"), folder.resolve("site.key"), folder.resolve("ocsp.der"));
+        return new ServerTls(
+                new TlsEnvironment(TlsEngine.open(kind), KeyRing.random(), clock),
+                new ServerTls.Settings(
+                        more.length == 0 ? List.of(stapled) : List.of(stapled, more[0]),
+                        null,
+                        "TLSv1.2",
+                        List.of(),
+                        Duration.ofSeconds(5)));
+    }
+
+    private static List<byte[]> stapled(int port, String version) {
+        return OcspVectors.stapled(port, version, OcspVectors.bytes("ca.crt"), "localhost");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void staplesTheResponseOfTheFile(String version) {
+        response("good.der");
+        int port = gateway.listen(tls(TlsEngine.Kind.BORINGSSL));
+        assertThat(stapled(port, version)).containsExactly(OcspVectors.bytes("good.der"));
+    }
+
+    @Test
+    void staplesOnlyForTheCertificateOfTheName() throws Exception {
+        response("good.der");
+        TestCertificate other = TestCertificate.ec(folder, "other", "dns:other.example");
+        int port = gateway.listen(tls(TlsEngine.Kind.BORINGSSL, new KeyPairFiles(other.certificate(), other.key())));
+        assertThat(stapled(port, "TLSv1.3")).hasSize(1);
+        assertThat(OcspVectors.stapled(port, "TLSv1.3", other.x509().getEncoded(), "other.example"))
+                .isEmpty();
+    }
+
+    @Test
+    void staplesAChangedFileAndEndsWhenTheResponseExpires() throws Exception {
+        response("revoked.der");
+        ServerTls tls = tls(TlsEngine.Kind.BORINGSSL);
+        int port = gateway.listen(tls);
+        assertThat(stapled(port, "TLSv1.3")).as("revoked").isEmpty();
+        response("short.der");
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
+        assertThat(stapled(port, "TLSv1.3")).containsExactly(OcspVectors.bytes("short.der"));
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.SAME);
+        clock.advance(Duration.ofDays(2));
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
+        assertThat(stapled(port, "TLSv1.3")).as("expired").isEmpty();
+        Files.delete(folder.resolve("ocsp.der"));
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.SAME);
+        response("good.der");
+        assertThat(tls.refresh()).isEqualTo(ServerTls.Refresh.RENEWED);
+        assertThat(stapled(port, "TLSv1.3")).containsExactly(OcspVectors.bytes("good.der"));
+    }
+
+    @Test
+    void theJdksEngineServesWithoutTheResponse() {
+        response("good.der");
+        int port = gateway.listen(tls(TlsEngine.Kind.JDK));
+        assertThat(stapled(port, "TLSv1.3")).isEmpty();
+    }
+}

@@ -58,8 +58,7 @@ public final class SocketMapping {
 
     private SocketOptions sockets(@Nullable String own, int notSentLowWaterMark) {
         String name = own == null ? config.congestionControl() : own;
-        return new SocketOptions(
-                config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, notSentLowWaterMark, allocator);
+        return new SocketOptions(config.tcpNoDelay(), name.equals(SYSTEM) ? "" : name, notSentLowWaterMark, allocator);
     }
 
     private static ByteBufAllocator allocator(TransportConfig.Allocator kind) {

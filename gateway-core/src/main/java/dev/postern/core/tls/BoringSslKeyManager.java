@@ -26,8 +26,11 @@ final class BoringSslKeyManager extends SniKeyManager {
 
     @Override
     public String chooseEngineServerAlias(String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-        credentials.offer(named(engine), (ReferenceCountedOpenSslEngine) engine);
-        return OFFERED;
+        if (engine instanceof ReferenceCountedOpenSslEngine boringSsl) {
+            credentials.offer(named(engine), boringSsl);
+            return OFFERED;
+        }
+        throw new IllegalStateException("engine: " + engine + " (expected: one of BoringSSL)");
     }
 
     @Override

@@ -49,8 +49,8 @@ final class SniCertificateSelector {
                 return matches;
             }
         }
-        Offer first = offers.get(0);
-        return indices(offer -> offer == first || offer.names().equals(first.names()));
+        List<String> defaults = offers.get(0).names();
+        return indices(offer -> offer.names().equals(defaults));
     }
 
     private List<Integer> indices(Predicate<Offer> condition) {

@@ -22,7 +22,7 @@ final class TlsSelfTest {
     private static final String NAME = "self-test.invalid";
     private static final int PORT = 443;
     private static final byte[] RECORD = "record".getBytes(US_ASCII);
-    private static final int MOST_FLIGHTS = 8;
+    private static final int MAX_FLIGHTS = 8;
 
     private final TlsEngine engine;
 
@@ -39,7 +39,7 @@ final class TlsSelfTest {
         ClientContext client = new ClientContext(engine, pair.chain(), null, "");
         EmbeddedChannel upstream = new EmbeddedChannel(client.handler(ByteBufAllocator.DEFAULT, NAME, PORT));
         try {
-            for (int i = 0; i < MOST_FLIGHTS && !accepted.handshakeFuture().isDone(); i++) {
+            for (int i = 0; i < MAX_FLIGHTS && !accepted.handshakeFuture().isDone(); i++) {
                 move(upstream, listener);
                 move(listener, upstream);
             }

@@ -37,7 +37,7 @@ class SessionTicketsTest {
 
     private static final String OLD = KeyRing.newLine();
     private static final String NEW = KeyRing.newLine();
-    private static final int MOST_FLIGHTS = 8;
+    private static final int MAX_FLIGHTS = 8;
 
     @TempDir
     private static Path folder;
@@ -88,7 +88,7 @@ class SessionTicketsTest {
         EmbeddedChannel server = new EmbeddedChannel(accepted);
         EmbeddedChannel browser = new EmbeddedChannel(connected);
         try {
-            for (int i = 0; i < MOST_FLIGHTS && !accepted.handshakeFuture().isDone(); i++) {
+            for (int i = 0; i < MAX_FLIGHTS && !accepted.handshakeFuture().isDone(); i++) {
                 move(browser, server);
                 move(server, browser);
             }

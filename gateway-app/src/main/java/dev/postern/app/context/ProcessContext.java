@@ -191,7 +191,7 @@ public final class ProcessContext {
                                 engine.isNative(),
                                 "transport.tls-engine: auto, on Linux with x86_64 or aarch64, where the native library"
                                         + " loads: " + engine.why() + ".")
-                        : ContextItem.fact("tls.engine", engine.name()),
+                        : ContextItem.fact("tls.engine", "not in use"),
                 ContextItem.fact("netty.allocator", allocator),
                 ContextItem.judged(
                         "netty.leak-detection",

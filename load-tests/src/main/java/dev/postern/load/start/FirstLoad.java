@@ -85,8 +85,7 @@ final class FirstLoad {
             for (int number = 1; number <= pace.rounds; number++) {
                 Map<Start, Load> loads = new EnumMap<>(Start.class);
                 for (Start start : order) {
-                    try (Peer fresh =
-                            gateway(start.name().toLowerCase(Locale.ROOT), origin, start.launcher(jdk))) {
+                    try (Peer fresh = gateway(start.name().toLowerCase(Locale.ROOT), origin, start.launcher(jdk))) {
                         loads.put(start, load(driver, fresh, pace.length));
                     }
                 }

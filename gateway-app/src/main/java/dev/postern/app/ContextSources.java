@@ -2,6 +2,7 @@ package dev.postern.app;
 
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
+import dev.postern.app.context.AotCache;
 import dev.postern.app.context.Baseline;
 import dev.postern.app.context.CgroupLimits;
 import dev.postern.app.context.ConnectionContext;
@@ -67,6 +68,7 @@ final class ContextSources {
                         components.network().tls().engine(),
                         speaksTls(inForce.get())),
                 () -> ProcessContext.jvm(JvmFacts.read(), proc),
+                () -> List.of(AotCache.read(proc).item()),
                 () -> ProcessContext.container(limits, JvmFacts.read()),
                 () -> ProcessContext.kernel(proc, needs),
                 detector(new UpstreamTraffic(() -> traffic(components))),

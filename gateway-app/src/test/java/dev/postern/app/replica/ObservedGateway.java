@@ -90,7 +90,7 @@ final class ObservedGateway implements AutoCloseable {
         return drifts;
     }
 
-    private JsonNode item(String name) {
+    JsonNode item(String name) {
         for (JsonNode one : JSON.readTree(admin("/context"))) {
             if (one.path("item").asString().equals(name)) {
                 return one;

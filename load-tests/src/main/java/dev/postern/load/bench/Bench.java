@@ -3,6 +3,7 @@ package dev.postern.load.bench;
 import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
+import dev.postern.load.start.StartBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
             SizeBench.class,
             RoomBench.class,
             ObservationBench.class,
+            StartBench.class,
             OldNewBench.class
         })
 public final class Bench {

@@ -110,12 +110,18 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
     /** Starts the gateway with a listener that uses TLS with this certificate. */
     public static Peer posternOverTls(
             String name, RunFolder folder, int upstreamPort, Map<String, String> environment, Certificate certificate) {
+        return posternOverTls(name, folder, upstreamPort, Launcher.own().with(environment), certificate);
+    }
+
+    /** Starts the same gateway by another launcher. */
+    public static Peer posternOverTls(
+            String name, RunFolder folder, int upstreamPort, Launcher launcher, Certificate certificate) {
         int port = Ports.free();
         int admin = Ports.free();
         String tls = ", tls: {certificates: [{certificate-file: \"%s\", private-key-file: \"%s\"}]}"
                 .formatted(certificate.chain(), certificate.key());
         String yaml = GATEWAY.formatted(port, admin, upstreamPort, tls);
-        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), port);
+        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), port);
     }
 
     private static Peer nginx(String kind, Nginx nginx) {

@@ -6,10 +6,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /** Held sockets: each made one request by HTTP/2 or over TLS and then stays open; this side keeps no protocol state. */
@@ -107,23 +105,14 @@ final class HeldSockets implements Held {
     }
 
     private void askOverTls(Socket socket) throws IOException {
-        SSLSocket secure = (SSLSocket) context().getSocketFactory().createSocket(socket, "localhost", port, false);
+        SSLSocket secure =
+                (SSLSocket) TrustEverybody.context().getSocketFactory().createSocket(socket, "localhost", port, false);
         secure.getOutputStream().write(HttpConnection.get("/", ""));
         byte[] response = new byte[512];
         int n = secure.getInputStream().read(response);
         String status = new String(response, 0, Math.max(0, n), StandardCharsets.ISO_8859_1);
         if (!status.startsWith("HTTP/1.1 200")) {
             throw new IOException("response: " + status.lines().findFirst().orElse("") + " (expected: 200)");
-        }
-    }
-
-    private static SSLContext context() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustEverybody[] {new TrustEverybody()}, null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

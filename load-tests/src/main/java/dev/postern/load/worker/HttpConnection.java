@@ -29,10 +29,21 @@ public final class HttpConnection implements AutoCloseable {
 
     /** @param buffer bytes for incoming data, kept for the lifetime of the connection */
     HttpConnection(int port, InetAddress from, int buffer) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0);
+        this(new Socket(InetAddress.getLoopbackAddress(), port, from, 0), buffer);
+    }
+
+    private HttpConnection(Socket connected, int buffer) throws IOException {
+        socket = connected;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(10_000);
         in = new BufferedInputStream(socket.getInputStream(), buffer);
+    }
+
+    /** Opens a connection over TLS; the handshake takes place with the first request. */
+    static HttpConnection overTls(int port) throws IOException {
+        Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
+        return new HttpConnection(
+                TrustEverybody.context().getSocketFactory().createSocket(plain, "localhost", port, true), 16_384);
     }
 
     /**

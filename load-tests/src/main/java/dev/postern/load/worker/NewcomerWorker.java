@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Newcomer worker: clients of an open model that each connect when their first request is due, so that the latency
- * includes a server's work from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, its response
- * {@link Latencies}.
+ * includes a server's work from the first byte on. A question is {@code PORT RATE CALLS CONNECTIONS}, with {@code tls}
+ * behind it for connections over TLS; its response {@link Latencies}.
  */
 public final class NewcomerWorker {
     private static final byte[] REQUEST = HttpConnection.get("/", "");
@@ -23,7 +23,8 @@ public final class NewcomerWorker {
     private static String response(String question) {
         String[] words = question.split(" ");
         int port = Integer.parseInt(words[0]);
-        List<Newcomer> newcomers = Stream.generate(() -> new Newcomer(port))
+        boolean tls = words.length > 4;
+        List<Newcomer> newcomers = Stream.generate(() -> new Newcomer(port, tls))
                 .limit(Integer.parseInt(words[3]))
                 .toList();
         Latencies seen = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2])).run(newcomers);
@@ -33,17 +34,19 @@ public final class NewcomerWorker {
 
     private static final class Newcomer implements OpenLoad.Caller {
         private final int port;
+        private final boolean tls;
         private @Nullable HttpConnection connection;
 
-        Newcomer(int port) {
+        Newcomer(int port, boolean tls) {
             this.port = port;
+            this.tls = tls;
         }
 
         @Override
         public boolean call() throws IOException {
             HttpConnection open = connection;
             if (open == null) {
-                open = new HttpConnection(port);
+                open = tls ? HttpConnection.overTls(port) : new HttpConnection(port);
                 connection = open;
             }
             return open.exchange(REQUEST) == 200;

@@ -3,6 +3,7 @@ package dev.postern.load.bench;
 import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
+import dev.postern.load.proxies.TlsBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             ProxyBench.class,
             ProxiesBench.class,
+            TlsBench.class,
             PipeliningBench.class,
             VerifyBench.class,
             SpendBench.class,

@@ -70,8 +70,8 @@ public record TlsPeers(Programs programs) {
     private static List<String> settings(String kind, RunFolder folder) {
         String suffix = kind.startsWith("nginx") ? ".conf" : kind.startsWith("haproxy") ? ".cfg" : ".yaml";
         try (Stream<String> lines = Files.lines(folder.file(kind + suffix))) {
-            return lines.filter(TLS.asMatchPredicate())
-                    .map(line -> line.strip().replace(folder + "/", ""))
+            return lines.map(line -> line.strip().replace(folder + "/", ""))
+                    .filter(TLS.asMatchPredicate())
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

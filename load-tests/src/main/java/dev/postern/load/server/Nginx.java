@@ -99,15 +99,16 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
     }
 
     /**
-     * Starts the same proxy, with large buffers on request, for clients that use TLS with HTTP/1.1 or HTTP/2: sessions
-     * are resumed by tickets, all else of TLS is the default.
+     * Starts the same proxy, with large buffers on request, for clients that use TLS with HTTP/1.1 or HTTP/2: nginx
+     * before 1.23 needs the protocols, all else of TLS is the default.
      *
      * @param programs the distribution whose nginx runs
      */
     public static Nginx proxyOverTls(
             RunFolder folder, String name, Programs programs, int upstreamPort, boolean large, Certificate tls) {
         String listener =
-                "ssl http2;\n    ssl_certificate %s;\n    ssl_certificate_key %s".formatted(tls.chain(), tls.key());
+                "ssl http2;\n    ssl_protocols TLSv1.2 TLSv1.3;\n    ssl_certificate %s;\n    ssl_certificate_key %s"
+                        .formatted(tls.chain(), tls.key());
         Proxy proxy = new Proxy(upstreamPort, KEEP_ALIVE, large ? REUSED + " " + LARGE_BUFFERS : REUSED, listener);
         return proxy(folder, name, programs, Cores.MEASURED, proxy);
     }

@@ -29,6 +29,23 @@ need() {
     return 0
 }
 
+# Prints the root file system with nginx and HAProxy of Debian 13, which is made once; fails where that isn't possible.
+newer_root() {
+    local root=${XDG_CACHE_HOME:-$HOME/.cache}/postern/trixie-peers
+    if [ ! -d "$root" ]; then
+        need debootstrap >&2
+        mkdir -p "${root%/*}"
+        rm -rf "$root.part"
+        echo "making $root with debootstrap" >&2
+        debootstrap --variant=minbase --include=nginx-light,haproxy trixie "$root.part" > "$root.log" 2>&1 || {
+            echo "debootstrap failed, see $root.log: the peers of this system decide" >&2
+            return 1
+        }
+        mv "$root.part" "$root"
+    fi
+    echo "$root"
+}
+
 # Builds what is older than its sources; offline when everything is there already.
 build() {
     local stamp=load-tests/target/classpath.txt

@@ -4,6 +4,7 @@ import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
 import dev.postern.load.start.StartBench;
+import dev.postern.load.proxies.TlsBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -18,6 +19,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             ProxyBench.class,
             ProxiesBench.class,
+            TlsBench.class,
             PipeliningBench.class,
             VerifyBench.class,
             SpendBench.class,

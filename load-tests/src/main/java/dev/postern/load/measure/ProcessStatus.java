@@ -33,6 +33,16 @@ public final class ProcessStatus {
         return Long.parseLong(matcher.group(1)) * 1024;
     }
 
+    /** Returns whether the process has mapped a file with this word in its name, such as a library. */
+    public static boolean maps(long pid, String word) {
+        try {
+            return Files.readString(Path.of("/proc", String.valueOf(pid), "maps"))
+                    .contains(word);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns the names of the threads of a process, as the kernel keeps them: 15 characters at most. */
     public static List<String> threads(long pid) {
         List<String> names = new ArrayList<>();

@@ -6,17 +6,19 @@ import dev.postern.load.server.Launcher;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
+import dev.postern.load.server.Programs;
 import dev.postern.load.server.Readiness;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Peer: a running proxy in front of the origin, with its process and its port. */
-public record Peer(String name, ServerProcess process, int port) implements AutoCloseable {
+/** Peer: a running proxy in front of the origin, with its process and its address. */
+public record Peer(String name, ServerProcess process, URI uri) implements AutoCloseable {
     /** Kind of the gateway itself. */
     public static final String POSTERN = "postern";
 
@@ -34,7 +36,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             frontend in
               bind 127.0.0.1:%1$d backlog 4096 %3$s
               option forwardfor
-              http-request set-header X-Forwarded-Proto http
+              http-request set-header X-Forwarded-Proto %4$s
               http-request set-header X-Forwarded-Host %%[req.hdr(host)]
               http-request set-header Via "1.1 haproxy"
               default_backend out
@@ -71,8 +73,8 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             case "nginx-large-buffers" ->
                 nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, Cores.MEASURED, upstreamPort));
             case "nginx-h2" -> nginx(kind, Nginx.proxyOverHttp2(folder, kind, Cores.MEASURED, upstreamPort));
-            case "haproxy" -> haproxy(kind, "", folder, upstreamPort);
-            case "haproxy-h2" -> haproxy(kind, "proto h2", folder, upstreamPort);
+            case "haproxy" -> haproxy(kind, Programs.ofHost(), "", folder, upstreamPort);
+            case "haproxy-h2" -> haproxy(kind, Programs.ofHost(), "proto h2", folder, upstreamPort);
             case "relay" -> relay(folder, upstreamPort);
             case "vertx" -> java(kind, JavaPeer.VERTX, folder, upstreamPort);
             case "spring-cloud-gateway" -> java(kind, JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort);
@@ -104,7 +106,7 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
         int port = Ports.free();
         int admin = Ports.free();
         String yaml = GATEWAY.formatted(port, admin, upstreamPort, "");
-        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), port);
+        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), uri("http", port));
     }
 
     /** Starts the gateway with a listener that uses TLS with this certificate. */
@@ -118,21 +120,21 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
             String name, RunFolder folder, int upstreamPort, Launcher launcher, Certificate certificate) {
         int port = Ports.free();
         int admin = Ports.free();
-        String tls = ", tls: {certificates: [{certificate-file: \"%s\", private-key-file: \"%s\"}]}"
-                .formatted(certificate.chain(), certificate.key());
-        String yaml = GATEWAY.formatted(port, admin, upstreamPort, tls);
-        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), port);
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort, ", " + certificate.yaml());
+        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), uri("https", port));
     }
 
     private static Peer nginx(String kind, Nginx nginx) {
-        return new Peer(kind, nginx.process(), nginx.port());
+        return new Peer(kind, nginx.process(), uri("http", nginx.port()));
     }
 
-    private static Peer haproxy(String kind, String protocol, RunFolder folder, int upstreamPort) {
+    /** @param protocol options of the address where HAProxy listens */
+    static Peer haproxy(String kind, Programs programs, String protocol, RunFolder folder, int upstreamPort) {
         int port = Ports.free();
-        String config = folder.write(kind + ".cfg", HAPROXY.formatted(port, upstreamPort, protocol))
-                .toString();
-        return ready(kind, folder, port, List.of("haproxy", "-db", "-f", config));
+        String scheme = protocol.startsWith("ssl") ? "https" : "http";
+        Path config = folder.write(kind + ".cfg", HAPROXY.formatted(port, upstreamPort, protocol, scheme));
+        Peer peer = ready(kind, folder, port, programs.command("haproxy", "-db", "-f", config.toString()));
+        return new Peer(kind, peer.process, uri(scheme, port));
     }
 
     private static Peer relay(RunFolder folder, int upstreamPort) {
@@ -158,11 +160,15 @@ public record Peer(String name, ServerProcess process, int port) implements Auto
 
     private static Peer ready(String name, RunFolder folder, int port, List<String> command) {
         ServerProcess process = ServerProcess.start(folder, name, Cores.MEASURED, command);
-        return new Peer(name, process.await(Duration.ofSeconds(60), Readiness.accepts(port)), port);
+        return new Peer(name, process.await(Duration.ofSeconds(60), Readiness.accepts(port)), uri("http", port));
     }
 
-    public URI uri() {
-        return URI.create("http://127.0.0.1:" + port + "/");
+    static URI uri(String scheme, int port) {
+        return URI.create(scheme + "://127.0.0.1:" + port + "/");
+    }
+
+    public int port() {
+        return uri.getPort();
     }
 
     @Override

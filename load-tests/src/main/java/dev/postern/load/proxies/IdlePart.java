@@ -5,7 +5,6 @@ import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
-import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
@@ -13,7 +12,6 @@ import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.IdleWorker;
 import dev.postern.load.worker.Worker;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -116,15 +114,14 @@ record IdlePart(Kind kind) implements Part {
     private Peer gateway(String name, RunFolder folder, Nginx origin) {
         Map<String, String> heap = Map.of("POSTERN_JAVA_OPTS", HEAP);
         return kind == Kind.TLS
-                ? Peer.posternOverTls(name, folder, origin.port(), heap, Certificate.create(folder))
+                ? Peer.posternOverTls(name, folder, origin.port(), heap, Certificate.in(folder))
                 : Peer.postern(name, folder, origin.port(), heap);
     }
 
     private void warmUp(Peer postern, Pace pace) {
         switch (kind) {
-            case H1 -> Load.http1(CONNECTIONS).warmUp(postern, pace.warmUp());
-            case H2 -> new Load(1, CONNECTIONS).warmUp(postern, pace.warmUp());
-            case TLS -> Wrk.warmUp(URI.create("https://127.0.0.1:" + postern.port() + "/"), CONNECTIONS, pace.warmUp());
+            case H1, TLS -> Load.http1(CONNECTIONS).warmUp(postern, pace.warmUp());
+            case H2 -> Load.http2(1, CONNECTIONS).warmUp(postern, pace.warmUp());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.postern.load.proxies;
 
 import dev.postern.load.measure.H2Load;
+import dev.postern.load.measure.STime;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Peer;
 import java.time.Duration;
@@ -8,11 +9,30 @@ import java.time.Duration;
 /**
  * Load of a closed loop: as many requests as the connections carry, with a fixed number under way on each.
  *
- * @param streams of HTTP/2 on each connection; 0 for HTTP/1.1
+ * @param size of HTTP/2: concurrent streams on each connection; of handshakes: bytes of the response
  */
-record Load(int connections, int streams) {
+record Load(Kind kind, int connections, int size) {
+    /** Kind of the load; of the two kinds of handshakes each request has its own connection. */
+    private enum Kind {
+        HTTP1,
+        HTTP2,
+        FULL_HANDSHAKES,
+        RESUMED_HANDSHAKES
+    }
+
+    /** Result of the load generator. */
+    private record Result(long requests, double perSecond, double typical) {}
+
     static Load http1(int connections) {
-        return new Load(connections, 0);
+        return new Load(Kind.HTTP1, connections, 0);
+    }
+
+    static Load http2(int connections, int streams) {
+        return new Load(Kind.HTTP2, connections, streams);
+    }
+
+    static Load handshakes(boolean resumed, int connections, int body) {
+        return new Load(resumed ? Kind.RESUMED_HANDSHAKES : Kind.FULL_HANDSHAKES, connections, body);
     }
 
     /**
@@ -20,30 +40,35 @@ record Load(int connections, int streams) {
      * checked.
      */
     void warmUp(Peer peer, Duration length) {
-        if (streams == 0) {
+        if (kind == Kind.HTTP1) {
             Wrk.warmUp(peer.uri(), connections, length);
         } else {
-            H2Load.run(peer.uri(), connections, streams, length);
+            run(peer, length);
         }
     }
 
     Turn turn(Peer peer, Duration length) {
         Duration cpuBefore = peer.process().cpu();
-        long requests;
-        double perSecond;
-        double typical;
-        if (streams == 0) {
-            Wrk load = Wrk.run(peer.uri(), connections, length);
-            requests = load.requests();
-            perSecond = load.perSecond();
-            typical = load.p50();
-        } else {
-            H2Load load = H2Load.run(peer.uri(), connections, streams, length);
-            requests = load.requests();
-            perSecond = load.perSecond();
-            typical = load.mean();
-        }
+        Result result = run(peer, length);
         Duration used = peer.process().cpu().minus(cpuBefore);
-        return new Turn(used.toNanos() / 1e3 / requests, perSecond, typical);
+        return new Turn(used.toNanos() / 1e3 / result.requests, result.perSecond, result.typical);
+    }
+
+    private Result run(Peer peer, Duration length) {
+        switch (kind) {
+            case HTTP1 -> {
+                Wrk load = Wrk.run(peer.uri(), connections, length);
+                return new Result(load.requests(), load.perSecond(), load.p50());
+            }
+            case HTTP2 -> {
+                H2Load load = H2Load.run(peer.uri(), connections, size, length);
+                return new Result(load.requests(), load.perSecond(), load.mean());
+            }
+            default -> {
+                boolean resumed = kind == Kind.RESUMED_HANDSHAKES;
+                STime load = STime.run(peer.uri(), connections, resumed, size, length);
+                return new Result(load.connections(), load.perSecond(), connections * 1e6 / load.perSecond());
+            }
+        }
     }
 }

@@ -11,7 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Load part: measures a row under load, whose peers all run at once and take the load in turn. */
-record LoadPart(LoadRow row) implements Part {
+record LoadPart(LoadRow row, Starter starter) implements Part {
+    /** Starter of a peer of a kind in front of an origin. */
+    @FunctionalInterface
+    interface Starter {
+        Peer start(String kind, RunFolder folder, int upstreamPort);
+    }
+
     /** The peers that run, and for each other one the reason why it does not. */
     private record Started(List<Peer> peers, Map<String, String> missing) {}
 
@@ -53,7 +59,7 @@ record LoadPart(LoadRow row) implements Part {
         for (String kind : row.peers()) {
             Progress.say("starting " + kind);
             try {
-                peers.add(Peer.start(kind, folder, originPort));
+                peers.add(starter.start(kind, folder, originPort));
             } catch (IllegalStateException e) {
                 if (!LoadRow.optional(kind)) {
                     throw e;

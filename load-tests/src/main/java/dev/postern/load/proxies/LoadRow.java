@@ -51,7 +51,7 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                     "h2",
                     "128 B over HTTP/2, 100 streams",
                     SMALL,
-                    new Load(1, 100),
+                    Load.http2(1, 100),
                     List.of(
                             cpu("nginx-h2", Goal.atMost(1.25)),
                             cpu("haproxy-h2", BELOW),
@@ -90,7 +90,7 @@ record LoadRow(String name, String title, int body, Load load, List<Comparison> 
                 cpu("nginx-large-buffers", null));
     }
 
-    private static Comparison cpu(String peer, @Nullable Goal goal) {
+    static Comparison cpu(String peer, @Nullable Goal goal) {
         return new Comparison(Comparison.Kind.CPU, peer, goal);
     }
 

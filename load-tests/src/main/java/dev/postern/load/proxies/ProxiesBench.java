@@ -1,6 +1,7 @@
 package dev.postern.load.proxies;
 
 import dev.postern.load.measure.Progress;
+import dev.postern.load.peer.Peer;
 import dev.postern.load.plot.Bar;
 import dev.postern.load.plot.RatioPlot;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -61,34 +61,14 @@ public final class ProxiesBench implements Callable<Integer> {
     @Override
     public Integer call() {
         Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
-        boolean missed = false;
-        List<Bar> bars = new ArrayList<>();
-        for (Part part : chosen()) {
-            Report report = report(part, pace);
-            // Each part prints its result at once, so that an interrupted run keeps its finished parts.
-            System.out.println(report);
-            missed |= report.missed();
-            bars.addAll(report.bars());
-        }
-        draw(bars);
-        return missed ? 1 : 0;
+        List<Report> reports = new Parts(parts()).measure(only, pace, spec);
+        draw(reports.stream().flatMap(report -> report.bars().stream()).toList());
+        return Parts.status(reports);
     }
 
-    private static Report report(Part part, Pace pace) {
-        Report report = new Report(part.title());
-        try {
-            part.measure(pace, report);
-        } catch (RuntimeException e) {
-            // The other parts may take half an hour, so a failed part does not discard their results.
-            Progress.say(part.name() + " failed: " + e);
-            report.failed(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-        }
-        return report;
-    }
-
-    private List<Part> chosen() {
+    private List<Part> parts() {
         List<Part> all = new ArrayList<>();
-        LoadRow.ALL.forEach(row -> all.add(new LoadPart(row)));
+        LoadRow.ALL.forEach(row -> all.add(new LoadPart(row, Peer::start)));
         all.addAll(List.of(
                 new HeapPart(),
                 new IdlePart(IdlePart.Kind.H1),
@@ -97,14 +77,7 @@ public final class ProxiesBench implements Callable<Integer> {
                 new SpreadPart(rate),
                 new WarmUpPart(),
                 new StagesPart()));
-        List<String> names = all.stream().map(Part::name).toList();
-        if (!names.containsAll(only)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--only: " + String.join(",", only) + " (expected: some of " + names + ")");
-        }
-        return all.stream()
-                .filter(part -> only.isEmpty() || only.contains(part.name()))
-                .toList();
+        return all;
     }
 
     private void draw(List<Bar> bars) {

@@ -13,6 +13,7 @@ final class Report {
     private final String title;
     private final Table table = new Table();
     private final List<Bar> bars = new ArrayList<>();
+    private boolean failed;
 
     Report(String title) {
         this.title = title;
@@ -52,7 +53,12 @@ final class Report {
 
     /** Marks the part as failed and keeps the rows that it added before. */
     void failed(String reason) {
+        failed = true;
         table.verdict("the rest", "not measured: " + reason, "", false);
+    }
+
+    boolean isFailed() {
+        return failed;
     }
 
     boolean missed() {

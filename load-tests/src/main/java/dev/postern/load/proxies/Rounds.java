@@ -34,6 +34,16 @@ final class Rounds {
                 .toArray());
     }
 
+    /** Returns a figure divided by the sum of the same figure of others, within each round. */
+    Interval overSum(String peer, List<String> others, ToDoubleFunction<Turn> figure) {
+        return Interval.of(rounds.stream()
+                .mapToDouble(round -> figure.applyAsDouble(turn(round, peer))
+                        / others.stream()
+                                .mapToDouble(other -> figure.applyAsDouble(turn(round, other)))
+                                .sum())
+                .toArray());
+    }
+
     private static Turn turn(Map<String, Turn> round, String peer) {
         Turn turn = round.get(peer);
         if (turn == null) {

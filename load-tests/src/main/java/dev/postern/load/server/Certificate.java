@@ -1,15 +1,21 @@
 package dev.postern.load.server;
 
 import dev.postern.load.measure.Command;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Certificate for a run, self-signed. */
 public record Certificate(Path chain, Path key) {
-    /** Creates a certificate with openssl, with a key on an elliptic curve, as sites use today. */
-    public static Certificate create(RunFolder folder) {
+    /** Returns the certificate of a run's folder; openssl creates it at the first call, with a key on the curve P-256. */
+    public static Certificate in(RunFolder folder) {
         Path chain = folder.file("tls.crt");
         Path key = folder.file("tls.key");
+        if (Files.exists(chain)) {
+            return new Certificate(chain, key);
+        }
         Command.output(List.of(
                 "openssl",
                 "req",
@@ -28,5 +34,19 @@ public record Certificate(Path chain, Path key) {
                 "-out",
                 chain.toString()));
         return new Certificate(chain, key);
+    }
+
+    /** Returns the listener's key {@code tls} in a configuration of the gateway. */
+    public String yaml() {
+        return "tls: {certificates: [{certificate-file: \"%s\", private-key-file: \"%s\"}]}".formatted(chain, key);
+    }
+
+    /** Writes chain and key into one file, as HAProxy reads them. */
+    public Path together(RunFolder folder) {
+        try {
+            return folder.write("tls.pem", Files.readString(chain) + Files.readString(key));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -16,6 +16,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
     private static final int LONGEST_WORD = 4000;
 
     private static final String KEEP_ALIVE = "keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 600s;";
+    private static final String LARGE_BUFFERS = "proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
     private static final String REUSED = "proxy_set_header Connection \"\";";
 
     private static final String FRAME = """
@@ -83,13 +84,13 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
 
     /** Starts the same proxy with buffers for large responses; the default buffers take 4 KiB at a time. */
     public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        String buffers = "proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
-        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + buffers);
+        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + LARGE_BUFFERS);
     }
 
     /** Starts the same proxy for clients that speak HTTP/2 in clear text from the first byte. */
     public static Nginx proxyOverHttp2(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED, "http2");
+        Proxy proxy = new Proxy(upstreamPort, KEEP_ALIVE, REUSED, "http2");
+        return proxy(folder, name, Programs.ofHost(), cores, proxy);
     }
 
     /** Starts the same proxy with a new connection to the origin for each request, as nginx does by default. */
@@ -97,19 +98,30 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return proxy(folder, name, cores, upstreamPort, "", "proxy_set_header Connection close;");
     }
 
-    private static Nginx proxy(
-            RunFolder folder, String name, Cores cores, int upstreamPort, String upstream, String location) {
-        return proxy(folder, name, cores, upstreamPort, upstream, location, "");
+    /**
+     * Starts the same proxy, with large buffers on request, for clients that use TLS with HTTP/1.1 or HTTP/2: nginx
+     * before 1.23 needs the protocols, all else of TLS is the default.
+     *
+     * @param programs the distribution whose nginx runs
+     */
+    public static Nginx proxyOverTls(
+            RunFolder folder, String name, Programs programs, int upstreamPort, boolean large, Certificate tls) {
+        String listener =
+                "ssl http2;\n    ssl_protocols TLSv1.2 TLSv1.3;\n    ssl_certificate %s;\n    ssl_certificate_key %s"
+                        .formatted(tls.chain(), tls.key());
+        Proxy proxy = new Proxy(upstreamPort, KEEP_ALIVE, large ? REUSED + " " + LARGE_BUFFERS : REUSED, listener);
+        return proxy(folder, name, programs, Cores.MEASURED, proxy);
     }
 
+    /** Settings of a reverse proxy. */
+    private record Proxy(int upstreamPort, String upstream, String location, String listener) {}
+
     private static Nginx proxy(
-            RunFolder folder,
-            String name,
-            Cores cores,
-            int upstreamPort,
-            String upstream,
-            String location,
-            String protocol) {
+            RunFolder folder, String name, Cores cores, int upstreamPort, String upstream, String location) {
+        return proxy(folder, name, Programs.ofHost(), cores, new Proxy(upstreamPort, upstream, location, ""));
+    }
+
+    private static Nginx proxy(RunFolder folder, String name, Programs programs, Cores cores, Proxy proxy) {
         int port = Ports.free();
         // No temporary files: their disk writes would add CPU time that the other peers do not have.
         String server = """
@@ -131,8 +143,8 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                       proxy_set_header Via "1.1 nginx";
                     }
                   }
-                """.formatted(upstreamPort, port, upstream, location, protocol);
-        return start(folder, name, cores, port, false, server);
+                """.formatted(proxy.upstreamPort, port, proxy.upstream, proxy.location, proxy.listener);
+        return start(folder, name, programs, cores, port, false, server);
     }
 
     /** Starts a reverse proxy that limits the requests per second of an address, and responds 503 to the others. */
@@ -160,11 +172,16 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
     }
 
     private static Nginx start(RunFolder folder, String name, Cores cores, int port, boolean log, String server) {
+        return start(folder, name, Programs.ofHost(), cores, port, log, server);
+    }
+
+    private static Nginx start(
+            RunFolder folder, String name, Programs programs, Cores cores, int port, boolean log, String server) {
         Path home = folder.folder(name);
         Path accessLog = home.resolve("access.log");
         Path config = folder.write(name + ".conf", FRAME.formatted(home, log ? accessLog + " visits" : "off", server));
         ServerProcess process = ServerProcess.start(
-                folder, name, cores, List.of("nginx", "-p", home.toString(), "-c", config.toString()));
+                folder, name, cores, programs.command("nginx", "-p", home.toString(), "-c", config.toString()));
         process.await(Duration.ofSeconds(10), Readiness.accepts(port));
         return new Nginx(process, port, accessLog);
     }

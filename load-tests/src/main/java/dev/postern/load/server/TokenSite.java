@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * Token site: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
  *
- * <p>Path {@code /} needs a token, {@code /open} needs none.
+ * <p>Path {@code /} needs a token, {@code /open} needs none. A second listener uses TLS.
  */
 public final class TokenSite implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(20);
@@ -16,6 +16,7 @@ public final class TokenSite implements AutoCloseable {
             transport: {event-loops: %6$d}
             listeners:
               - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
+              - {name: tls, address: "127.0.0.1:%9$d", mode: reverse, %10$s}
             admin: {address: "127.0.0.1:%2$d"}
             log: {level: warn, successes: 0%%}
             privacy-pass:
@@ -41,6 +42,7 @@ public final class TokenSite implements AutoCloseable {
     private final ServerProcess gateway;
     private final int issuerPort = Ports.free();
     private final int port = Ports.free();
+    private final int tlsPort = Ports.free();
     private final int adminPort = Ports.free();
 
     /** Cores of the processes, and the settings of the gateway that differ from the defaults. */
@@ -63,7 +65,9 @@ public final class TokenSite implements AutoCloseable {
                     origin.port(),
                     shape.eventLoops,
                     shape.deadlineMillis,
-                    shape.client);
+                    shape.client,
+                    tlsPort,
+                    Certificate.in(folder).yaml());
             gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort, shape.launcher));
         } catch (RuntimeException e) {
             close();
@@ -92,6 +96,11 @@ public final class TokenSite implements AutoCloseable {
         return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 50, client, launcher));
     }
 
+    /** Starts the same site with a deadline of the ledger that no spend exceeds, so that each request succeeds. */
+    public static TokenSite startPatient(RunFolder folder, String client) {
+        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 5_000, client, Launcher.own()));
+    }
+
     /** Mints the given number of tokens for this site into a file, one a line. */
     public Path mint(int tokens) {
         Path file = folder.file("tokens-" + tokens + ".txt");
@@ -107,6 +116,11 @@ public final class TokenSite implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /** Returns the port of the listener that uses TLS. */
+    public int tlsPort() {
+        return tlsPort;
     }
 
     public int adminPort() {

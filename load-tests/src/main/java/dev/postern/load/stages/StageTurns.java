@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 
 /** Stage turns: the processes whose CPU time is compared take turns on one core. */
 public final class StageTurns implements AutoCloseable {
@@ -70,6 +69,7 @@ public final class StageTurns implements AutoCloseable {
                     RequestWorker.class,
                     String.valueOf(site.remote().port()),
                     body,
+                    "0",
                     tokens(site.remote(), StageSite.TOKEN, tokens),
                     tokens(site.remote(), StageSite.ROOM, tokens));
             embedded = start(
@@ -77,6 +77,7 @@ public final class StageTurns implements AutoCloseable {
                     RequestWorker.class,
                     String.valueOf(site.embedded().port()),
                     body,
+                    "0",
                     tokens(site.embedded(), StageSite.TOKEN, tokens));
             verify = start(
                     Cores.MEASURED,
@@ -138,23 +139,14 @@ public final class StageTurns implements AutoCloseable {
             case ROOM -> askRoom(connections, requests);
             case EMBEDDED_OPEN -> ask(site.embedded(), embedded, StageSite.OPEN, connections, requests);
             case EMBEDDED_TOKEN -> ask(site.embedded(), embedded, StageSite.TOKEN, connections, requests);
-            case VERIFY -> alone(verify, seconds, Cost::parse);
+            case VERIFY -> verify.cpuMicros(seconds, Cost::parse);
             case SPEND ->
-                alone(ledger, (connections == 1 ? LONE_SPENDS : SPENDS) + " " + together(connections), Cost::parse);
+                ledger.cpuMicros((connections == 1 ? LONE_SPENDS : SPENDS) + " " + together(connections), Cost::parse);
             case DECIDE ->
-                alone(
-                        room,
+                room.cpuMicros(
                         ROOM + seconds + " " + together(connections),
                         response -> Decisions.parse(response).cost());
         };
-    }
-
-    /** Returns the cost of each operation without the time of the compilers, as for the gateways. */
-    private static double alone(Worker worker, String question, Function<String, Cost> cost) {
-        ThreadTimes timesBefore = ThreadTimes.of(worker.pid());
-        String response = worker.ask(question);
-        return cost.apply(response).cpuMicros()
-                * ThreadTimes.of(worker.pid()).minus(timesBefore).workShare();
     }
 
     /**

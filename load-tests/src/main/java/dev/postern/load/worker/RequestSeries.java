@@ -1,44 +1,55 @@
 package dev.postern.load.worker;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Request series: each response lets its connection send the next request, until there are no more. Used on its event
  * loop only, but for {@link #await}.
  */
 final class RequestSeries {
+    private static final AttributeKey<RequestSeries> CURRENT = AttributeKey.valueOf(RequestSeries.class, "current");
     private static final int MAX_SECONDS = 120;
 
     private final CompletableFuture<Boolean> done = new CompletableFuture<>();
-    private final Iterator<byte[]> requests;
+    private final Iterator<?> requests;
     private final int body;
     private int unsent;
     private int outstanding;
 
     /**
+     * @param requests messages for the connection's pipeline
      * @param count number of requests
      * @param body bytes in the body of each response
      */
-    RequestSeries(Iterator<byte[]> requests, int count, int body) {
+    RequestSeries(Iterator<?> requests, int count, int body) {
         this.requests = requests;
         this.unsent = count;
         this.outstanding = count;
         this.body = body;
     }
 
+    /** Returns the series that the connection serves now. */
+    static @Nullable RequestSeries of(Channel connection) {
+        return connection.attr(CURRENT).get();
+    }
+
     int body() {
         return body;
     }
 
-    void begin(Channel connection) {
-        connection.pipeline().get(Responses.class).deliverTo(this);
-        send(connection);
+    /** Lets the connection send requests, as many at once as stated. */
+    void begin(Channel connection, int atOnce) {
+        connection.attr(CURRENT).set(this);
+        for (int i = 0; i < atOnce; i++) {
+            send(connection);
+        }
     }
 
     void responded(Channel connection) {
@@ -63,9 +74,7 @@ final class RequestSeries {
             fail("tokens: all used (expected: one for each request)");
             return;
         }
-        byte[] request = requests.next();
-        ByteBuf out = connection.alloc().directBuffer(request.length).writeBytes(request);
-        connection.writeAndFlush(out, connection.voidPromise());
+        connection.writeAndFlush(requests.next());
     }
 
     void await() {

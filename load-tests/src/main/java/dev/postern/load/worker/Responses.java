@@ -5,7 +5,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Responses on one connection: finds the end of each response and notifies the series that sent the request. Supports
@@ -15,16 +14,9 @@ final class Responses extends ByteToMessageDecoder {
     private static final int STATUS = 9;
     private static final int STATUS_LENGTH = 3;
 
-    private @Nullable RequestSeries series;
-
-    /** Sets the series that is notified of the next responses. */
-    void deliverTo(RequestSeries next) {
-        series = next;
-    }
-
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> none) {
-        RequestSeries current = series;
+        RequestSeries current = RequestSeries.of(context.channel());
         if (current == null || in.readableBytes() < STATUS + STATUS_LENGTH) {
             return;
         }
@@ -43,7 +35,7 @@ final class Responses extends ByteToMessageDecoder {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
-        RequestSeries current = series;
+        RequestSeries current = RequestSeries.of(context.channel());
         if (current != null) {
             current.fail("connection: closed by the server (expected: kept alive)");
         }

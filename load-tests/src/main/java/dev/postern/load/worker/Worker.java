@@ -1,5 +1,6 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.measure.ThreadTimes;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
 import java.io.BufferedReader;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -81,6 +83,17 @@ public final class Worker implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(name + ": does not respond: " + question, e);
         }
+    }
+
+    /**
+     * Sends the question and returns microseconds of CPU time for each operation of the response's cost, without the
+     * time of the JIT compilers.
+     */
+    public double cpuMicros(String question, Function<String, Cost> cost) {
+        ThreadTimes timesBefore = ThreadTimes.of(pid());
+        String response = ask(question);
+        return cost.apply(response).cpuMicros()
+                * ThreadTimes.of(pid()).minus(timesBefore).workShare();
     }
 
     /** Responds to every line of standard input until it ends; called in the worker's process. */

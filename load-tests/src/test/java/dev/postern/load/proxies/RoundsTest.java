@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.proxies.Comparison.Kind;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,14 @@ class RoundsTest {
         round(30, 20);
 
         assertThat(rounds.of("postern", Turn::cpuMicros)).isEqualTo(new Interval(20, 10, 30));
+    }
+
+    @Test
+    void dividesByTheSumOfOthersWithinTheRound() {
+        rounds.add(Map.of("postern", new Turn(60, 1, 1), "nginx", new Turn(20, 1, 1), "check", new Turn(10, 1, 1)));
+
+        assertThat(rounds.overSum("postern", List.of("nginx", "check"), Turn::cpuMicros))
+                .isEqualTo(new Interval(2, 2, 2));
     }
 
     @Test

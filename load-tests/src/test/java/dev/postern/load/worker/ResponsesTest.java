@@ -7,15 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ResponsesTest {
     private static final String RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
-    private static final byte[] REQUEST = HttpConnection.get("/", "");
+    private static final String REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     private final EmbeddedChannel connection = new EmbeddedChannel(new Responses());
 
@@ -26,8 +25,8 @@ class ResponsesTest {
 
     @Test
     void sendsNextRequestWhenResponseIsWhole() {
-        RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
-        series.begin(connection);
+        RequestSeries series = new RequestSeries(requests(2), 2, 4);
+        series.begin(connection, 1);
         assertThat(sent()).isEqualTo(1);
 
         receive(RESPONSE.substring(0, 30));
@@ -40,8 +39,8 @@ class ResponsesTest {
 
     @Test
     void endsWithAsManyResponsesAsRequests() {
-        RequestSeries series = new RequestSeries(Collections.nCopies(3, REQUEST).iterator(), 3, 4);
-        series.begin(connection);
+        RequestSeries series = new RequestSeries(requests(3), 3, 4);
+        series.begin(connection, 1);
         receive(RESPONSE);
         receive(RESPONSE);
         receive(RESPONSE);
@@ -52,8 +51,8 @@ class ResponsesTest {
 
     @Test
     void endsAtAnUnexpectedResponse() {
-        RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
-        series.begin(connection);
+        RequestSeries series = new RequestSeries(requests(2), 2, 4);
+        series.begin(connection, 1);
         receive("HTTP/1.1 503 Service Unavailable\r\n");
 
         assertThatThrownBy(series::await).hasRootCauseMessage("status: 503 (expected: 200)");
@@ -61,9 +60,8 @@ class ResponsesTest {
 
     @Test
     void endsWhenTokensRunOut() {
-        Iterator<byte[]> one = List.of(REQUEST).iterator();
-        RequestSeries series = new RequestSeries(one, 2, 4);
-        series.begin(connection);
+        RequestSeries series = new RequestSeries(requests(1), 2, 4);
+        series.begin(connection, 1);
         receive(RESPONSE);
 
         assertThatThrownBy(series::await).hasRootCauseMessage("tokens: all used (expected: one for each request)");
@@ -71,12 +69,18 @@ class ResponsesTest {
 
     @Test
     void endsWhenConnectionEnds() {
-        RequestSeries series = new RequestSeries(Collections.nCopies(2, REQUEST).iterator(), 2, 4);
-        series.begin(connection);
+        RequestSeries series = new RequestSeries(requests(2), 2, 4);
+        series.begin(connection, 1);
         connection.close();
 
         assertThatThrownBy(series::await)
                 .hasRootCauseMessage("connection: closed by the server (expected: kept alive)");
+    }
+
+    private static Iterator<?> requests(int count) {
+        return Stream.generate(() -> Unpooled.copiedBuffer(REQUEST, US_ASCII))
+                .limit(count)
+                .iterator();
     }
 
     private void receive(String bytes) {

@@ -1,0 +1,34 @@
+package dev.postern.load.measure;
+
+import java.net.URI;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** TLS handshake of {@code openssl s_client} with a server: what both agreed on. */
+public record TlsHandshake(String protocol, String cipher, String group) {
+
+    public static TlsHandshake with(URI server) {
+        return parse(Command.output(List.of("openssl", "s_client", "-brief", "-connect", server.getAuthority())));
+    }
+
+    static TlsHandshake parse(String output) {
+        return new TlsHandshake(
+                found("Protocol version: (\\S+)", output),
+                found("Ciphersuite: (\\S+)", output),
+                found("Server Temp Key: ([^,\\s]+)", output));
+    }
+
+    private static String found(String pattern, String output) {
+        Matcher matcher = Pattern.compile(pattern).matcher(output);
+        if (!matcher.find()) {
+            throw new IllegalStateException("s_client: no " + pattern + " in its output:\n" + output);
+        }
+        return matcher.group(1);
+    }
+
+    @Override
+    public String toString() {
+        return protocol + ", " + cipher + ", " + group;
+    }
+}

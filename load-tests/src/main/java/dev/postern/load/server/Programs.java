@@ -1,0 +1,64 @@
+package dev.postern.load.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Programs of a distribution: those of the host, or those in a root file system of another distribution, which its own
+ * dynamic loader starts as plain child processes.
+ *
+ * @param distribution name and version
+ * @param loader command that the program's path follows; empty for the programs of the host
+ */
+public record Programs(String distribution, Path root, List<String> loader) {
+    public static Programs ofHost() {
+        return new Programs(distribution(Path.of("/")), Path.of("/"), List.of());
+    }
+
+    /** @throws IllegalArgumentException if the folder contains no dynamic loader of Debian */
+    public static Programs in(Path root) {
+        try (DirectoryStream<Path> places = Files.newDirectoryStream(root.resolve("usr/lib"), "*-linux-gnu")) {
+            for (Path libraries : places) {
+                try (DirectoryStream<Path> loaders = Files.newDirectoryStream(libraries, "ld-linux-*.so.*")) {
+                    for (Path loader : loaders) {
+                        return new Programs(
+                                distribution(root),
+                                root,
+                                List.of(loader.toString(), "--library-path", libraries.toString()));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException(root + ": not readable (expected: the root of a Debian)", e);
+        }
+        throw new IllegalArgumentException(root + ": no dynamic loader (expected: the root of a Debian)");
+    }
+
+    /** Returns the command of a program of {@code /usr/sbin}. */
+    public List<String> command(String program, String... arguments) {
+        List<String> command = new ArrayList<>(loader);
+        command.add(
+                loader.isEmpty()
+                        ? program
+                        : root.resolve("usr/sbin").resolve(program).toString());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static String distribution(Path root) {
+        try {
+            return Files.readAllLines(root.resolve("etc/os-release")).stream()
+                    .filter(line -> line.startsWith("PRETTY_NAME="))
+                    .map(line -> line.substring("PRETTY_NAME=".length()).replace("\"", ""))
+                    .findFirst()
+                    .orElse("unknown distribution");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.postern.load.worker;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2ChannelDuplexHandler;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.ReferenceCountUtil;
+import javax.net.ssl.SSLException;
+
+/**
+ * Stream responses on one connection of HTTP/2 over TLS: sends each request's fields on a stream of its own and notifies
+ * the series at the end of the stream.
+ */
+final class StreamResponses extends Http2ChannelDuplexHandler {
+    /** Returns the initializer of connections whose messages are {@link Http2Headers}. */
+    static ChannelInitializer<Channel> initializer() {
+        SslContext tls = tls();
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel connection) {
+                connection
+                        .pipeline()
+                        // The requests that follow on the responses of one read share a TLS record and a system call.
+                        .addLast(tls.newHandler(connection.alloc()), new FlushConsolidationHandler())
+                        .addLast(Http2FrameCodecBuilder.forClient().build(), new StreamResponses());
+            }
+        };
+    }
+
+    private static SslContext tls() {
+        try {
+            return SslContextBuilder.forClient()
+                    .trustManager(new TrustEverybody())
+                    .endpointIdentificationAlgorithm(null)
+                    .protocols("TLSv1.3")
+                    .applicationProtocolConfig(new ApplicationProtocolConfig(
+                            Protocol.ALPN,
+                            SelectorFailureBehavior.NO_ADVERTISE,
+                            SelectedListenerFailureBehavior.ACCEPT,
+                            "h2"))
+                    .build();
+        } catch (SSLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        Object out = message instanceof Http2Headers fields
+                ? new DefaultHttp2HeadersFrame(fields, true).stream(newStream())
+                : message;
+        context.write(out, promise);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        try {
+            RequestSeries series = RequestSeries.of(context.channel());
+            if (series == null) {
+                return;
+            }
+            boolean end = false;
+            if (message instanceof Http2HeadersFrame head) {
+                if (!"200".contentEquals(head.headers().status())) {
+                    series.fail("status: " + head.headers().status() + " (expected: 200)");
+                    return;
+                }
+                end = head.isEndStream();
+            } else if (message instanceof Http2DataFrame data) {
+                int read = data.initialFlowControlledBytes();
+                context.write(new DefaultHttp2WindowUpdateFrame(read).stream(data.stream()));
+                end = data.isEndStream();
+            }
+            if (end) {
+                series.responded(context.channel());
+            }
+        } finally {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        RequestSeries series = RequestSeries.of(context.channel());
+        if (series != null) {
+            series.fail("connection: closed by the server (expected: kept alive)");
+        }
+        super.channelInactive(context);
+    }
+}

@@ -3,6 +3,7 @@ package dev.postern.app;
 import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.context.Baseline;
+import dev.postern.app.context.BatchContext;
 import dev.postern.app.context.CgroupLimits;
 import dev.postern.app.context.ConnectionContext;
 import dev.postern.app.context.ContextItem;
@@ -55,6 +56,7 @@ final class ContextSources {
         String allocator =
                 components.network().settings().allocator().getClass().getSimpleName();
         ProcessContext.Needs needs = needs(components);
+        boolean batches = BatchContext.cpuHasInstructions(proc);
         return List.of(
                 () -> ConnectionContext.transport(transport, requested, proc),
                 () -> ConnectionContext.sockets(monitor, proc),
@@ -63,6 +65,7 @@ final class ContextSources {
                 () -> ConnectionContext.ledger(components.admission().ledger().wires()),
                 () -> ProcessContext.libraries(
                         components.admission().auth().provider(), allocator, speaksTls(inForce.get())),
+                () -> BatchContext.items(components.admission().auth().batchProvider(), batches),
                 () -> ProcessContext.jvm(JvmFacts.read(), proc),
                 () -> ProcessContext.container(limits, JvmFacts.read()),
                 () -> ProcessContext.kernel(proc, needs),

@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
             ProxiesBench.class,
             PipeliningBench.class,
             VerifyBench.class,
+            BatchBench.class,
             SpendBench.class,
             LedgerBench.class,
             RefuseBench.class,

@@ -63,9 +63,6 @@ final class TokenBatches {
             for (int left = waiting.size(); left > 0; left -= BatchVerifier.MAX) {
                 verify();
             }
-            if (!waiting.isEmpty()) {
-                schedule();
-            }
         }
 
         private void schedule() {

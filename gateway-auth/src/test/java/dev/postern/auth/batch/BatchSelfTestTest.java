@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.auth.key.RsaKey;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests that lanes with wrong arithmetic are never used. */
@@ -64,12 +68,13 @@ class BatchSelfTestTest {
     @Test
     void refusesLanesThatUseOneModulusForAll() {
         refuses(new BigIntegerLanes() {
-            private RsaKey first;
+            private @Nullable RsaKey first;
 
             @Override
             public void fill(int lane, RsaKey key, byte[] bytes, int offset) {
-                first = lane == 0 ? key : first;
-                super.fill(lane, first, bytes, offset);
+                RsaKey used = lane == 0 || first == null ? key : first;
+                first = used;
+                super.fill(lane, used, bytes, offset);
             }
         });
     }
@@ -77,12 +82,12 @@ class BatchSelfTestTest {
     @Test
     void refusesLanesThatKeepTheirFirstModulus() {
         refuses(new BigIntegerLanes() {
-            private final RsaKey[] first = new RsaKey[COUNT];
+            private final Map<Integer, RsaKey> first = new HashMap<>();
 
             @Override
             public void fill(int lane, RsaKey key, byte[] bytes, int offset) {
-                first[lane] = first[lane] == null ? key : first[lane];
-                super.fill(lane, first[lane], bytes, offset);
+                first.putIfAbsent(lane, key);
+                super.fill(lane, Objects.requireNonNull(first.get(lane)), bytes, offset);
             }
         });
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EmsaPssTest {
 
     private static final byte[] MESSAGE = message();
+    private static final byte[] ENCODED = encoded(MESSAGE, 48);
     private static final int PADDING = 158;
 
     private final EmsaPss pss = new EmsaPss();
@@ -35,7 +36,7 @@ class EmsaPssTest {
 
     @Test
     void acceptsAfterItRefused() {
-        byte[] encoded = encoded(MESSAGE, 48);
+        byte[] encoded = ENCODED.clone();
         byte[] bad = encoded.clone();
         bad[3] ^= 1;
 
@@ -86,12 +87,11 @@ class EmsaPssTest {
         for (int index = 0; index < MESSAGE.length; index++) {
             byte[] other = MESSAGE.clone();
             other[index] ^= 1;
-            assertThat(pss.verify(other, other.length, encoded(MESSAGE, 48)))
+            assertThat(pss.verify(other, other.length, ENCODED.clone()))
                     .as("byte %d", index)
                     .isFalse();
         }
-        assertThat(pss.verify(MESSAGE, MESSAGE.length - 1, encoded(MESSAGE, 48)))
-                .isFalse();
+        assertThat(pss.verify(MESSAGE, MESSAGE.length - 1, ENCODED.clone())).isFalse();
     }
 
     @ParameterizedTest
@@ -112,7 +112,7 @@ class EmsaPssTest {
     }
 
     private boolean changed(int index, int bits) {
-        byte[] encoded = encoded(MESSAGE, 48);
+        byte[] encoded = ENCODED.clone();
         encoded[index] ^= (byte) bits;
         return pss.verify(MESSAGE, MESSAGE.length, encoded);
     }

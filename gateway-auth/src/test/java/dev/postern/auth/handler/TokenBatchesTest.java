@@ -45,11 +45,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -78,7 +82,9 @@ class TokenBatchesTest {
     private final List<Exchange> passed = Collections.synchronizedList(new ArrayList<>());
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private KeyTable keys = new KeyTable(List.of(accepted(FIRST, "issuer.example")), Duration.ZERO);
-    private Gcra budget;
+    private @Nullable Gcra budget;
+    private final Map<TokenMint, List<Token>> minted = new HashMap<>();
+    private int turn;
     private BatchProvider provider = BigIntegerLanes.provider(calls);
     private Consumer<Exchange> next = passed::add;
 
@@ -380,7 +386,12 @@ class TokenBatchesTest {
     /** @param issuer index among the issuers of the challenge */
     private Token token(TokenMint mint, int issuer) {
         PresentationContext context = new PresentationContext(ROUTE, REVERSE, InetAddress.getLoopbackAddress());
-        return mint.token(challenges.open(context, START).get(issuer).encoded());
+        List<Token> some = minted.computeIfAbsent(mint, minting -> {
+            byte[] challenge = challenges.open(context, START).get(issuer).encoded();
+            return Stream.generate(() -> minting.token(challenge)).limit(8).toList();
+        });
+        turn = (turn + 1) % some.size();
+        return some.get(turn);
     }
 
     private Token forged() {

@@ -4,6 +4,7 @@ import dev.postern.app.config.GatewayConfig;
 import dev.postern.app.config.UpstreamConfig;
 import dev.postern.app.context.AotCache;
 import dev.postern.app.context.Baseline;
+import dev.postern.app.context.BatchContext;
 import dev.postern.app.context.CgroupLimits;
 import dev.postern.app.context.ConnectionContext;
 import dev.postern.app.context.ContextItem;
@@ -56,6 +57,7 @@ final class ContextSources {
         String allocator =
                 components.network().settings().allocator().getClass().getSimpleName();
         ProcessContext.Needs needs = needs(components);
+        boolean batches = BatchContext.cpuHasInstructions(proc);
         return List.of(
                 () -> ConnectionContext.transport(transport, requested, proc),
                 () -> ConnectionContext.sockets(monitor, proc),
@@ -67,6 +69,7 @@ final class ContextSources {
                         allocator,
                         components.network().tls().engine(),
                         speaksTls(inForce.get())),
+                () -> BatchContext.items(components.admission().auth().batchProvider(), batches),
                 () -> ProcessContext.jvm(JvmFacts.read(), proc),
                 () -> List.of(AotCache.read(proc).item()),
                 () -> ProcessContext.container(limits, JvmFacts.read()),

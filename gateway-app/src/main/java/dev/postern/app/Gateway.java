@@ -129,6 +129,10 @@ public final class Gateway implements AutoCloseable {
                 "signatures are checked by {}: {}",
                 components.admission().auth().provider().name(),
                 components.admission().auth().provider().why());
+        LOG.info(
+                "signatures are checked in batches by {}: {}",
+                components.admission().auth().batchProvider().name(),
+                components.admission().auth().batchProvider().why());
         ConfigGeneration first = applier.prepare(components.config());
         try {
             WarmUp.run(components.config());

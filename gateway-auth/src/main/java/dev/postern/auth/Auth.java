@@ -1,5 +1,6 @@
 package dev.postern.auth;
 
+import dev.postern.auth.batch.BatchProvider;
 import dev.postern.auth.budget.DeprioritizedVerification;
 import dev.postern.auth.budget.FailureBudget;
 import dev.postern.auth.handler.ChallengeWriter;
@@ -50,6 +51,7 @@ public final class Auth implements AutoCloseable {
     private final IssuerKeys keys;
     private final InstantSource clock;
     private final CryptoProvider provider;
+    private final CryptoProvider batchProvider;
     private final Challenger challenger;
     private final SpendStage.Terms terms;
     private final ExchangeStage decoding;
@@ -66,6 +68,8 @@ public final class Auth implements AutoCloseable {
         List<TokenType> types = settings.types();
         SignatureProvider signatures = SignatureProvider.choose();
         this.provider = signatures.description();
+        BatchProvider batches = BatchProvider.choose();
+        this.batchProvider = batches.description();
         Challenges challenges = new Challenges(
                 new Challenges.Settings(
                         environment.namespace(),
@@ -111,7 +115,8 @@ public final class Auth implements AutoCloseable {
                 memory.knownSpent(),
                 deprioritizedVerification,
                 keys::refetch,
-                executor));
+                executor,
+                batches));
         Gauge earlier = registry.find(Meters.VERIFY_WAITING.meter()).gauge();
         if (earlier != null) {
             // the gauge of the configuration before a reload would still read the old executor
@@ -196,6 +201,11 @@ public final class Auth implements AutoCloseable {
     /** Returns the time of the clock that decides about keys. */
     public Instant now() {
         return clock.instant();
+    }
+
+    /** Returns the library that checks several signatures at once, or none, and why. */
+    public CryptoProvider batchProvider() {
+        return batchProvider;
     }
 
     /** Returns the issuers and their keys, for operators. */

@@ -1,5 +1,6 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.batch.BatchProvider;
 import dev.postern.auth.budget.DeprioritizedVerification;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.token.Token;
@@ -50,6 +51,7 @@ public final class TokenVerificationStage extends AuthStage {
      * @param verification handles tokens of client networks that send too many forged ones
      * @param refetch fetches an issuer's keys; returns null when no fetch is allowed now
      * @param executor for checks that are too long for an event loop
+     * @param batches verifies several tokens at once, where the machine can
      */
     public record Dependencies(
             TokenVerifier verifier,
@@ -62,7 +64,8 @@ public final class TokenVerificationStage extends AuthStage {
             Predicate<byte[]> knownSpent,
             DeprioritizedVerification verification,
             Function<String, @Nullable CompletableFuture<Void>> refetch,
-            VerificationExecutor executor) {}
+            VerificationExecutor executor,
+            BatchProvider batches) {}
 
     public TokenVerificationStage(Dependencies dependencies) {
         super(StageName.VERIFY, dependencies.challenger(), dependencies.enforcement());
@@ -74,6 +77,7 @@ public final class TokenVerificationStage extends AuthStage {
                 dependencies.verifier(),
                 dependencies.verification(),
                 dependencies.executor(),
+                new TokenBatches(dependencies.batches()),
                 dependencies.knownSpent());
         this.keys = new KeyFetchWaiters(dependencies.refetch());
         this.meters = dependencies.meters();

@@ -1,6 +1,7 @@
 package dev.postern.auth.handler;
 
 import dev.postern.auth.budget.DeprioritizedVerification;
+import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.verify.SignatureCheck;
 import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.TokenVerifier.Candidate;
@@ -11,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Dispatcher of signature checks: at once on the event loop; on a worker thread when the check is too long for an event loop; in idle time
- * when too many tokens of the client network failed.
+ * Dispatcher of signature checks: on the event loop, at once, or where there are batches at the end of the loop's iteration; on a worker
+ * thread when the check is too long for an event loop; in idle time when too many tokens of the client network failed.
  *
  * <p>Thread-safe; called on the event loop of the exchange. Calls the listener there, at once or later and at most once, and not when the
  * exchange has ended meanwhile.
@@ -27,6 +28,7 @@ final class VerificationDispatcher {
     private final TokenVerifier verifier;
     private final DeprioritizedVerification verification;
     private final VerificationExecutor executor;
+    private final TokenBatches batches;
     private final Predicate<byte[]> knownSpent;
 
     /** @param knownSpent whether the ledger knows locally that the key is spent */
@@ -34,10 +36,12 @@ final class VerificationDispatcher {
             TokenVerifier verifier,
             DeprioritizedVerification verification,
             VerificationExecutor executor,
+            TokenBatches batches,
             Predicate<byte[]> knownSpent) {
         this.verifier = verifier;
         this.verification = verification;
         this.executor = executor;
+        this.batches = batches;
         this.knownSpent = knownSpent;
     }
 
@@ -68,10 +72,26 @@ final class VerificationDispatcher {
     private void verify(
             Exchange exchange, Candidate candidate, Consumer<Boolean> outcome, Consumer<VerificationResult> listener) {
         SignatureCheck check = verifier.check(candidate, exchange.loop());
-        if (!check.costly()) {
+        if (check.costly()) {
+            offer(exchange, candidate, check, outcome, listener);
+        } else if (batches.available() && candidate.key().key() instanceof RsaKey key) {
+            batches.add(new WaitingToken(
+                    exchange,
+                    candidate.token(),
+                    key,
+                    check,
+                    good -> settle(exchange, candidate, good, outcome, listener)));
+        } else {
             settle(exchange, candidate, check.accepts(candidate.token()), outcome, listener);
-            return;
         }
+    }
+
+    private void offer(
+            Exchange exchange,
+            Candidate candidate,
+            SignatureCheck check,
+            Consumer<Boolean> outcome,
+            Consumer<VerificationResult> listener) {
         boolean taken = executor.offer(() -> check.accepts(candidate.token()), exchange.loop(), response -> {
             if (response == VerificationExecutor.Response.GIVEN_UP) {
                 respond(exchange, BUSY, listener);

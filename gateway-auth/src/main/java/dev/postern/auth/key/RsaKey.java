@@ -2,6 +2,7 @@ package dev.postern.auth.key;
 
 import dev.postern.auth.token.TokenType;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -32,6 +33,7 @@ public final class RsaKey extends IssuerKey {
 
     private final BigInteger modulus;
     private final byte[] modulusBytes;
+    private final long[] words = new long[LENGTH / Long.BYTES];
 
     /** Reads the published form; throws {@link IllegalArgumentException} stating what is wrong with it. */
     public RsaKey(byte[] encoded) {
@@ -60,6 +62,10 @@ public final class RsaKey extends IssuerKey {
         }
         byte[] signed = modulus.toByteArray();
         modulusBytes = Arrays.copyOfRange(signed, 1, signed.length);
+        ByteBuffer bigEndian = ByteBuffer.wrap(modulusBytes);
+        for (int i = 0; i < words.length; i++) {
+            words[i] = bigEndian.getLong(LENGTH - (i + 1) * Long.BYTES);
+        }
     }
 
     /** Returns the key with that modulus, in the published form of 342 bytes; for issuers. */
@@ -87,6 +93,13 @@ public final class RsaKey extends IssuerKey {
      */
     public boolean above(byte[] bytes, int offset) {
         return Arrays.compareUnsigned(bytes, offset, offset + LENGTH, modulusBytes, 0, LENGTH) < 0;
+    }
+
+    /** Copies the modulus to {@code target[index, index + 256)} as 32 numbers of 64 bits, the least significant first. */
+    public void copyModulus(ByteBuffer target, int index) {
+        for (int i = 0; i < words.length; i++) {
+            target.putLong(index + i * Long.BYTES, words[i]);
+        }
     }
 
     private static void algorithm(DerReader algorithm) {

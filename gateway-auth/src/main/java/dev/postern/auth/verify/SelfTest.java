@@ -1,13 +1,8 @@
 package dev.postern.auth.verify;
 
 import dev.postern.auth.key.RsaKey;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
-import java.util.HexFormat;
-import java.util.Properties;
 
 /**
  * Self-test of a provider before it is used: the first vector of RFC 9578 appendix A.2 must pass, and must not pass with one bit changed or
@@ -22,9 +17,9 @@ final class SelfTest {
 
     /** Runs the test and returns the number of checks per second; throws {@link IllegalStateException} when the provider fails. */
     static double run(RsaPss.Maker maker) {
-        Properties vector = vector();
-        BigInteger modulus = new BigInteger(vector.getProperty("modulus"), 16);
-        byte[] token = HexFormat.of().parseHex(vector.getProperty("token"));
+        TestVector vector = TestVector.read();
+        BigInteger modulus = vector.key().modulus();
+        byte[] token = vector.token().bytes();
         try {
             RsaPss check = maker.of(modulus, RsaKey.EXPONENT, 48);
             expect(check, token, true, "a good signature");
@@ -49,18 +44,5 @@ final class SelfTest {
         if (check.verify(token, SIGNED, token, SIGNED, token.length - SIGNED) != good) {
             throw new IllegalStateException("fails the self-test: " + subject + " " + (good ? "refused" : "accepted"));
         }
-    }
-
-    private static Properties vector() {
-        Properties vector = new Properties();
-        try (InputStream in = SelfTest.class.getResourceAsStream("self-test.properties")) {
-            if (in == null) {
-                throw new IllegalStateException("self-test.properties: missing (expected: beside this class)");
-            }
-            vector.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return vector;
     }
 }

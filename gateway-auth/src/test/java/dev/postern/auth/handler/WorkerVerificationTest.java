@@ -3,6 +3,7 @@ package dev.postern.auth.handler;
 import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.batch.BatchProvider;
 import dev.postern.auth.budget.DeprioritizedVerification;
 import dev.postern.auth.budget.FailureBudget;
 import dev.postern.auth.issue.Issuance;
@@ -239,7 +240,8 @@ class WorkerVerificationTest {
                         key -> false,
                         verification,
                         issuer -> null,
-                        executor)),
+                        executor,
+                        BatchProvider.none("not tested here"))),
                 new LastStage(came -> {
                     onLoop.add(LOOP.loop().inEventLoop());
                     passed.add(came);

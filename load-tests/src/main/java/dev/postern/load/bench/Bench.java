@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
             TlsBench.class,
             PipeliningBench.class,
             VerifyBench.class,
+            BatchBench.class,
             SpendBench.class,
             LedgerBench.class,
             RefuseBench.class,

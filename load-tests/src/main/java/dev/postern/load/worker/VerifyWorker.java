@@ -1,5 +1,8 @@
 package dev.postern.load.worker;
 
+import dev.postern.auth.batch.BatchProvider;
+import dev.postern.auth.batch.BatchVerifier;
+import dev.postern.auth.batch.SignedToken;
 import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.Token;
@@ -21,25 +24,62 @@ import java.util.List;
 
 /**
  * Verify worker: checks signatures of tokens as fast as one thread can, with the gateway's own check of one provider.
- * Argument: the provider's name. A question is a number of seconds, its response the {@link Cost} of a check.
+ * Argument: the provider's name, for single checks, or {@code crypto_mb}, for batches out of a queue. A question is a
+ * number of seconds, its response the {@link Cost} of a check.
  */
 public final class VerifyWorker {
     private static final int TOKENS = 64;
-    private static final int AT_A_TIME = 256;
+    private static final int PASSES = 4;
 
-    private final SignatureCheck check;
     private final List<Token> tokens = new ArrayList<>();
+    private final Turn turn;
+
+    /** One pass over tokens in order; returns how many were accepted. */
+    @FunctionalInterface
+    private interface Turn {
+
+        int accepted(List<Token> tokens);
+    }
 
     private VerifyWorker(String provider) throws GeneralSecurityException {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
         generator.initialize(2048);
         KeyPair pair = generator.generateKeyPair();
         RsaKey key = RsaKey.of(((RSAPublicKey) pair.getPublic()).getModulus());
-        check = SignatureProvider.named(provider).check(key);
+        turn = provider.equals(BatchProvider.LIBRARY) ? batches(key) : singly(key, provider);
         for (int i = 0; i < TOKENS; i++) {
             tokens.add(token(key, pair.getPrivate()));
         }
         refusesForgery();
+    }
+
+    private static Turn singly(RsaKey key, String provider) {
+        SignatureCheck check = SignatureProvider.named(provider).check(key);
+        return tokens -> {
+            int accepted = 0;
+            for (Token token : tokens) {
+                accepted += check.accepts(token) ? 1 : 0;
+            }
+            return accepted;
+        };
+    }
+
+    private record Signed(Token token, RsaKey key) implements SignedToken {}
+
+    private static Turn batches(RsaKey key) {
+        BatchVerifier verifier = BatchProvider.choose().verifier();
+        SignedToken[] batch = new SignedToken[BatchVerifier.MAX];
+        return tokens -> {
+            int accepted = 0;
+            for (int first = 0; first < tokens.size(); first += batch.length) {
+                int count = Math.min(batch.length, tokens.size() - first);
+                for (int i = 0; i < count; i++) {
+                    batch[i] = new Signed(tokens.get(first + i), key);
+                }
+                accepted += Integer.bitCount(verifier.verify(batch, count));
+            }
+            return accepted;
+        };
     }
 
     public static void main(String... arguments) throws IOException, GeneralSecurityException {
@@ -65,7 +105,7 @@ public final class VerifyWorker {
         byte[] bytes = tokens.get(0).bytes().clone();
         bytes[bytes.length - 1] ^= 1;
         Token forged = Token.parse(bytes);
-        if (forged == null || check.accepts(forged)) {
+        if (forged == null || turn.accepted(List.of(forged)) != 0) {
             throw new IllegalStateException("forged token: accepted (expected: refused)");
         }
     }
@@ -74,12 +114,12 @@ public final class VerifyWorker {
         long end = System.nanoTime() + (long) (seconds * 1e9);
         long checks = 0;
         while (System.nanoTime() < end) {
-            for (int i = 0; i < AT_A_TIME; i++) {
-                if (!check.accepts(tokens.get(i % TOKENS))) {
+            for (int i = 0; i < PASSES; i++) {
+                if (turn.accepted(tokens) != TOKENS) {
                     throw new IllegalStateException("good token: refused (expected: accepted)");
                 }
             }
-            checks += AT_A_TIME;
+            checks += PASSES * TOKENS;
         }
         return checks;
     }

@@ -3,8 +3,8 @@ package dev.postern.load.bench;
 import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
-import dev.postern.load.start.StartBench;
 import dev.postern.load.proxies.TlsBench;
+import dev.postern.load.start.StartBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 

@@ -72,7 +72,7 @@ final class FirstLoad {
         this.jdk = jdk;
         this.pace = pace;
         this.folder = RunFolder.create("start-" + protocol.text());
-        this.certificate = Certificate.create(folder);
+        this.certificate = Certificate.in(folder);
     }
 
     List<Round> rounds() {

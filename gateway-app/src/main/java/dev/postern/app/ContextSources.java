@@ -57,7 +57,6 @@ final class ContextSources {
         String allocator =
                 components.network().settings().allocator().getClass().getSimpleName();
         ProcessContext.Needs needs = needs(components);
-        boolean batches = BatchContext.cpuHasInstructions(proc);
         return List.of(
                 () -> ConnectionContext.transport(transport, requested, proc),
                 () -> ConnectionContext.sockets(monitor, proc),
@@ -69,7 +68,7 @@ final class ContextSources {
                         allocator,
                         components.network().tls().engine(),
                         speaksTls(inForce.get())),
-                () -> BatchContext.items(components.admission().auth().batchProvider(), batches),
+                () -> BatchContext.items(components.admission().auth().batchProvider()),
                 () -> ProcessContext.jvm(JvmFacts.read(), proc),
                 () -> List.of(AotCache.read(proc).item()),
                 () -> ProcessContext.container(limits, JvmFacts.read()),

@@ -22,6 +22,8 @@ class AdminSecretsIT {
     private static final String ADMIN_TOKEN = "a-token-for-the-admin-address";
     private static final String REDIS_PASSWORD = "a-password-for-redis";
     private static final String CLIENT_ADDRESS = "203.0.113.77";
+    private static final String FORWARDED = "X-Forwarded-For: " + CLIENT_ADDRESS;
+    private static final int MAX_UNKNOWN = 20;
 
     @TempDir
     private Path folder;
@@ -81,10 +83,14 @@ class AdminSecretsIT {
     /** Sends requests that pay, use the session, repeat the token and fail; returns the secrets in them. */
     private static List<String> exchangeSecrets(Site site) {
         String token = site.token();
-        String[] fields = {
-            "Authorization: " + token, "X-Forwarded-For: " + CLIENT_ADDRESS, "Referer: https://a.example/diary"
-        };
+        String[] fields = paying(token);
         RawClient.Response paid = site.get("/secret-path?pin=4711", fields);
+        // Redis is slow beside other tests: a token with an unknown result is replaced.
+        for (int i = 0; i < MAX_UNKNOWN && paid.status() == 503; i++) {
+            token = site.token();
+            fields = paying(token);
+            paid = site.get("/secret-path?pin=4711", fields);
+        }
         assertThat(paid.status()).isEqualTo(200);
         String session = Site.cookie(paid);
         assertThat(site.get("/", fields).status()).isEqualTo(401);
@@ -92,7 +98,7 @@ class AdminSecretsIT {
         // The last kept-alive connection may still respond while it closes, and the failure is recorded after the
         // response.
         Awaitility.await()
-                .until(() -> site.get("/again?pin=4711", "Cookie: " + session, fields[1])
+                .until(() -> site.get("/again?pin=4711", "Cookie: " + session, FORWARDED)
                                         .status()
                                 == 502
                         && site.admin("/failures").body().contains("/again"));
@@ -103,6 +109,10 @@ class AdminSecretsIT {
                 session.replaceAll("^[^=]*=", ""),
                 "pin=4711",
                 "/diary");
+    }
+
+    private static String[] paying(String token) {
+        return new String[] {"Authorization: " + token, FORWARDED, "Referer: https://a.example/diary"};
     }
 
     /** Returns the pages that the admin address lists, by path. */

@@ -1,5 +1,7 @@
 package dev.postern.auth.batch;
 
+import static java.util.stream.Collectors.joining;
+
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +47,7 @@ final class CryptoMb {
                 against.add(String.valueOf(e.getMessage()));
             }
         }
-        throw new IllegalStateException(String.join("; ", against));
+        throw new IllegalStateException(against.stream().distinct().collect(joining("; ")));
     }
 
     private static CryptoMb of(ForeignLibrary library) {

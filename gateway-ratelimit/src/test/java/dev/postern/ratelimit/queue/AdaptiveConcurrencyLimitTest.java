@@ -75,4 +75,43 @@ class AdaptiveConcurrencyLimitTest {
         limit.step(400);
         assertThat(limit.value()).isLessThan(before);
     }
+
+    @Test
+    void growsWhileExactlyHalfOfItIsUsed() {
+        AdaptiveConcurrencyLimit even = new AdaptiveConcurrencyLimit(4, 400);
+        for (int i = 0; i < AdaptiveConcurrencyLimit.FEWEST * 10; i++) {
+            even.responded(USUAL);
+            even.step(2);
+        }
+        assertThat(even.value()).as("half of five is more than two").isEqualTo(5);
+    }
+
+    @Test
+    void theNumberOfResponsesDoesNotMatter() {
+        steps(50, USUAL, 400);
+        int before = limit.value();
+        for (int i = 0; i < AdaptiveConcurrencyLimit.FEWEST * 100; i++) {
+            limit.responded(USUAL);
+        }
+        limit.step(400);
+        assertThat(limit.value()).isGreaterThan(before);
+    }
+
+    @Test
+    void aModeratelyHigherLatencyIsUsualAfterAboutAMinute() {
+        steps(50, USUAL, 400);
+        steps(60, USUAL * 14 / 10, 400);
+        int before = limit.value();
+        steps(1, USUAL * 18 / 10, 400);
+        assertThat(limit.value()).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void aLowerLatencyIsUsualAfterTenWindows() {
+        steps(50, USUAL, 400);
+        steps(10, USUAL / 2, 400);
+        int before = limit.value();
+        steps(1, USUAL, 400);
+        assertThat(limit.value()).isLessThan(before);
+    }
 }

@@ -96,6 +96,17 @@ class EstimateTest {
     }
 
     @Test
+    void aRefusedClientRetriesNoSoonerThanAPollWhileSessionsWait() {
+        Gcra fast = new Gcra(SECOND / 4, 0);
+        Room quick = new Room(new RoomRules(1, 60 * SECOND, 10 * SECOND, 5 * SECOND, 10, fast), START);
+        quick.decide(enter("base"), now);
+        assertThat(quick.decide(fetch("stranger"), now).retry()).isEqualTo(SECOND / 4);
+        quick.decide(enter("a"), now);
+        quick.decide(enter("w"), now);
+        assertThat(quick.decide(fetch("stranger"), now).retry()).isEqualTo(SECOND);
+    }
+
+    @Test
     void refusesInvalidRules() {
         Gcra base = AdmissionRequests.rules().base();
         assertThat(new RoomRules(1, 1, 1, 1, 0, base).active()).isOne();

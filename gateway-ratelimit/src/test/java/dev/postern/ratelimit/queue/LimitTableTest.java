@@ -78,4 +78,16 @@ class LimitTableTest {
         map.dropEnded(NOW);
         assertThat(map.isEmpty()).isTrue();
     }
+
+    @Test
+    void looksForTheKeyToRemoveAmongABoundedNumberOfOldOnes() {
+        ExpiringMap<String> map = new ExpiringMap<>(RoomRules.PURGE + 1);
+        for (int i = 0; i < RoomRules.PURGE; i++) {
+            map.put("k" + i, "v", NOW + 2);
+        }
+        map.put("young", "v", NOW + 1);
+        map.put("new", "v", NOW + 2);
+        assertThat(map.get("k0", NOW)).as("the oldest").isNull();
+        assertThat(map.get("young", NOW)).isEqualTo("v");
+    }
 }

@@ -69,6 +69,16 @@ class NodeTableTest {
     }
 
     @Test
+    void aRevocationAfterTheHardEndKeepsNoSlot() {
+        pass(59, "w");
+        now += SECOND;
+        for (int i = 0; i < 3; i++) {
+            room.revoke("a" + i, now);
+        }
+        assertThat(decide(poll("w")).kind()).isEqualTo(Kind.ADMITTED);
+    }
+
+    @Test
     void aPauseOfTheRoomIsNoAbsence() {
         decide(enter("gone"));
         now += 30 * SECOND;

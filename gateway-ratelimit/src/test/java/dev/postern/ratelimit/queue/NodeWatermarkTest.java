@@ -99,6 +99,42 @@ class NodeWatermarkTest {
     }
 
     @Test
+    void placesWaitForASilentNodeForTheTimeOfPatienceAfterAnOutage() {
+        long resumed = EPOCH + 9 * SECOND;
+        long end = resumed + PATIENT;
+        report("two", EPOCH, EPOCH);
+        reportRegularly(resumed, end);
+        assertThat(table.absentTo(RULES, end - 1)).isEqualTo(EPOCH + 1);
+        assertThat(table.absentTo(RULES, end)).as("without the silent node").isEqualTo(end);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"250_000, true", "250_001, false"})
+    void aCallWithinAQuarterSecondOfTheLastOneInterruptsNoOutage(String sinceLast, boolean outage) {
+        long last = EPOCH + 9 * SECOND;
+        long call = last + Long.parseLong(sinceLast.replace("_", ""));
+        long resumed = last + 2 * SECOND + 1;
+        report("two", EPOCH, EPOCH);
+        reportRegularly(EPOCH, last);
+        report("one", call, call);
+        report("one", resumed, resumed);
+        assertThat(table.absentTo(RULES, resumed)).isEqualTo(outage ? EPOCH + 1 : resumed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"250_000, false", "250_001, true"})
+    void aNodesOwnOutageWithinAQuarterSecondBelongsToTheOutageBefore(String sinceResumed, boolean another) {
+        long resumed = EPOCH + 9 * SECOND;
+        long returned = resumed + Long.parseLong(sinceResumed.replace("_", ""));
+        long end = resumed + PATIENT;
+        report("two", EPOCH, EPOCH);
+        report("one", resumed, resumed);
+        report("back", returned - 3 * SECOND, returned);
+        reportRegularly(resumed + SECOND / 2, end);
+        assertThat(table.absentTo(RULES, end)).isEqualTo(another ? EPOCH + 1 : end);
+    }
+
+    @Test
     void aNodeIsForgottenAMinuteAfterItsLastPass() {
         report("two", EPOCH + 1, EPOCH + 1);
         report("one", EPOCH + FORGOTTEN, EPOCH + FORGOTTEN);
@@ -116,6 +152,27 @@ class NodeWatermarkTest {
             table.report(new RoomReport(node, EPOCH, reported, 2, 2), EPOCH, RULES, reported);
         }
         assertThat(table.size()).isEqualTo(nodes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5_000_000, 3", "5_000_001, 2"})
+    void besidesAForgottenNodeOnlyASilentOneIsDropped(String silence, int nodes) {
+        long now = EPOCH + 1 + FORGOTTEN;
+        long last = now - Long.parseLong(silence.replace("_", ""));
+        report("forgotten", EPOCH + 1, EPOCH + 1);
+        report("one", last, last);
+        report("two", now - 1, now - 1);
+        assertThat(table.size()).isEqualTo(3);
+        table.report(new RoomReport("three", EPOCH, now, 2, 2), EPOCH, RULES, now);
+        assertThat(table.size()).isEqualTo(nodes);
+    }
+
+    @Test
+    void noNodeIsOneTooManyWhileTheNumberOfReplicasIsUnknown() {
+        long now = EPOCH + 7 * SECOND;
+        report("one", EPOCH + 1, EPOCH + 1);
+        table.report(new RoomReport("two", EPOCH, now, 2, 0), EPOCH, RULES, now);
+        assertThat(table.size()).isEqualTo(2);
     }
 
     @ParameterizedTest

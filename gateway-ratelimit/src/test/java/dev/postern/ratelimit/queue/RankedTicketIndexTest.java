@@ -53,4 +53,36 @@ class RankedTicketIndexTest {
             assertThat(index.size()).isZero();
         }
     }
+
+    @Test
+    void ranksTicketsOfManyChunks() {
+        RankedTicketIndex index = new RankedTicketIndex();
+        int tickets = 5_000;
+        for (long ticket = 0; ticket < tickets; ticket++) {
+            index.add(ticket);
+        }
+        for (long ticket = 0; ticket < tickets; ticket++) {
+            assertThat(index.rank(ticket)).isEqualTo((int) ticket);
+        }
+        int apart = 100;
+        for (long ticket = 0; ticket < tickets; ticket += apart) {
+            index.remove(ticket);
+        }
+        for (long ticket = 1; ticket < tickets; ticket += apart) {
+            assertThat(index.rank(ticket)).isEqualTo((int) (ticket - 1 - ticket / apart));
+        }
+    }
+
+    /** Before an opening, a ticket may be up to 2^32 microseconds before the opening, so also before 0. */
+    @Test
+    void ranksTicketsFromBeforeTheStartOfTheClock() {
+        RankedTicketIndex index = new RankedTicketIndex();
+        int tickets = 2_000;
+        for (long ticket = -tickets; ticket < 0; ticket++) {
+            index.add(ticket);
+        }
+        for (long ticket = -tickets; ticket < 0; ticket++) {
+            assertThat(index.rank(ticket)).isEqualTo((int) ticket + tickets);
+        }
+    }
 }

@@ -52,6 +52,14 @@ class RoomTest {
     }
 
     @Test
+    void onlyRequestsForTheSitePassWithinTheBaseRate() {
+        now += SECOND;
+        assertThat(decide(poll("x")).kind()).isEqualTo(Kind.LIMITED);
+        assertThat(decide(visit(AdmissionRequest.Intent.KEEP, "x")).kind()).isEqualTo(Kind.LIMITED);
+        assertThat(decide(fetch("x")).kind()).isEqualTo(Kind.BASE);
+    }
+
+    @Test
     void freezesBaseRateWhileATicketWaits() {
         fill();
         decide(enter("waiting"));

@@ -79,6 +79,26 @@ class TenantShareTest {
     }
 
     @Test
+    void aTenantTakesNoTurnsFromBeforeItsArrival() {
+        for (int i = 0; i < 10; i++) {
+            enter("b" + i, BIG);
+        }
+        admit("b0", "b1", "b2");
+
+        assertThat(enter("s", SMALL).position()).as("behind b3").isEqualTo(2);
+    }
+
+    @Test
+    void turnsDoNotDependOnTheTimeOfArrivalWhileSessionsWait() {
+        for (int i = 0; i < 10; i++) {
+            enter("b" + i, BIG);
+        }
+        now += 4 * SECOND;
+
+        assertThat(enter("s", SMALL).position()).isEqualTo(2);
+    }
+
+    @Test
     void restoredTicketsKeepTheTurnOfTheirTenant() {
         long ticket = now + 5_000;
         Claim lost = new Claim(now - 50 * SECOND, ticket, now - SECOND, 0, 0);

@@ -131,7 +131,7 @@ class SessionTicketsTest {
     }
 
     @Test
-    void theKeysRotateWithTheRing() {
+    void theKeysRotateWithTheRing() throws SSLException {
         ServerTls before = replica(OLD);
         long begun = session(before);
         assertThat(session(replica(OLD, NEW))).as("a line is appended").isEqualTo(begun);
@@ -139,7 +139,11 @@ class SessionTicketsTest {
         assertThat(session(replica(NEW, OLD)))
                 .as("the line is moved to the top")
                 .isEqualTo(begun);
-        assertThat(session(replica(NEW))).as("sealed again with the first line").isEqualTo(begun);
+        // Another client, since that of newer JDKs keeps several tickets and presents the older ones first.
+        client();
+        long later = session(replica(NEW, OLD));
+        assertThat(later).isGreaterThan(begun);
+        assertThat(session(replica(NEW))).as("sealed with the new first line").isEqualTo(later);
     }
 
     @Test

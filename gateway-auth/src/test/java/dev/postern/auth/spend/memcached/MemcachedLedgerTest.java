@@ -13,6 +13,7 @@ import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
@@ -288,6 +289,26 @@ class MemcachedLedgerTest {
         ledger.close();
 
         assertThat(pipes.values()).hasSize(3).allMatch(pipe -> pipe.closed);
+    }
+
+    @Test
+    void addsTheTimesOfTheCopies() {
+        Redemption token = token();
+        int[] owners = ledger.servers().owners(token.key(), 2);
+        long begin = System.nanoTime();
+        spend(token);
+        for (int owner : owners) {
+            WriteTiming timing = new WriteTiming();
+            last(owner).goes(timing);
+            timing.begin(begin + 10);
+            timing.end(begin + 13);
+            settle(owner, StoreReply.STORED);
+        }
+
+        PendingSpend spend = responses.get(0);
+        assertThat(spend.busy()).isFalse();
+        assertThat(response()).isEqualTo(SpendResult.FRESH);
+        assertThat(spend.times(begin, System.nanoTime()).write()).isEqualTo(6);
     }
 
     @Test

@@ -379,6 +379,23 @@ class MemcachedServerTest {
         assertThat(ran).containsExactly("not connected", "connected");
     }
 
+    @Test
+    void closesTheBreakerAfterRepliesToProbes() {
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        fail(server, 32);
+        long now = System.nanoTime();
+        server.tend(now);
+        server.tend(now + REOPEN);
+        assertThat(server.state()).isEqualTo("verified, breaker half-open");
+
+        for (int i = 0; i < 16; i++) {
+            spend(server);
+            server.heard(StoreReply.NOT_STORED);
+        }
+
+        assertThat(server.state()).isEqualTo("verified, breaker closed");
+    }
+
     /** Opens the connection; timers run from then on. */
     private void open(MemcachedServer server) {
         start = System.nanoTime();

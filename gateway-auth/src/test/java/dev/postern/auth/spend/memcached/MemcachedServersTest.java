@@ -202,6 +202,14 @@ class MemcachedServersTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"host:0", "host:65536", "host"})
+    void refusesInvalidAddressesBehindARouter(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> open(1, List.of("127.0.0.1:1"), List.of(name)))
+                .withMessageContaining("host:port");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:1", "127.0.0.1:65535", "[::1]:11211"})
     void acceptsValidAddresses(String name) {
         MemcachedServers servers = open(1, List.of(name), List.of());

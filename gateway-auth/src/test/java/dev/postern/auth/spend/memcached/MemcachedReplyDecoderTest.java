@@ -76,9 +76,9 @@ class MemcachedReplyDecoderTest {
         String whole = STORED + SHOWN + NOT_STORED;
 
         assertThat(read("")).isTrue();
-        for (char next : whole.toCharArray()) {
+        for (int i = 0; i < whole.length(); i++) {
             assertThat(replies).isEmpty();
-            assertThat(read(String.valueOf(next))).isTrue();
+            assertThat(read(whole.substring(i, i + 1))).isTrue();
         }
 
         assertThat(replies).containsExactly(StoreReply.NOT_STORED);

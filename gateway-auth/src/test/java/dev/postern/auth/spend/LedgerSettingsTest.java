@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.HostPort;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -55,5 +56,27 @@ class LedgerSettingsTest {
 
     private static void refuses(Runnable settings, String message) {
         assertThatIllegalArgumentException().isThrownBy(settings::run).withMessageContaining(message);
+    }
+
+    @Test
+    void limitsTheDeadline() {
+        LedgerSettings settings = LedgerSettings.ofEmbedded();
+        refuses(() -> settings.with(Duration.ofMillis(1).minusNanos(1)), "deadline: ");
+        refuses(() -> settings.with(Duration.ofSeconds(10).plusMillis(1)), "deadline: ");
+
+        assertThat(settings.with(Duration.ofMillis(1)).deadline()).isEqualTo(Duration.ofMillis(1));
+        assertThat(settings.with(Duration.ofSeconds(10)).deadline()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void resolvesTheJournalAgainstTheDirectoryOfTheFile() {
+        LedgerSettings without = LedgerSettings.ofEmbedded();
+        LedgerSettings with =
+                without.with(new LedgerSettings.Embedded(without.embedded().maxMemory(), Path.of("spent")));
+
+        assertThat(without.under(Path.of("conf"))).isEqualTo(without);
+        assertThat(with.under(Path.of("conf")).embedded().journal()).isEqualTo(Path.of("conf", "spent"));
+        assertThat(with.under(Path.of("conf")).embedded().maxMemory())
+                .isEqualTo(without.embedded().maxMemory());
     }
 }

@@ -15,6 +15,7 @@ import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.Route;
 import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -47,6 +48,20 @@ class ChallengesTest {
         assertThat(first.issuerName()).isEqualTo("one.example");
         assertThat(first.originInfo()).isEqualTo("a.example,b.example");
         assertThat(first.redemptionContext()).hasSize(32);
+    }
+
+    @Test
+    void hasMetersOfItsCaches() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        challenges.bind(registry);
+
+        assertThat(registry.find("cache.size").tag("cache", "challenges").gauge())
+                .isNotNull();
+        assertThat(registry.find("cache.size")
+                        .tag("cache", "challenges-by-network")
+                        .gauge())
+                .isNotNull();
     }
 
     @Test

@@ -75,6 +75,19 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     }
 
     @Test
+    void isBusyOnlyWhenFull() {
+        Redemption token = tokens.next();
+
+        PendingSpend fresh = LOOPS.attempt(ledger, token);
+        PendingSpend spent = LOOPS.attempt(ledger, token);
+
+        assertThat(fresh.result()).isEqualTo(SpendResult.FRESH);
+        assertThat(fresh.busy()).isFalse();
+        assertThat(spent.result()).isEqualTo(SpendResult.SPENT);
+        assertThat(spent.busy()).isFalse();
+    }
+
+    @Test
     void hasCapacityAgainAfterAWindow() {
         fill(tokensUntilFull());
 

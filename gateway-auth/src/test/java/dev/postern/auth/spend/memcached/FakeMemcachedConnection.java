@@ -105,7 +105,8 @@ final class FakeMemcachedConnection implements MemcachedConnection {
 
     @Override
     public boolean send(MemcachedCommand command) {
-        return takes && sent.add(command);
+        // As every connection does: an expired command is taken, but not written.
+        return takes && (!command.mayBeWritten() || sent.add(command));
     }
 
     @Override

@@ -2,17 +2,22 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.testing.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -284,6 +291,85 @@ class MemcachedLedgerTest {
         assertThat(pipes.values()).hasSize(3).allMatch(pipe -> pipe.closed);
     }
 
+    @Test
+    void addsTheTimesOfTheCopies() {
+        Redemption token = token();
+        int[] owners = ledger.servers().owners(token.key(), 2);
+        long begin = System.nanoTime();
+        spend(token);
+        for (int owner : owners) {
+            WriteTiming timing = new WriteTiming();
+            last(owner).goes(timing);
+            timing.begin(begin + 10);
+            timing.end(begin + 13);
+            settle(owner, StoreReply.STORED);
+        }
+
+        PendingSpend spend = responses.get(0);
+        assertThat(spend.busy()).isFalse();
+        assertThat(response()).isEqualTo(SpendResult.FRESH);
+        assertThat(spend.times(begin, System.nanoTime()).write()).isEqualTo(6);
+    }
+
+    @Test
+    void opensWithEachServerVerified() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        LedgerSettings settings =
+                MemcachedTestSettings.of(DEADLINE, MemcachedTestSettings.servers(Client.NETTY, THREE, 1, 1, List.of()));
+        List<MemcachedEncoding> encodings = new ArrayList<>();
+        try (MemcachedLedger opened =
+                MemcachedLedger.open(settings, new LedgerEnvironment("shop", registry, clock, List.of()), encoding -> {
+                    encodings.add(encoding);
+                    return new Verified();
+                })) {
+            assertThat(opened.health().healthy()).isTrue();
+            assertThat(opened.health().stores()).hasSize(3).containsValue("verified, breaker closed");
+            assertThat(opened.wires()).hasSize(3);
+            assertThat(new String(encodings.get(0).epoch(), StandardCharsets.US_ASCII))
+                    .isEqualTo("shop:1:epoch");
+            assertThat(registry.find("postern.ledger.in.flight").gauge()).isNotNull();
+        }
+        assertThat(pipes.values()).hasSize(3).allMatch(pipe -> pipe.closed);
+    }
+
+    @Test
+    void opensAlsoWithoutAServer() {
+        LedgerSettings settings =
+                MemcachedTestSettings.of(DEADLINE, MemcachedTestSettings.servers(Client.NETTY, THREE, 1, 1, List.of()));
+        try (MemcachedLedger opened = MemcachedLedger.open(
+                settings,
+                new LedgerEnvironment("shop", new SimpleMeterRegistry(), clock, List.of()),
+                encoding -> new Fake())) {
+            assertThat(opened.health().healthy()).isFalse();
+            assertThat(opened.health().stores().keySet()).containsExactlyInAnyOrderElementsOf(THREE);
+            assertThat(opened.wires()).isEmpty();
+        }
+    }
+
+    @Test
+    void knowsTokensThatAServerReportedAsSpent() {
+        Redemption token = token();
+        assertThat(ledger.knownSpent(token.key())).isFalse();
+
+        spend(token);
+        settle(ledger.servers().owners(token.key(), 2)[0], StoreReply.NOT_STORED);
+
+        assertThat(ledger.knownSpent(token.key())).isTrue();
+        assertThat(ledger.knownSpent(token().key())).isFalse();
+    }
+
+    @Test
+    void endsItsThreadOnClose() throws Exception {
+        CompletableFuture<Thread> worked = new CompletableFuture<>();
+        fixture.scheduler.now(() -> worked.complete(Thread.currentThread()));
+        Thread thread = worked.get(10, TimeUnit.SECONDS);
+
+        ledger.close();
+
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
     private MemcachedLedger open(int copies, WhenForgotten whenForgotten) {
         LedgerSettings defaults = MemcachedTestSettings.of(
                 DEADLINE, MemcachedTestSettings.servers(Client.NETTY, THREE, copies, 1, List.of()));
@@ -352,6 +438,30 @@ class MemcachedLedgerTest {
     private void clear(int server) {
         while (pipe(server).waiting() > 0) {
             pipe(server).next();
+        }
+    }
+
+    /** Connections whose server returns its marker at once. */
+    private final class Verified implements MemcachedConnections {
+
+        @Override
+        public int count() {
+            return 1;
+        }
+
+        @Override
+        public MemcachedConnection.Opener opener(int connection) {
+            return (address, markedConnection) -> {
+                MemcachedConnection opened = new Fake().opener(connection).open(address, markedConnection);
+                markedConnection.established();
+                markedConnection.mark(MemcachedFixture.MARK);
+                return opened;
+            };
+        }
+
+        @Override
+        public int of(byte[] key, EventLoop loop) {
+            return 0;
         }
     }
 

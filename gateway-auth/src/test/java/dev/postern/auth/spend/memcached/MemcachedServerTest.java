@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.StoreConnectionInfo;
+import dev.postern.auth.spend.memcached.command.GetsReply;
 import dev.postern.auth.spend.store.StoreReply;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -263,6 +266,134 @@ class MemcachedServerTest {
 
         assertThat(fixture.events("connected")).isEqualTo(1);
         assertThat(fixture.events("connection-lost")).isEqualTo(1);
+    }
+
+    @Test
+    void namesTheReasonWhyThereIsNoConnection() {
+        MemcachedServer server = fixture.server();
+        assertThat(server.contact()).isEqualTo("not connected");
+        assertThat(server.explained()).isFalse();
+        open(server);
+
+        fixture.pipe().connection().lost();
+        assertThat(server.contact()).isEqualTo("not connected: connection lost");
+        assertThat(server.explained()).as("the next attempt may show a cause").isFalse();
+        fixture.pipe().connection().failed(new ConnectException("Connection refused"));
+        assertThat(server.contact()).isEqualTo("not connected: connection refused");
+        assertThat(server.explained()).isTrue();
+        fixture.pipe().connection().lost();
+        assertThat(server.contact()).as("the known cause stays").isEqualTo("not connected: connection refused");
+
+        connect();
+        assertThat(server.contact()).isEqualTo("connected, epoch marker not verified");
+        assertThat(server.explained()).isTrue();
+        fixture.pipe().connection().lost();
+        assertThat(server.contact()).as("an old cause is forgotten").isEqualTo("not connected: connection lost");
+    }
+
+    @Test
+    void namesTheReasonWhyNoConnectionWasOpened() {
+        MemcachedServer unresolved = fixture.handle(
+                new MemcachedServer.Server("nowhere.invalid:1", "nowhere.invalid", 1, 0, true),
+                MemcachedServer.SpendCheck.NONE);
+        MemcachedServer refused = new MemcachedServer(
+                MemcachedFixture.SERVER,
+                fixture.resources,
+                fixture.keys,
+                MemcachedServer.SpendCheck.NONE,
+                (address, connection) -> {
+                    throw new ConnectException("Connection refused");
+                });
+
+        open(unresolved);
+        open(refused);
+
+        assertThat(unresolved.contact()).isEqualTo("not connected: the name does not resolve");
+        assertThat(refused.contact()).isEqualTo("not connected: connection refused");
+    }
+
+    @Test
+    void checksTheMarkerAgainWhenASpendShowedAnotherOne() {
+        fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+
+        fixture.pipe().connection().found(new GetsReply.Response(StoreReply.STORED, MemcachedFixture.OTHER_MARK, 1));
+        fixture.settle();
+
+        assertThat(fixture.pipe().waiting()).isEqualTo(2);
+        assertThat(fixture.pipe().response("NOT_STORED\r\n")).startsWith("add test:1:epoch ");
+    }
+
+    @Test
+    void keepsTheConnectionAfterFailuresFromBeforeItWasVerified() {
+        MemcachedServer server = fixture.server();
+        open(server);
+        connect();
+        fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
+        respondToMarkerCheck();
+        fail(server, 1);
+
+        server.tend(start + PATIENCE);
+
+        assertThat(fixture.pipes).hasSize(1);
+    }
+
+    @Test
+    void countsFailuresOfEachConnectionFromZero() {
+        MemcachedServer server = fixture.server();
+        open(server);
+        fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW);
+        server.tend(start + PATIENCE);
+        assertThat(fixture.pipes).hasSize(2);
+        long reopened = start + PATIENCE;
+        fixture.pipe().connection().established();
+        fixture.settle();
+
+        server.tend(reopened + 1);
+
+        assertThat(fixture.pipes).hasSize(2);
+        assertThat(fixture.pipe().closed).isFalse();
+    }
+
+    @Test
+    void hasSocketFactsOnlyWhileItIsReady() {
+        MemcachedServer server = fixture.server();
+        assertThat(server.info()).isNull();
+        open(server);
+        connect();
+        assertThat(server.info()).isNull();
+
+        fixture.pipe().connection().mark(MemcachedFixture.MARK);
+
+        assertThat(server.info()).isEqualTo(new StoreConnectionInfo(MemcachedFixture.SERVER.name(), true, Double.NaN));
+    }
+
+    @Test
+    void readsRepliesOverItsConnectionIfThereIsOne() {
+        MemcachedServer server = fixture.server();
+        List<String> ran = new ArrayList<>();
+
+        server.readReplies(fixture.channel.eventLoop(), () -> ran.add("not connected"));
+        open(server);
+        server.readReplies(fixture.channel.eventLoop(), () -> ran.add("connected"));
+
+        assertThat(ran).containsExactly("not connected", "connected");
+    }
+
+    @Test
+    void closesTheBreakerAfterRepliesToProbes() {
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        fail(server, 32);
+        long now = System.nanoTime();
+        server.tend(now);
+        server.tend(now + REOPEN);
+        assertThat(server.state()).isEqualTo("verified, breaker half-open");
+
+        for (int i = 0; i < 16; i++) {
+            spend(server);
+            server.heard(StoreReply.NOT_STORED);
+        }
+
+        assertThat(server.state()).isEqualTo("verified, breaker closed");
     }
 
     /** Opens the connection; timers run from then on. */

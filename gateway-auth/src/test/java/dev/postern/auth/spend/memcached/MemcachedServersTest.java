@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.postern.auth.spend.LedgerHealth;
 import dev.postern.auth.spend.LedgerSettings.Client;
+import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.core.config.HostPort;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -151,6 +152,38 @@ class MemcachedServersTest {
     }
 
     @Test
+    void listsTheSocketFactsOfReadyConnections() {
+        MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
+        servers.tend(System.nanoTime());
+        connect();
+        assertThat(servers.wires()).isEmpty();
+        all("127.0.0.1").get(1).connection().mark(MemcachedFixture.MARK);
+        first("127.0.0.3").connection().mark(MemcachedFixture.MARK);
+
+        assertThat(servers.wires())
+                .containsExactly(
+                        new StoreConnectionInfo("127.0.0.1:1", true, Double.NaN),
+                        new StoreConnectionInfo("127.0.0.3:1", true, Double.NaN));
+    }
+
+    @Test
+    void countsServersBehindARouterAmongThoseWithAMarker() {
+        assertThat(MemcachedServers.marked(MemcachedTestSettings.servers(
+                        Client.NETTY, List.of("127.0.0.1:1"), 1, 1, List.of("127.0.0.3:1", "127.0.0.4:1"))))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void registersTheBreakersOfEachServer() {
+        open(2, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
+
+        assertThat(fixture.registry.getMeters())
+                .extracting(meter -> meter.getId().getTags().toString())
+                .anyMatch(tags -> tags.contains("ledger 127.0.0.1:1"))
+                .anyMatch(tags -> tags.contains("ledger 127.0.0.2:1"));
+    }
+
+    @Test
     void closesAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
         servers.tend(System.nanoTime());
@@ -165,6 +198,14 @@ class MemcachedServersTest {
     void refusesInvalidAddresses(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> open(1, List.of(name), List.of()))
+                .withMessageContaining("host:port");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"host:0", "host:65536", "host"})
+    void refusesInvalidAddressesBehindARouter(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> open(1, List.of("127.0.0.1:1"), List.of(name)))
                 .withMessageContaining("host:port");
     }
 

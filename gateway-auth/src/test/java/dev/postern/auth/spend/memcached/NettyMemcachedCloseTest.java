@@ -17,7 +17,15 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"ERROR\r\n", "CLIENT_ERROR bad data chunk\r\n", "\r\n", "SER\n", "STORE\r\n", "not stored\r\n"})
+            strings = {
+                "ERROR\r\n",
+                "CLIENT_ERROR bad data chunk\r\n",
+                "\r\n",
+                "\n",
+                "SER\n",
+                "STORE\r\n",
+                "not stored\r\n"
+            })
     void closesOnAnInvalidResponseToASpend(String text) {
         List<PendingAdd> attempts = begin(3);
 
@@ -48,6 +56,26 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
 
         receive(STORED + SHOWN + "S");
 
+        assertEnded();
+    }
+
+    @Test
+    void passesOnWhyItEnded() {
+        begin(1);
+
+        receive("ERROR\r\n");
+
+        assertThat(received).containsExactly("established", "failed", "lost");
+    }
+
+    @Test
+    void ignoresRepliesBehindAnInvalidOne() {
+        List<PendingAdd> attempts = begin(2);
+
+        receive("ERROR\r\n" + NOT_STORED);
+
+        assertThat(attempts.get(1).reply()).isEqualTo(StoreReply.LOST);
+        assertThat(fixture.responses).hasSize(2);
         assertEnded();
     }
 

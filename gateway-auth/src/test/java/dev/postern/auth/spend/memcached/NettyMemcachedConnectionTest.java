@@ -1,14 +1,23 @@
 package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests the limit, sending and batching of the connection. */
@@ -117,5 +126,102 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         assertThat(add.reply()).isEqualTo(StoreReply.LOST);
         assertThat(memcachedConnection.inFlight()).isZero();
         assertThat(memcachedConnection.alive()).isFalse();
+    }
+
+    @Test
+    void doesNotSendOverALoopThatHasEnded() throws Exception {
+        EventLoop ended = new DefaultEventLoop();
+        NettyMemcachedConnection other = new NettyMemcachedConnection(ended, connection, fixture.keys);
+        other.handlerAdded(channel.pipeline().firstContext());
+        ended.shutdownGracefully(0, 0, TimeUnit.SECONDS).get(10, TimeUnit.SECONDS);
+        List<StoreReply> replies = new ArrayList<>();
+
+        assertThat(other.send(new StoreCommand(ByteBuffer.allocate(1), later(), replies::add)))
+                .isFalse();
+
+        assertThat(replies).as("the caller knows").isEmpty();
+    }
+
+    @Test
+    void isLostWhenTheConnectionEndsAfterTheWrite() {
+        List<StoreReply> replies = new ArrayList<>();
+        memcachedConnection.send(new StoreCommand(ByteBuffer.allocate(1), later(), replies::add));
+        channel.runPendingTasks();
+
+        channel.close();
+
+        assertThat(replies).containsExactly(StoreReply.LOST);
+    }
+
+    @Test
+    void measuresTheWriteOfEachBatch() {
+        long begin = System.nanoTime();
+        PendingAdd add = fixture.attempt(server);
+        memcachedConnection.enter();
+        memcachedConnection.spend(add);
+        long hour = TimeUnit.HOURS.toNanos(1);
+        assertThat(add.times(begin, begin + hour)).as("queued").isEqualTo(new SpendLatency(hour, 0, 0));
+
+        channel.runPendingTasks();
+
+        SpendLatency written = add.times(begin, begin + hour);
+        assertThat(written.queue()).isPositive().isLessThan(hour);
+        assertThat(written.write()).isLessThan(hour - written.queue());
+    }
+
+    @Test
+    void countsItsDeadlineFromTheWrite() {
+        PendingAdd add = fixture.attempt(server);
+        assertThat(add.dueNanos()).as("not written").isEqualTo(add.deadlineNanos());
+        long before = System.nanoTime();
+
+        memcachedConnection.enter();
+        memcachedConnection.spend(add);
+        assertThat(add.dueNanos()).as("queued").isEqualTo(add.deadlineNanos());
+        channel.runPendingTasks();
+
+        assertThat(add.dueNanos() - before)
+                .isBetween(MemcachedFixture.DEADLINE.toNanos(), add.deadlineNanos() - before - 1);
+        assertThat(add.timeoutNanos()).isEqualTo(MemcachedFixture.DEADLINE.toNanos());
+        assertThat(add.loop()).isSameAs(channel.eventLoop());
+    }
+
+    @Test
+    void runsContinuationsInTheNextIteration() {
+        List<String> ran = new ArrayList<>();
+
+        memcachedConnection.readReplies(channel.eventLoop(), () -> ran.add("continuation"));
+        channel.runPendingTasks();
+        assertThat(ran).as("replies of this iteration may be unread").isEmpty();
+        channel.advanceTimeBy(1, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+
+        assertThat(ran).containsExactly("continuation");
+    }
+
+    @Test
+    void readsTcpNoDelayFromTheSocket() throws IOException {
+        NettyMemcachedConnection other = new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.keys);
+        assertThatThrownBy(other::tcpNoDelay).isInstanceOf(IOException.class).hasMessage("not connected");
+        NioSocketChannel socket = new NioSocketChannel();
+        try {
+            socket.pipeline().addLast(new ChannelInboundHandlerAdapter());
+            other.handlerAdded(socket.pipeline().firstContext());
+            for (boolean set : new boolean[] {true, false}) {
+                socket.config().setTcpNoDelay(set);
+                assertThat(other.tcpNoDelay()).isEqualTo(set);
+            }
+        } finally {
+            socket.unsafe().closeForcibly();
+        }
+    }
+
+    @Test
+    void knowsNoSegmentsWithoutASocket() {
+        NettyMemcachedConnection other = new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.keys);
+        assertThat(other.segmentsPerCommand()).isNaN();
+        begin(1);
+
+        assertThat(memcachedConnection.segmentsPerCommand()).isNaN();
     }
 }

@@ -4,16 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendResult;
+import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
+import dev.postern.auth.testing.LoopExtension;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PendingAddTest {
+
+    @RegisterExtension
+    static final LoopExtension LOOP = new LoopExtension();
 
     private final MemcachedFixture fixture = new MemcachedFixture();
     private final MemcachedServer server = fixture.server();
@@ -171,5 +180,24 @@ class PendingAddTest {
         pipe.settle(add, StoreReply.UNSENT);
 
         assertThat(add.times(1, 5)).isEqualTo(SpendLatency.NONE);
+    }
+
+    @Test
+    void completesOnItsLoopWhenTheReplyArrivesOnAnotherThread() throws Exception {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        EventLoop loop = LOOP.loop();
+        PendingAdd add = new PendingAdd(
+                fixture.token(),
+                server,
+                new EventLoopDeadlines(loop),
+                System.nanoTime() + TimeUnit.HOURS.toNanos(1),
+                1,
+                spend -> done.complete(loop.inEventLoop()));
+
+        add.settled(StoreReply.NOT_STORED);
+
+        assertThat(done.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(add.result()).isEqualTo(SpendResult.SPENT);
+        assertThat(add.loop()).isSameAs(loop);
     }
 }

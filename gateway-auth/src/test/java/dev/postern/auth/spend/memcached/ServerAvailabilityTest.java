@@ -58,4 +58,25 @@ class ServerAvailabilityTest {
     private void report(int server, boolean responses, long seconds) {
         availability.report(server, "server", responses, START + seconds);
     }
+
+    @Test
+    void countsEachServerAsAvailableFromTheStart() {
+        report(0, false, 0);
+        report(0, false, ServerAvailability.UNAVAILABLE_NANOS);
+
+        assertThat(state.view().leftOut())
+                .as("the other one was not reported yet")
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void countsAnOutageFromItsBegin() {
+        report(0, true, 10 * ServerAvailability.BACK_NANOS);
+        report(0, false, 10 * ServerAvailability.BACK_NANOS);
+        report(0, false, 10 * ServerAvailability.BACK_NANOS + ServerAvailability.UNAVAILABLE_NANOS - 1);
+        assertThat(state.view().leftOut()).containsExactly(false, false);
+        report(0, false, 10 * ServerAvailability.BACK_NANOS + ServerAvailability.UNAVAILABLE_NANOS);
+
+        assertThat(state.view().leftOut()).containsExactly(true, false);
+    }
 }

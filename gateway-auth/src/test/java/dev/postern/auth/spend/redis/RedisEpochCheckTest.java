@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisException;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -186,5 +187,38 @@ class RedisEpochCheckTest {
     private void verify() {
         check.tend(SHARDS, now);
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+    }
+
+    @Test
+    void namesWhyThereIsNoInfo() {
+        check.tend(SHARDS, now);
+        redis.next("info").response().completeExceptionally(new ConnectException("Connection refused"));
+        fixture.settle();
+        assertThat(check.state()).isEqualTo("not usable: no INFO: connection refused");
+
+        check.tend(SHARDS, now + SECOND);
+        redis.next("info").response().complete(null);
+        fixture.settle();
+        assertThat(check.state()).isEqualTo("not usable: no INFO: empty");
+    }
+
+    @Test
+    void countsNoLossWithTheFirstMarker() {
+        verify();
+
+        assertThat(fixture.events("memory-lost")).isZero();
+    }
+
+    @Test
+    void measuresTheTimeOfACheck() {
+        List<Long> took = new ArrayList<>();
+        RedisEpochCheck measured = new RedisEpochCheck(
+                "one:1", redis.connection, fixture.resources, fixture.keys, (wasAway, nanos) -> took.add(nanos));
+
+        measured.tend(SHARDS, fixture.scheduler.nanos());
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+
+        assertThat(took).hasSize(1);
+        assertThat(took.get(0)).isBetween(0L, fixture.scheduler.nanos());
     }
 }

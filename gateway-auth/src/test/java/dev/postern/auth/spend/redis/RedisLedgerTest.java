@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +185,18 @@ class RedisLedgerTest {
 
         assertThat(redis.closed).isTrue();
         assertThat(received).containsExactly("closed");
+    }
+
+    @Test
+    void endsItsThreadOnClose() throws Exception {
+        CompletableFuture<Thread> worked = new CompletableFuture<>();
+        fixture.scheduler.now(() -> worked.complete(Thread.currentThread()));
+        Thread thread = worked.get(10, TimeUnit.SECONDS);
+
+        ledger.close();
+
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
     }
 
     private Redemption token(Duration life) {

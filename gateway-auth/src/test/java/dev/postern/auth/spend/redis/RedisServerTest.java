@@ -3,10 +3,13 @@ package dev.postern.auth.spend.redis;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.InFlightLimit;
 import io.lettuce.core.RedisException;
+import java.net.ConnectException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -265,6 +268,103 @@ class RedisServerTest {
         other.close();
         assertThat(redis.closed).isTrue();
         assertThat(other.ready()).isFalse();
+    }
+
+    @Test
+    void namesTheReasonWhyThereIsNoConnection() {
+        server.tend(SHARDS, start + RETRY);
+        assertThat(server.contact()).isEqualTo("not connected");
+        fixture.connecting.get(0).completeExceptionally(new ConnectException("Connection refused"));
+        fixture.settle();
+        assertThat(server.contact()).isEqualTo("not connected: connection refused");
+
+        RedisServer frozen = fixture.server();
+        fixture.ready(frozen, SHARDS, 0);
+        frozen.tend(SHARDS, System.nanoTime() + 2 * PATIENCE);
+        assertThat(frozen.contact()).isEqualTo("not connected: no response for 3 s");
+
+        RedisServer lost = fixture.server();
+        fixture.ready(lost, SHARDS, 0).open = false;
+        lost.tend(SHARDS, System.nanoTime());
+        assertThat(lost.contact()).isEqualTo("not connected: connection lost");
+    }
+
+    @Test
+    void checksAtOnceWhileTheBreakerIsNotClosed() {
+        FakeRedis redis = fixture.ready(server, SHARDS, 0);
+        long soon = System.nanoTime() + RETRY;
+        server.tend(SHARDS, soon);
+        assertThat(redis.waiting()).isZero();
+        for (int i = 0; i < 64; i++) {
+            server.timedOut();
+        }
+
+        server.tend(SHARDS, soon);
+
+        assertThat(redis.next("info")).isNotNull();
+    }
+
+    @Test
+    void probesHalfASecondAfterTheBreakerOpened() {
+        fixture.ready(server, SHARDS, 0);
+        for (int i = 0; i < 64; i++) {
+            server.timedOut();
+        }
+        long now = System.nanoTime();
+        server.tend(SHARDS, now);
+        server.tend(SHARDS, now + 2 * RETRY - 1);
+        assertThat(server.state()).endsWith("breaker open");
+
+        server.tend(SHARDS, now + 2 * RETRY);
+
+        assertThat(server.state()).endsWith("breaker half-open");
+    }
+
+    @Test
+    void completesSpendsWhenTheConnectionIsClosedBeforeTheyAreSent() {
+        FakeRedis redis = fixture.ready(server, SHARDS, 0);
+        fixture.spend(server);
+        fixture.spend(server);
+        server.close();
+
+        fixture.channel.runPendingTasks();
+
+        assertThat(fixture.responses)
+                .hasSize(2)
+                .allSatisfy(one -> assertThat(one.result()).isEqualTo(SpendResult.UNKNOWN));
+        assertThat(server.inFlight()).isZero();
+        assertThat(redis.waiting()).isZero();
+    }
+
+    @Test
+    void measuresTheWriteOfASpend() {
+        fixture.ready(server, SHARDS, 0);
+        long begin = System.nanoTime();
+        PendingInsert insert = fixture.insert(server);
+        long hour = TimeUnit.HOURS.toNanos(1);
+        assertThat(insert.times(begin, begin + hour)).isEqualTo(SpendLatency.NONE);
+
+        Objects.requireNonNull(server.connection()).send(List.of(insert));
+
+        SpendLatency written = insert.times(begin, begin + hour);
+        assertThat(written.queue()).isPositive().isLessThan(hour);
+        assertThat(written.write()).isLessThan(hour - written.queue());
+    }
+
+    @Test
+    void hasMetersOfItsBreakerUntilItIsClosed() {
+        assertThat(breakerMeters()).isNotEmpty();
+
+        server.close();
+
+        assertThat(breakerMeters()).isEmpty();
+    }
+
+    private List<String> breakerMeters() {
+        return fixture.registry.getMeters().stream()
+                .map(meter -> meter.getId().getTags().toString())
+                .filter(tags -> tags.contains("ledger one:1"))
+                .toList();
     }
 
     private SpendResult response() {

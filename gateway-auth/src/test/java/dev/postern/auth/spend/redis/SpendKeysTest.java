@@ -49,10 +49,17 @@ class SpendKeysTest {
 
     @Test
     void refusesNamespacesWithBraces() {
-        for (String bad : new String[] {"", "a b", "a{b", "a}b", "x".repeat(101), "\u00fc"}) {
+        for (String bad : new String[] {"", "a b", "a{b", "a}b", "x".repeat(101), "\u00fc", "\u007f"}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new SpendKeys(bad))
                     .withMessageContaining("namespace");
+        }
+    }
+
+    @Test
+    void acceptsNamespacesUpToTheLimit() {
+        for (String good : new String[] {"!", "~", "x".repeat(100)}) {
+            assertThat(new String(new SpendKeys(good).mark(0), ISO_8859_1)).isEqualTo(good + ":1:{0}:epoch");
         }
     }
 }

@@ -166,4 +166,34 @@ class EpochStateTest {
         Redemption young = Redemption.endless(key, UNTIL, Instant.now().plusSeconds(60));
         assertThat(state.isFresh(0, SECOND, young, early)).isTrue();
     }
+
+    @Test
+    void hasNoEpochUnlessChallengesChangeAfterALoss() {
+        for (WhenForgotten configured : new WhenForgotten[] {WhenForgotten.REFUSE, WhenForgotten.ACCEPT}) {
+            EpochState state = new EpochState(1, configured, CLOCK);
+            state.observed(0, FIRST);
+
+            assertThat(state.epoch()).as("when-forgotten: %s", configured).isEmpty();
+        }
+    }
+
+    @Test
+    void refusesNoTokenBeforeTheFirstLoss() {
+        EpochState state = new EpochState(1, WhenForgotten.REFUSE, CLOCK);
+        state.observed(0, FIRST);
+
+        assertThat(state.isFresh(0, FIRST, state.epoch(), Instant.EPOCH)).isTrue();
+        assertThat(state.isFresh(0, FIRST, state.epoch(), Instant.EPOCH.minusSeconds(1)))
+                .isTrue();
+    }
+
+    @Test
+    void acceptsTokensWithoutEpochOfAKeyFromTheTimeOfTheLoss() {
+        EpochState state = new EpochState(1, WhenForgotten.ROLL, () -> UNTIL);
+        state.observed(0, FIRST);
+        state.observed(0, SECOND);
+
+        assertThat(state.isEndlessFresh(0, SECOND, UNTIL.minusNanos(1))).isFalse();
+        assertThat(state.isEndlessFresh(0, SECOND, UNTIL)).isTrue();
+    }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.store.LedgerMeters.Event;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LedgerMetersTest {
@@ -35,5 +37,24 @@ class LedgerMetersTest {
 
         assertThat(registry.get(Meters.LEDGER_IN_FLIGHT.meter()).gauge().value())
                 .isEqualTo(4);
+    }
+
+    @Test
+    void hasMetersOfAServersBreakersUntilTheServerIsGone() {
+        StoreCircuitBreaker one = new StoreCircuitBreaker("one:1", Duration.ofMillis(50));
+        meters.breakers("one:1", List.of(one));
+        meters.breakers("two:1", List.of(new StoreCircuitBreaker("two:1", Duration.ofMillis(50))));
+        assertThat(tags()).anyMatch(tags -> tags.contains("ledger one:1"));
+
+        meters.gone("one:1");
+
+        assertThat(tags()).noneMatch(tags -> tags.contains("ledger one:1"));
+        assertThat(tags()).anyMatch(tags -> tags.contains("ledger two:1"));
+    }
+
+    private List<String> tags() {
+        return registry.getMeters().stream()
+                .map(meter -> meter.getId().getTags().toString())
+                .toList();
     }
 }

@@ -56,6 +56,55 @@ class LedgerSchedulerTest {
     }
 
     @Test
+    void returnsFromStartWhenTheLedgerIsReady() {
+        AtomicInteger rounds = new AtomicInteger();
+
+        scheduler.start(rounds::incrementAndGet, 1, () -> rounds.get() >= 3);
+
+        assertThat(rounds.get()).isGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void returnsFromStartAlsoWhenTheLedgerIsNotReady() {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger rounds = new AtomicInteger();
+
+        scheduler.start(rounds::incrementAndGet, 1, () -> {
+            asked.incrementAndGet();
+            return false;
+        });
+
+        assertThat(asked.get()).as("waits for readiness").isGreaterThan(2);
+        assertThat(rounds.get()).isPositive();
+    }
+
+    @Test
+    void keepsTheInterruptOfACloseThatWaits() {
+        scheduler.now(() -> {});
+        Thread.currentThread().interrupt();
+
+        scheduler.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void countsNoPauseUpToAQuarterOfASecond() {
+        AtomicLong clock = new AtomicLong(1_000);
+        LedgerScheduler watched = new LedgerScheduler(clock::get);
+        LedgerScheduler.Rounds rounds = watched.new Rounds(() -> {}, MILLISECONDS.toNanos(50));
+        long start = watched.nanos();
+
+        clock.addAndGet(MILLISECONDS.toNanos(300));
+        rounds.run();
+        assertThat(watched.nanos() - start).isEqualTo(MILLISECONDS.toNanos(300));
+        clock.addAndGet(MILLISECONDS.toNanos(300) + 1);
+        rounds.run();
+        assertThat(watched.nanos() - start).isEqualTo(MILLISECONDS.toNanos(350));
+        watched.close();
+    }
+
+    @Test
     void usesOneDaemonThread() throws Exception {
         CompletableFuture<Thread> first = new CompletableFuture<>();
         CompletableFuture<Thread> second = new CompletableFuture<>();

@@ -198,4 +198,11 @@ class MemcachedCommandTest {
     private static long later() {
         return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
     }
+
+    @Test
+    void refusesAnEmptyLineWithoutCr() {
+        assertThatThrownBy(() -> read(store(later()), "\n")).isInstanceOf(UnexpectedReplyException.class);
+
+        assertThat(fates).containsExactly(StoreReply.REFUSED);
+    }
 }

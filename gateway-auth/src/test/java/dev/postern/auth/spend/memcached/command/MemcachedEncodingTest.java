@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MemcachedEncodingTest {
@@ -77,5 +78,45 @@ class MemcachedEncodingTest {
 
     private static String text(ByteBuffer bytes) {
         return ISO_8859_1.decode(bytes).toString();
+    }
+
+    @Test
+    void acceptsNamespacesUpToTheLimit() {
+        String longest = LONG.substring(0, 100);
+        for (String namespace : new String[] {"!", "~", longest}) {
+            String key = new String(new MemcachedEncoding(namespace, () -> NOW).epoch(), ISO_8859_1);
+
+            assertThat(key).isEqualTo(namespace + ":1:epoch");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-2, 1", "7, 9", "8, 10", "97, 99", "98, 100", "997, 999", "998, 1000"})
+    void writesEachNumberOfDigits(long seconds, String expiry) {
+        ByteBuffer bytes = ByteBuffer.allocate(keys.longestAdd());
+
+        keys.add(bytes, new Redemption(new byte[16], NOW.plusSeconds(seconds)), new byte[12], 0);
+
+        assertThat(text(bytes.flip())).startsWith("add shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 " + expiry + " 16\r\n");
+    }
+
+    @Test
+    void writesTimestampsUpTo31Bits() {
+        Instant last = Instant.ofEpochSecond(Integer.MAX_VALUE - 2L);
+
+        assertThat(MemcachedEncoding.expiry(last, NOW.getEpochSecond())).isEqualTo(Integer.MAX_VALUE);
+        assertThat(MemcachedEncoding.expiry(last.plusSeconds(1), NOW.getEpochSecond()))
+                .as("never")
+                .isZero();
+    }
+
+    @Test
+    void writesTheLongestAddIntoABufferOfItsLength() {
+        MemcachedEncoding longest = new MemcachedEncoding(LONG.substring(0, 100), () -> NOW);
+        ByteBuffer bytes = ByteBuffer.allocate(longest.longestAdd());
+
+        longest.add(bytes, new Redemption(new byte[16], NOW.plus(Duration.ofDays(60))), new byte[12], -1);
+
+        assertThat(bytes.position()).isEqualTo(4 + 103 + 22 + 3 + 10 + 5 + 18);
     }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.memcached.command.UnexpectedReplyException;
 import dev.postern.auth.spend.store.StoreReply;
@@ -94,6 +95,50 @@ class SpyOperationTest {
         assertThat(operation(later()).isTimedOut(0)).isFalse();
 
         assertThat(replies).containsExactly(StoreReply.UNSENT);
+    }
+
+    @Test
+    void tellsTheCommandThatItWasWritten() {
+        List<String> written = new ArrayList<>();
+        SpyOperation operation = new SpyOperation(new MemcachedCommand(ByteBuffer.allocate(1), later(), 1) {
+            @Override
+            protected void settled(StoreReply reply) {}
+
+            @Override
+            protected void line(byte[] text, int length) {}
+
+            @Override
+            public void writing() {
+                written.add("writing");
+            }
+
+            @Override
+            public void written() {
+                written.add("written");
+            }
+        });
+
+        operation.writing();
+        assertThat(written).containsExactly("writing");
+        operation.writeComplete();
+
+        assertThat(written).containsExactly("writing", "written");
+    }
+
+    @Test
+    void isNeverCancelledOrFailedForTheLibrary() {
+        MemcachedNode node = node(null);
+        SpyOperation operation = operation(later());
+        operation.setHandlingNode(node);
+        operation.timeOut();
+
+        assertThat(operation.getHandlingNode()).isSameAs(node);
+        assertThat(operation.isCancelled()).isFalse();
+        assertThat(operation.hasErrored()).isFalse();
+        assertThat(operation.isTimedOut()).isFalse();
+        assertThat(operation.isTimedOutUnsent()).isFalse();
+        assertThat(replies).isEmpty();
+        assertThat(operation).as("no key in logs").hasToString("command");
     }
 
     /** Creates a node of the library that only has a channel. */

@@ -358,6 +358,8 @@ public final class CoreGateway implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        // Without a quiet period a loop can end with a connection that its last task has begun, whose handlers are then
+        // never removed.
+        loops.shutdownGracefully(10, 5_000, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 }

@@ -61,9 +61,9 @@ public final class ProxiesBench implements Callable<Integer> {
     @Override
     public Integer call() {
         Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
-        List<Report> reports = new Parts(parts()).measure(only, pace, spec);
+        List<Report> reports = new PartList(parts()).measure(only, pace, spec);
         draw(reports.stream().flatMap(report -> report.bars().stream()).toList());
-        return Parts.status(reports);
+        return PartList.status(reports);
     }
 
     private List<Part> parts() {

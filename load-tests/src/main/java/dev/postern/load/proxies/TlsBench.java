@@ -73,7 +73,7 @@ public final class TlsBench implements Callable<Integer> {
         rows().forEach(row -> all.add(new LoadPart(row, tls::start)));
         all.add(new TokenPart(tls, client));
         describe(tls);
-        return Parts.status(new Parts(all).measure(only, pace, spec));
+        return PartList.status(new PartList(all).measure(only, pace, spec));
     }
 
     private Programs programs() {

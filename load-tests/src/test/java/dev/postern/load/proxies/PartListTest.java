@@ -7,23 +7,23 @@ import dev.postern.load.measure.Interval;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PartsTest {
+class PartListTest {
     private final Report met = report(1);
     private final Report missed = report(2);
     private final Report failed = report(1);
 
     @Test
     void exitStatusSaysWhetherAllGoalsAreMet() {
-        assertThat(Parts.status(List.of(met))).isZero();
-        assertThat(Parts.status(List.of(met, missed))).isEqualTo(1);
+        assertThat(PartList.status(List.of(met))).isZero();
+        assertThat(PartList.status(List.of(met, missed))).isEqualTo(1);
     }
 
     @Test
     void exitStatusSaysWhetherAnythingCouldBeMeasured() {
         failed.failed("no nginx");
 
-        assertThat(Parts.status(List.of(met, failed))).isEqualTo(1);
-        assertThat(Parts.status(List.of(failed))).isEqualTo(2);
+        assertThat(PartList.status(List.of(met, failed))).isEqualTo(1);
+        assertThat(PartList.status(List.of(failed))).isEqualTo(2);
     }
 
     private static Report report(double value) {

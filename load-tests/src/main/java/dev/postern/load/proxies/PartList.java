@@ -6,8 +6,8 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Parts of a benchmark, measured in turn. */
-record Parts(List<Part> all) {
+/** List of the parts of a benchmark, measured in turn. */
+record PartList(List<Part> all) {
     /**
      * Measures the parts of these names, or all, and prints each result at once, so that an interrupted run keeps its
      * finished parts.

@@ -1,13 +1,13 @@
 package dev.postern.app.credential;
 
 import dev.postern.auth.SpendLedgers;
+import dev.postern.auth.challenge.ChallengeWindows;
+import dev.postern.auth.challenge.Challenges;
+import dev.postern.auth.challenge.PresentationContext;
 import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.token.TokenType;
-import dev.postern.auth.verify.ChallengeWindows;
-import dev.postern.auth.verify.Challenges;
-import dev.postern.auth.verify.PresentationContext;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.route.Route;

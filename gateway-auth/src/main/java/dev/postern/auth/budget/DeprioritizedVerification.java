@@ -1,6 +1,6 @@
 package dev.postern.auth.budget;
 
-import dev.postern.auth.verify.ClientPrefix;
+import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.transport.loop.EventLoopLocal;

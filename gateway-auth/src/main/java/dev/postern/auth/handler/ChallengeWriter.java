@@ -1,11 +1,11 @@
 package dev.postern.auth.handler;
 
+import dev.postern.auth.challenge.Challenges;
+import dev.postern.auth.challenge.IssuedChallenge;
+import dev.postern.auth.challenge.PresentationContext;
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.token.Grease;
-import dev.postern.auth.verify.Challenges;
-import dev.postern.auth.verify.IssuedChallenge;
-import dev.postern.auth.verify.PresentationContext;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.http.Field;

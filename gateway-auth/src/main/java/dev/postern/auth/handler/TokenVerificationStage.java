@@ -2,9 +2,9 @@ package dev.postern.auth.handler;
 
 import dev.postern.auth.batch.BatchProvider;
 import dev.postern.auth.budget.DeprioritizedVerification;
+import dev.postern.auth.challenge.PresentationContext;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.token.Token;
-import dev.postern.auth.verify.PresentationContext;
 import dev.postern.auth.verify.TokenVerifier;
 import dev.postern.auth.verify.TokenVerifier.Candidate;
 import dev.postern.auth.verify.TokenVerifier.Decided;

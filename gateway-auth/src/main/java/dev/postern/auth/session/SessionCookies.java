@@ -2,7 +2,7 @@ package dev.postern.auth.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.auth.verify.ClientPrefix;
+import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.crypto.SealedBox;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;

@@ -1,9 +1,11 @@
 package dev.postern.auth.verify;
 
+import dev.postern.auth.challenge.AcceptedChallenges.Accepted;
+import dev.postern.auth.challenge.Challenges;
+import dev.postern.auth.challenge.PresentationContext;
 import dev.postern.auth.key.AcceptedKey;
 import dev.postern.auth.key.KeyTable;
 import dev.postern.auth.token.Token;
-import dev.postern.auth.verify.AcceptedChallenges.Accepted;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
 import java.util.function.Supplier;

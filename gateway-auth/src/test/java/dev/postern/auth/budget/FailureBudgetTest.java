@@ -2,7 +2,7 @@ package dev.postern.auth.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.verify.ClientPrefix;
+import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.rate.Gcra;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -2,6 +2,7 @@ package dev.postern.core.tls;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.postern.core.tls.certificate.CertificateAndKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;

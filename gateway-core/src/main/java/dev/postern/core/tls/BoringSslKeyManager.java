@@ -1,5 +1,6 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.CertificateAndKey;
 import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import java.lang.ref.Cleaner;
 import java.security.Principal;

@@ -1,6 +1,7 @@
 package dev.postern.core.tls;
 
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.tls.certificate.CertificateExpiry;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;

@@ -1,5 +1,8 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.CertificateAndKey;
+import dev.postern.core.tls.certificate.KeyPairFiles;
+import dev.postern.core.tls.certificate.Pem;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;

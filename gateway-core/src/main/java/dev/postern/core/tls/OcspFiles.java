@@ -1,5 +1,8 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.KeyPairFiles;
+import dev.postern.core.tls.certificate.OcspResponse;
+import dev.postern.core.tls.certificate.Pem;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.InstantSource;

@@ -1,5 +1,6 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.CertificateAndKey;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;

@@ -1,5 +1,8 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.CertificateAndKey;
+import dev.postern.core.tls.certificate.KeyPairFiles;
+import dev.postern.core.tls.certificate.Pem;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.cert.X509Certificate;

@@ -1,5 +1,7 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.CertificateAndKey;
+import dev.postern.core.tls.certificate.KeyPairFiles;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.CertificateAndKey;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;

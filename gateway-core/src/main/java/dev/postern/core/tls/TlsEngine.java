@@ -1,5 +1,6 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.tls.certificate.TlsFailure;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;

@@ -14,6 +14,7 @@ import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestTls;
+import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

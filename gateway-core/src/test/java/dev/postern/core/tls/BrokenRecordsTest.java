@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.core.testing.BothTlsEngines;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.tls.certificate.CertificateAndKey;
+import dev.postern.core.tls.certificate.Pem;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -10,6 +10,7 @@ import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.OcspVectors;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.testing.TestOrigin;
+import dev.postern.core.tls.certificate.KeyPairFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
+import dev.postern.core.tls.certificate.KeyPairFiles;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

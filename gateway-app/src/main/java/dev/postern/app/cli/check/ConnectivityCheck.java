@@ -7,7 +7,7 @@ import dev.postern.app.config.type.RedisAddress;
 import dev.postern.auth.key.DirectoryClient;
 import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
-import dev.postern.core.tls.PemChecks;
+import dev.postern.core.tls.certificate.PemChecks;
 import dev.postern.core.upstream.endpoint.EndpointSpec;
 import dev.postern.ratelimit.store.RateLimitRule;
 import io.netty.channel.unix.DomainSocketAddress;

@@ -1,6 +1,6 @@
 package dev.postern.app.cli.check;
 
-import dev.postern.core.tls.PemChecks;
+import dev.postern.core.tls.certificate.PemChecks;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;

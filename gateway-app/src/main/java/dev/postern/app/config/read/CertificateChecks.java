@@ -1,7 +1,7 @@
 package dev.postern.app.config.read;
 
-import dev.postern.core.tls.PemChecks;
 import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.tls.certificate.PemChecks;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;

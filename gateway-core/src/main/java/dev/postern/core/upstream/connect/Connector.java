@@ -3,7 +3,7 @@ package dev.postern.core.upstream.connect;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.tls.ClientTls;
-import dev.postern.core.tls.TlsFailure;
+import dev.postern.core.tls.certificate.TlsFailure;
 import dev.postern.core.transport.Descriptors;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;

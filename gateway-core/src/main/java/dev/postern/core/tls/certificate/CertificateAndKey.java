@@ -1,4 +1,4 @@
-package dev.postern.core.tls;
+package dev.postern.core.tls.certificate;
 
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -24,30 +24,30 @@ import java.util.Locale;
  * @param names DNS names of the leaf, in lower case; a name may begin with {@code *.}
  * @param staple OCSP response for the leaf; empty for none
  */
-record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> names, byte[] staple) {
+public record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> names, byte[] staple) {
 
     private static final int DNS_NAME = 2;
     private static final byte[] PROBE = {'p', 'o', 's', 't', 'e', 'r', 'n'};
 
     /** Parses the contents of the two files; throws {@link IllegalArgumentException} with the reason. */
-    static CertificateAndKey of(byte[] certificates, byte[] key) {
+    public static CertificateAndKey of(byte[] certificates, byte[] key) {
         X509Certificate[] chain = Pem.certificates(certificates);
         PrivateKey secret = keyOf(chain[0], Pem.key(key));
         return new CertificateAndKey(chain, secret, names(chain[0]), new byte[0]);
     }
 
     /** Returns a copy with that OCSP response. */
-    CertificateAndKey with(byte[] response) {
+    public CertificateAndKey with(byte[] response) {
         return new CertificateAndKey(chain, key, names, response);
     }
 
     /** Returns the name for operators: the first DNS name, otherwise the subject. */
-    String label() {
+    public String label() {
         return names.isEmpty() ? chain[0].getSubjectX500Principal().getName() : names.get(0);
     }
 
     /** Returns when the first certificate of the chain expires: from then on clients reject the whole chain. */
-    Instant expiry() {
+    public Instant expiry() {
         return Arrays.stream(chain)
                 .map(one -> one.getNotAfter().toInstant())
                 .min(Comparator.naturalOrder())
@@ -55,7 +55,7 @@ record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<String> n
     }
 
     /** Returns the JSSE name of the key type: {@code RSA}, {@code EC}, {@code EdDSA}, {@code RSASSA-PSS}. */
-    String keyType() {
+    public String keyType() {
         return chain[0].getPublicKey().getAlgorithm();
     }
 

@@ -1,4 +1,4 @@
-package dev.postern.core.tls;
+package dev.postern.core.tls.certificate;
 
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,7 +39,7 @@ public final class CertificateExpiry {
     }
 
     /** Sets the certificates of a listener that is still known; a check that ends after its listener is gone changes nothing. */
-    synchronized void update(String listener, Map<String, Instant> expiries) {
+    public synchronized void update(String listener, Map<String, Instant> expiries) {
         if (listeners.containsKey(listener)) {
             put(listener, expiries);
         }
@@ -62,7 +62,7 @@ public final class CertificateExpiry {
     }
 
     /** Removes all listeners except these. */
-    synchronized void only(Iterable<String> remaining) {
+    public synchronized void only(Iterable<String> remaining) {
         List<String> removed = new ArrayList<>(listeners.keySet());
         remaining.forEach(removed::remove);
         removed.forEach(listener -> put(listener, Map.of()));

@@ -1,4 +1,4 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ListenerInfo;

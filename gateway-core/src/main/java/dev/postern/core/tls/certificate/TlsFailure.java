@@ -1,4 +1,4 @@
-package dev.postern.core.tls;
+package dev.postern.core.tls.certificate;
 
 import java.security.cert.CertificateException;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ public final class TlsFailure {
     }
 
     /** Returns the message of the innermost cause. */
-    static String rootMessage(@Nullable Throwable failure) {
+    public static String rootMessage(@Nullable Throwable failure) {
         Throwable root = failure;
         while (root != null && root.getCause() != null) {
             root = root.getCause();

@@ -1,4 +1,4 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

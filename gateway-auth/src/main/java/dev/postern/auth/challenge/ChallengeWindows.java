@@ -1,4 +1,4 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,13 +1,13 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.postern.auth.challenge.AcceptedChallenges.Accepted;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenType;
-import dev.postern.auth.verify.AcceptedChallenges.Accepted;
 import dev.postern.core.crypto.Prf;
 import dev.postern.core.route.ChallengeRule.Context;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -90,7 +90,7 @@ public final class Challenges {
 
     /** Returns the accepted challenge with that digest, or null. */
     @Nullable
-    Accepted find(PresentationContext presentationContext, Bytes32 digest, Instant now) {
+    public Accepted find(PresentationContext presentationContext, Bytes32 digest, Instant now) {
         return accepted(presentationContext, now).find(digest);
     }
 

@@ -1,4 +1,4 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import dev.postern.auth.token.Bytes32;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param byDigest accepted challenges
  * @param open challenges for clients, in the operator's order
  */
-record AcceptedChallenges(
+public record AcceptedChallenges(
         byte[] epoch, Instant from, Instant to, Map<Bytes32, Accepted> byDigest, List<IssuedChallenge> open) {
 
     /**
@@ -26,10 +26,10 @@ record AcceptedChallenges(
      * @param until when no gateway accepts the challenge any more; {@link Instant#MAX} where only the key limits it
      * @param lapsed whether the token is only valid together with the ticket that it opened
      */
-    record Accepted(String issuer, int type, Instant until, boolean lapsed) {
+    public record Accepted(String issuer, int type, Instant until, boolean lapsed) {
 
         /** Returns whether the redemption context is empty. */
-        boolean endless() {
+        public boolean endless() {
             return until.equals(Instant.MAX);
         }
     }

@@ -1,15 +1,15 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import static dev.postern.auth.testing.TestExchange.FORWARD;
 import static dev.postern.auth.testing.TestExchange.REVERSE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.challenge.AcceptedChallenges.Accepted;
 import dev.postern.auth.testing.TestExchange;
 import dev.postern.auth.token.Bytes32;
 import dev.postern.auth.token.TokenChallenge;
 import dev.postern.auth.token.TokenType;
-import dev.postern.auth.verify.AcceptedChallenges.Accepted;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;

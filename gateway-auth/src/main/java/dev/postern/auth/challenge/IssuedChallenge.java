@@ -1,4 +1,4 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import dev.postern.auth.key.IssuerKey;
 import dev.postern.auth.token.ChallengeField;

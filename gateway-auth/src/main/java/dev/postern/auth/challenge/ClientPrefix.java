@@ -1,4 +1,4 @@
-package dev.postern.auth.verify;
+package dev.postern.auth.challenge;
 
 import java.net.InetAddress;
 import java.util.Arrays;

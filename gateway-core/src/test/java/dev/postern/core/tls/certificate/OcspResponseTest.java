@@ -1,4 +1,4 @@
-package dev.postern.core.tls;
+package dev.postern.core.tls.certificate;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

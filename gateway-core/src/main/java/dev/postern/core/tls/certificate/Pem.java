@@ -1,4 +1,4 @@
-package dev.postern.core.tls;
+package dev.postern.core.tls.certificate;
 
 import io.netty.handler.ssl.SslContext;
 import java.io.ByteArrayInputStream;
@@ -10,12 +10,12 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 
 /** PEM readers of Netty, which are accessible to subclasses of its contexts only. Never instantiated. */
-abstract class Pem extends SslContext {
+public abstract class Pem extends SslContext {
 
     private Pem() {}
 
     /** Returns the content of a small file; throws {@link IllegalArgumentException} when the file cannot be read. */
-    static byte[] read(Path file) {
+    public static byte[] read(Path file) {
         try {
             return Files.readAllBytes(file);
         } catch (IOException e) {
@@ -24,7 +24,7 @@ abstract class Pem extends SslContext {
     }
 
     /** Returns the certificates of a file, in its order; throws {@link IllegalArgumentException} without any certificate. */
-    static X509Certificate[] certificates(byte[] content) {
+    public static X509Certificate[] certificates(byte[] content) {
         try {
             return toX509Certificates(new ByteArrayInputStream(content));
         } catch (GeneralSecurityException e) {
@@ -33,7 +33,7 @@ abstract class Pem extends SslContext {
     }
 
     /** Returns the key of a file; throws {@link IllegalArgumentException} without a key that is readable without a password. */
-    static PrivateKey key(byte[] content) {
+    public static PrivateKey key(byte[] content) {
         try {
             PrivateKey key = toPrivateKey(new ByteArrayInputStream(content), null);
             if (key != null) {

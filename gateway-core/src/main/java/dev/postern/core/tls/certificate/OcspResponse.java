@@ -1,4 +1,4 @@
-package dev.postern.core.tls;
+package dev.postern.core.tls.certificate;
 
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidator;
@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** OCSP response (RFC 6960) from a file, checked as a client checks it. */
-final class OcspResponse {
+public final class OcspResponse {
 
     private OcspResponse() {}
 
@@ -23,7 +23,7 @@ final class OcspResponse {
      * Throws {@link IllegalArgumentException} with the reason unless the response is for the first certificate of the chain, signed for its
      * issuer, in force at that time, and good.
      */
-    static void check(byte[] response, X509Certificate[] chain, Instant time) {
+    public static void check(byte[] response, X509Certificate[] chain, Instant time) {
         if (chain.length < 2) {
             throw new IllegalArgumentException(
                     "1 certificate in the chain (expected: also that of the issuer, whose key signs OCSP responses)");

@@ -47,7 +47,7 @@ public record RoomRules(int active, long pass, long idle, long absence, int maxW
     }
 
     /** Returns the poll interval before the opening: up to the opening, but often enough that sessions are not absent. */
-    long pollBefore(long now) {
+    public long pollBefore(long now) {
         return Math.min(Math.max(opens - now, POLL), Math.max(absence / 2, 1));
     }
 
@@ -71,7 +71,8 @@ public record RoomRules(int active, long pass, long idle, long absence, int maxW
         return Math.min(pass, 2 * idle);
     }
 
-    long estimate(long position, long hold) {
+    /** Returns the estimated time until admission, if a slot is held for the given time. */
+    public long estimate(long position, long hold) {
         return Math.min(position * (hold / active), LONGEST_ESTIMATE);
     }
 }

@@ -311,11 +311,8 @@ local function interpolated(ticket)
     end
     local from = marks[low + 2]
     local rank = low * distance + size * (ticket - from) / (till - from)
-    rank = rank - rank % 1
-    if rank < counted then
-        return counted
-    end
-    return rank < waiting and rank or waiting - 1
+    -- The marks may be older than the last tickets and slots: only a counted rank may admit a session.
+    return max(counted, floor(min(rank, waiting - 1)))
 end
 
 local charged, leased, vouching, shared = periodic, periodic, periodic, periodic -- what was written, or is due
@@ -614,7 +611,7 @@ if charged then
     call('ZREMRANGEBYSCORE', G, '-inf', stamp)
     expire(LINGER + tolerance + interval * LEASE_REQUESTS, G)
 end
-if placed and next(heard) then
+if placed then
     expire(life, W, S, R)
 end
 if entered and next(extended) then

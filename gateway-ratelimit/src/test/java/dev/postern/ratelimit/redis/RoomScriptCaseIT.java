@@ -29,6 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RoomScriptCaseIT {
 
     private static final int QUEUE = 400;
+    private static final long LIFE = 60_000;
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
@@ -81,8 +82,34 @@ class RoomScriptCaseIT {
 
     @Test
     void anOldMarkThatAdmitsASessionIsFound() {
-        Script wrong = ClockedScript.with("    if rank < counted then\n", "    if false then\n");
+        Script wrong = ClockedScript.with("return max(counted, ", "return max(0, ");
         assertThat(pollBehindNewTickets(wrong).kind()).isEqualTo(Kind.ADMITTED);
+    }
+
+    @Test
+    void aQueueOutlivesCallsInWhichOtherSessionsRenew() {
+        assertThat(livesAfterRenewals(ClockedScript.ROOM)).allMatch(left -> left > LIFE);
+    }
+
+    @Test
+    void aQueueThatOnlyItsOwnRequestsRenewIsFound() {
+        Script wrong = ClockedScript.with("if placed then\n", "if placed and next(heard) then\n");
+        assertThat(livesAfterRenewals(wrong)).anyMatch(left -> left <= LIFE);
+    }
+
+    /** Returns the remaining life of the keys of the queue, after the poll of a waiting session just after the call of another session. */
+    private static List<Long> livesAfterRenewals(Script script) {
+        Room room = new Room(script, 1);
+        for (String session : List.of("rate", "admitted", "waiting")) {
+            room.visit(visit(Intent.ENTER, session, TenantShare.NONE));
+        }
+        List<String> queue = connection.sync().keys("*:[mwsr]");
+        assertThat(queue).hasSize(4);
+        queue.forEach(key -> connection.sync().pexpire(key, LIFE));
+        room.now += SECOND;
+        room.visit(visit(Intent.ENTER, "admitted", TenantShare.NONE));
+        room.visit(visit(Intent.POLL, "waiting", TenantShare.NONE));
+        return queue.stream().map(connection.sync()::pttl).toList();
     }
 
     /** Returns the decision on the poll of a session whose pass was revoked, with a claim from before a loss of memory and a free slot. */

@@ -30,6 +30,9 @@ public record RoomRules(int active, long pass, long idle, long absence, int maxW
     /** Maximum estimate of a waiting time. */
     public static final long LONGEST_ESTIMATE = 86_400_000_000L;
 
+    /** Maximum number of requests of a waiting session that are recorded in the time of an absence. */
+    private static final int RECORDS = 16;
+
     private static final long POLL = 1_000_000;
     private static final long POLL_STEP = 20_000;
 
@@ -64,6 +67,14 @@ public record RoomRules(int active, long pass, long idle, long absence, int maxW
     /** Returns the poll interval at a position: short near the front, at most half of the absence time at the back. */
     public long poll(long position) {
         return Math.min(POLL + position * POLL_STEP, Math.max(absence / 2, 1));
+    }
+
+    /**
+     * Returns the time that is recorded for a request of a waiting session: rounded up to a sixteenth of the absence, so that a session
+     * that sends many requests is recorded at most that often.
+     */
+    long recorded(long now) {
+        return now + Math.floorMod(-now, Math.max(absence / RECORDS, 1));
     }
 
     /** Returns the assumed holding time of a slot until the first slot was released. */

@@ -15,6 +15,7 @@ local R = KEYS[15] -- requests of waiting sessions, oldest first: for each call 
 
 -- A row of a waiting session is its ticket and the time of its last request. A request rewrites the row and adds to the log of requests,
 -- but neither reads nor writes the queue, a sorted set: with a million members, each access costs more than the rest of the decision.
+-- The time is rounded up to a sixteenth of the absence, and a request with the same time changes nothing: this limits the log.
 local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
 local LEASE, LEASE_REQUESTS, MEMORY, PURGE = 5000000, 64, 7200000000, 64
 local REMEMBERED = 262144
@@ -24,6 +25,7 @@ local COST, CONTROLS_LIFE = 1000, 2592000000000
 local RULES, FIELDS = 20, 6
 local LOOKS = 512 -- logged requests that one call looks at, at most, before the last entry
 local NEAR = 256 -- places that are counted, in addition to those that may be admitted; further back, positions are interpolated
+local RECORDS = 16 -- requests of a waiting session that are recorded in the time of an absence, at most
 local MARKS, MARKS_LIFE, MARKS_FORMAT = 64, 1000000, '<' .. string.rep('d', 66) -- step and 65 tickets
 local CALLED, OUTAGE, PATIENCE = 250000, 2000000, 5000000
 
@@ -53,6 +55,7 @@ local function text(n)
 end
 
 local stamp = text(now)
+local recorded = now + -now % max(floor(absence / RECORDS), 1)
 
 -- Overrides by the operator: the newer of the node's and the room's apply.
 local wanted = call('HMGET', O, 'stamp', 'mode', 'active', 'interval', 'tolerance', 'opens')
@@ -225,14 +228,14 @@ for i = RULES + 2, #ARGV, FIELDS do
 end
 
 -- A session with a place has no pass, except a revoked one, which is read when it matters.
-local ends, hards, tickets, others = {}, {}, {}, sessions
+local ends, hards, tickets, heardAt, others = {}, {}, {}, {}, sessions
 if waiting > 0 then
     others = {}
     local found = call('HMGET', S, unpack(sessions))
     for i = 1, #sessions do
-        local ticket = found[i] and struct.unpack('<d', found[i])
-        tickets[sessions[i]] = ticket
-        if not ticket then
+        if found[i] then
+            tickets[sessions[i]], heardAt[sessions[i]] = struct.unpack('<dd', found[i])
+        else
             others[#others + 1] = sessions[i]
         end
     end
@@ -490,7 +493,9 @@ local function decide(intent, session, key, claim, credential, share)
     end
     local ticket = tickets[session]
     if ticket then
-        heard[session] = true
+        if heardAt[session] ~= recorded then
+            heard[session] = true
+        end
     else
         local lost, cTicket, cSeen = foreign(claim)
         local restores = cTicket > 0 and lost and cSeen > now - absence and cSeen <= now
@@ -580,11 +585,11 @@ rows = {}
 for session in pairs(heard) do
     logged[#logged + 1] = session
     rows[#rows + 1] = session
-    rows[#rows + 1] = struct.pack('<dd', tickets[session], now)
+    rows[#rows + 1] = struct.pack('<dd', tickets[session], recorded)
 end
 if #logged > 0 then
     call('HSET', S, unpack(rows))
-    local length = call('RPUSH', R, struct.pack('<d', now) .. table.concat(logged, ' '))
+    local length = call('RPUSH', R, struct.pack('<d', recorded) .. table.concat(logged, ' '))
     placed = placed or length == 1
 end
 reply[3] = waiting

@@ -254,6 +254,8 @@ if passes > 0 and #others > 0 then
     end
 end
 
+-- Returns the end of a pass, revoked or not, or false. Unlike a live pass, a revoked one may belong to a waiting session: it takes a slot
+-- until its end, and no claim revives it.
 local function holds(session)
     if ends[session] == nil then
         ends[session] = num(call('ZSCORE', P, session) or false) or false
@@ -269,12 +271,13 @@ if waiting > counted then
     front = num(call('ZRANGE', W, counted, counted, 'WITHSCORES')[2])
 end
 
+-- Returns the last ticket of the queue, or a greater one if its session left in this call; 0 for an empty queue.
 local function lastPlace()
     back = back or num(call('ZRANGE', W, -1, -1, 'WITHSCORES')[2] or '0')
     return back
 end
 
--- Reads tickets at equal distances in the queue; the first element is the distance.
+-- Reads tickets at equal distances in the queue, at most once a second; the first element is the distance.
 local function readMarks()
     local found = call('HMGET', M, 'marked', 'marks')
     local packed = found[2]
@@ -290,7 +293,7 @@ local function readMarks()
     marks = {struct.unpack(MARKS_FORMAT, packed)}
 end
 
--- Returns the number of sessions before a place far back.
+-- Returns about the number of sessions before a place far back: finds the marks on both sides, and assumes equal distances between them.
 local function interpolated(ticket)
     if not marks then
         readMarks()

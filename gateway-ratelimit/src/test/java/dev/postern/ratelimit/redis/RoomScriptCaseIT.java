@@ -20,6 +20,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RoomScriptCaseIT {
 
     private static final int QUEUE = 400;
+    private static final int FLOOD = 300;
     private static final long LIFE = 60_000;
 
     @RegisterExtension
@@ -95,6 +97,54 @@ class RoomScriptCaseIT {
     void aQueueThatOnlyItsOwnRequestsRenewIsFound() {
         Script wrong = ClockedScript.with("if placed then\n", "if placed and next(heard) then\n");
         assertThat(livesAfterRenewals(wrong)).anyMatch(left -> left <= LIFE);
+    }
+
+    @Test
+    void noPositionIsBehindTheLastPlace() {
+        assertThat(positionInAShorterQueue(ClockedScript.ROOM)).isEqualTo(QUEUE - 100);
+    }
+
+    @Test
+    void aPositionBehindTheLastPlaceIsFound() {
+        Script wrong = ClockedScript.with("floor(min(rank, waiting - 1))", "floor(rank)");
+        assertThat(positionInAShorterQueue(wrong)).isGreaterThan(QUEUE - 100);
+    }
+
+    /** Returns the position of the last session but one, just after 100 of 400 sessions left, with marks from before. */
+    private static long positionInAShorterQueue(Script script) {
+        Room room = new Room(script, 1);
+        room.visit(visit(Intent.ENTER, "rate", TenantShare.NONE));
+        room.visit(visit(Intent.ENTER, "admitted", TenantShare.NONE));
+        room.fill(TenantShare.NONE);
+        room.visit(visit(Intent.POLL, "399", TenantShare.NONE));
+        room.call(IntStream.range(0, 100)
+                .mapToObj(i -> RoomCommand.order(null, "REVOKE", "" + i, decision -> {})
+                        .arguments())
+                .toList());
+        return room.visit(visit(Intent.POLL, "398", TenantShare.NONE)).position();
+    }
+
+    @Test
+    void aFloodOfPollsIsLoggedASixteenthOfTheAbsenceApart() {
+        assertThat(entriesAfterAFlood(ClockedScript.ROOM)).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void aLogOfEachPollOfAFloodIsFound() {
+        Script wrong = ClockedScript.with("if heardAt[session] ~= recorded then", "if true then");
+        assertThat(entriesAfterAFlood(wrong)).isGreaterThan(FLOOD);
+    }
+
+    /** Returns the number of entries in the log of requests after polls of one session, 1 ms apart. */
+    private static long entriesAfterAFlood(Script script) {
+        Room room = new Room(script, 1);
+        for (String session : List.of("rate", "admitted", "waiting")) {
+            room.visit(visit(Intent.ENTER, session, TenantShare.NONE));
+        }
+        for (int i = 0; i < FLOOD; i++) {
+            room.visit(visit(Intent.POLL, "waiting", TenantShare.NONE));
+        }
+        return connection.sync().llen(connection.sync().keys("*:r").get(0));
     }
 
     /** Returns the remaining life of the keys of the queue, after the poll of a waiting session just after the call of another session. */

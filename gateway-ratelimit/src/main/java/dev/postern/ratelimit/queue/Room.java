@@ -163,7 +163,7 @@ public final class Room {
     }
 
     private AdmissionDecision queue(AdmissionRequest request, long now) {
-        long ticket = waitQueue.touch(request.session(), now);
+        long ticket = waitQueue.touch(request.session(), rules.recorded(now));
         if (ticket == 0) {
             Kind refused = mayNotJoin(request, now);
             if (refused != null) {
@@ -207,7 +207,7 @@ public final class Room {
 
     private long join(AdmissionRequest request, long now) {
         long ticket = waitQueue.free(ticket(request, now));
-        waitQueue.add(request.session(), ticket, now);
+        waitQueue.add(request.session(), ticket, rules.recorded(now));
         if (!request.credential().isEmpty()) {
             openers.put(request.credential(), request.session(), now + RoomRules.CREDENTIAL_MEMORY);
         }

@@ -30,6 +30,9 @@ public record RoomRules(int active, long pass, long idle, long absence, int maxW
     /** Maximum estimate of a waiting time. */
     public static final long LONGEST_ESTIMATE = 86_400_000_000L;
 
+    /** Maximum number of requests of a waiting session that are recorded in the time of an absence. */
+    private static final int RECORDS = 16;
+
     private static final long POLL = 1_000_000;
     private static final long POLL_STEP = 20_000;
 
@@ -47,7 +50,7 @@ public record RoomRules(int active, long pass, long idle, long absence, int maxW
     }
 
     /** Returns the poll interval before the opening: up to the opening, but often enough that sessions are not absent. */
-    long pollBefore(long now) {
+    public long pollBefore(long now) {
         return Math.min(Math.max(opens - now, POLL), Math.max(absence / 2, 1));
     }
 
@@ -66,12 +69,21 @@ public record RoomRules(int active, long pass, long idle, long absence, int maxW
         return Math.min(POLL + position * POLL_STEP, Math.max(absence / 2, 1));
     }
 
+    /**
+     * Returns the time that is recorded for a request of a waiting session: rounded up to a sixteenth of the absence, so that a session
+     * that sends many requests is recorded at most that often.
+     */
+    long recorded(long now) {
+        return now + Math.floorMod(-now, Math.max(absence / RECORDS, 1));
+    }
+
     /** Returns the assumed holding time of a slot until the first slot was released. */
     long firstHold() {
         return Math.min(pass, 2 * idle);
     }
 
-    long estimate(long position, long hold) {
+    /** Returns the estimated time until admission, if a slot is held for the given time. */
+    public long estimate(long position, long hold) {
         return Math.min(position * (hold / active), LONGEST_ESTIMATE);
     }
 }

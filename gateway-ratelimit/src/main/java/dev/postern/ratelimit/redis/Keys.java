@@ -9,12 +9,12 @@ import java.util.List;
 final class Keys {
 
     /** Version of the layout. Increases with each change, so that releases with different layouts never read each other's entries. */
-    private static final String VERSION = "q3";
+    private static final String VERSION = "q4";
 
     /** Number of arguments of {@code room.lua} before those of the requests. */
     static final int HEAD = 20;
 
-    private static final String PARTS = "mwsphaglkcdfon";
+    private static final String PARTS = "mwsphaglkcdfonr";
 
     private final String prefix;
 

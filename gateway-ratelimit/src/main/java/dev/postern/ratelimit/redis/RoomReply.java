@@ -5,18 +5,27 @@ import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
 import dev.postern.ratelimit.queue.AdmissionDecision.Snapshot;
 import dev.postern.ratelimit.queue.RoomMode;
 import dev.postern.ratelimit.queue.RoomOverrides;
+import dev.postern.ratelimit.queue.RoomRules;
 import java.util.List;
 
-/** Reply of {@code room.lua}: twelve numbers about the room, then for each request its kind and further numbers. Read once, in order. */
+/**
+ * Reply of {@code room.lua}: thirteen numbers about the room, then for each request a code, with its kind, and further numbers. Read once,
+ * in order.
+ */
 final class RoomReply {
 
-    private static final int HEAD = 12;
+    private static final int HEAD = 13;
+    /** The code is the kind, plus a value times this number. */
+    private static final int KINDS = 8;
 
     private final List<Object> numbers;
+    private final RoomRules rules;
     private int next = HEAD;
 
-    RoomReply(List<Object> numbers) {
+    /** @param configured rules of the room, to which the reply's overrides apply */
+    RoomReply(List<Object> numbers, RoomRules configured) {
         this.numbers = numbers;
+        this.rules = overrides().appliedTo(configured);
     }
 
     /** Returns whether the call arrived after its deadline, so that the script changed nothing. */
@@ -40,12 +49,21 @@ final class RoomReply {
 
     /** Reads the decision of the next request. */
     AdmissionDecision decision(Snapshot room) {
-        Kind kind = Kind.of((int) next());
+        long code = next();
+        Kind kind = Kind.of((int) (code % KINDS));
+        long value = code / KINDS;
         return switch (kind) {
-            case ADMITTED -> new AdmissionDecision(kind, 0, 0, 0, 0, next(), next(), next() == 1, room);
-            case WAITING -> new AdmissionDecision(kind, next(), next(), next(), next(), 0, 0, false, room);
-            default -> new AdmissionDecision(kind, 0, 0, next(), 0, 0, 0, false, room);
+            case ADMITTED -> new AdmissionDecision(kind, 0, 0, 0, 0, next(), next(), value == 1, room);
+            case WAITING -> waiting(value, next(), room);
+            default -> new AdmissionDecision(kind, 0, 0, value, 0, 0, 0, false, room);
         };
+    }
+
+    private AdmissionDecision waiting(long position, long ticket, Snapshot room) {
+        long now = at(0);
+        long estimate = position == 0 ? rules.opens() - now : rules.estimate(position, at(12));
+        long retry = position == 0 ? rules.pollBefore(now) : rules.poll(position);
+        return new AdmissionDecision(Kind.WAITING, position, estimate, retry, ticket, 0, 0, false, room);
     }
 
     private long next() {

@@ -123,10 +123,9 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     }
 
     private boolean finishRoom(RedisBatcher.Call call, List<Object> numbers) {
-        RoomReply reply = new RoomReply(numbers);
+        RoomKey key = call.questions().get(0).roomOrThrow();
+        RoomReply reply = new RoomReply(numbers, key.rules());
         Snapshot room = reply.room();
-        RoomCommand first = call.questions().get(0);
-        RoomKey key = first.roomOrThrow();
         if (reply.late()) {
             known.clock(key, room.now(), call.sentAt());
             unknown(call.questions());

@@ -5,18 +5,28 @@
 --       controls (stamp mode active interval tolerance opens), node, reported, peers (docs/adr/0026),
 --       then per request: intent session key claim credential share
 --       (a claim is 0 for none, or epoch ticket seen end hard, separated by blanks)
--- Reply: now, epoch, waiting, active, late (1 or 0), controls, nodes,
---        then per request: kind and, by kind, end hard vouched | position estimate retry ticket | retry
-local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, queue, last requests, passes, hard ends, starts
+-- Reply: now, epoch, waiting, active, late (1 or 0), controls, nodes, hold,
+--        then per request: code and, by kind, end hard | ticket | nothing; the code is the kind plus eight times vouched | position | retry.
+--        The node computes the estimate and the retry time of a waiting session from its position (RoomReply).
+local M, W, S, P, H, A = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6] -- meta, queue, rows, passes, hard ends, starts
 local G, L, K, C, D = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11] -- arrivals, leases, requests left per lease, openers, their ends
 local F, O, N = KEYS[12], KEYS[13], KEYS[14] -- last tickets of tenants, controls, time up to which each node has reported
+local R = KEYS[15] -- requests of waiting sessions, oldest first: for each call its time and the sessions
+
+-- A row of a waiting session is its ticket and the time of its last request. A request rewrites the row and adds to the log of requests,
+-- but neither reads nor writes the queue, a sorted set: with a million members, each access costs more than the rest of the decision.
+-- The time is rounded up to a sixteenth of the absence, and a request with the same time changes nothing: this limits the log.
 local BASE, ADMITTED, WAITING, FULL, LIMITED, TAKEN = 0, 1, 2, 3, 4, 5
-local LEASE, LEASE_REQUESTS, MEMORY, PURGE, LONGEST = 5000000, 64, 7200000000, 64, 86400000000
+local LEASE, LEASE_REQUESTS, MEMORY, PURGE = 5000000, 64, 7200000000, 64
 local REMEMBERED = 262144
-local POLL, POLL_STEP, LINGER = 1000000, 20000, 60000000
+local POLL, LINGER = 1000000, 60000000
 local OPEN, PAUSED, DRAINING = 0, 2, 3 -- 1 is EVERYBODY_QUEUES
 local COST, CONTROLS_LIFE = 1000, 2592000000000
 local RULES, FIELDS = 20, 6
+local LOOKS = 512 -- logged requests that one call looks at, at most, before the last entry
+local NEAR = 256 -- places that are counted, in addition to those that may be admitted; further back, positions are interpolated
+local RECORDS = 16 -- requests of a waiting session that are recorded in the time of an absence, at most
+local MARKS, MARKS_LIFE, MARKS_FORMAT = 64, 1000000, '<' .. string.rep('d', 66) -- step and 65 tickets
 local CALLED, OUTAGE, PATIENCE = 250000, 2000000, 5000000
 
 local call, floor, min, max = redis.call, math.floor, math.min, math.max
@@ -30,7 +40,7 @@ local notAfter, known, replicas = num(ARGV[9]), num(ARGV[10]), num(ARGV[11])
 local node, reported, peers = ARGV[18], num(ARGV[19]), num(ARGV[20])
 
 if notAfter > 0 and now > notAfter then
-    return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0} -- past the deadline of the call: nothing may change
+    return {now, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0} -- past the deadline of the call: nothing may change
 end
 
 -- Returns a number as text; Lua's own conversion would round it. Cached: most are now, or the end of the idle time from now.
@@ -45,11 +55,14 @@ local function text(n)
 end
 
 local stamp = text(now)
+local recorded = now + -now % max(floor(absence / RECORDS), 1)
 
 -- Overrides by the operator: the newer of the node's and the room's apply.
 local wanted = call('HMGET', O, 'stamp', 'mode', 'active', 'interval', 'tolerance', 'opens')
+local controlled = false
 if num(ARGV[12]) > num(wanted[1] or '0') then
     wanted = {ARGV[12], ARGV[13], ARGV[14], ARGV[15], ARGV[16], ARGV[17]}
+    controlled = true
     call('HSET', O, 'stamp', ARGV[12], 'mode', ARGV[13], 'active', ARGV[14], 'interval', ARGV[15], 'tolerance', ARGV[16],
         'opens', ARGV[17])
 end
@@ -72,8 +85,9 @@ local epoch, frozen, last, hold = num(meta[1] or '0'), num(meta[2] or '0'), num(
 local served, doubted = num(meta[5] or '0'), num(meta[7] or '0')
 local called, resumed, expected = num(meta[8] or '0'), num(meta[9] or '0'), num(meta[10] or '0')
 local info = call('INFO', 'server')
-local server = string.match(info, 'run_id:(%x+)') or ''
-if server ~= meta[6] then
+local anew = not meta[6] or not string.find(info, meta[6], 1, true)
+if anew then
+    local server = string.match(info, 'run_id:(%x+)') or ''
     if known > 0 or epoch > 0 then
         -- A node knew this room and the server doesn't, or another server took over, or the server read an old file. There may be
         -- unknown passes, for at most the lifetime of a pass, and unknown waiting sessions.
@@ -92,7 +106,8 @@ end
 
 -- Reports of the nodes. Silence counts only up to the time that all of them have reported, since only the nodes know which sessions
 -- were active during an outage.
-if now - called > CALLED then
+local periodic = now - called > CALLED -- for what need not be done in each call
+if periodic then
     if now - called > OUTAGE then
         resumed = now
     end
@@ -113,7 +128,7 @@ if reported < now - OUTAGE and now - resumed > CALLED then
     resumed = now -- the node is about to report a time in which it could not reach the room
     call('HSET', M, 'resumed', stamp)
 end
-call('ZADD', N, 'GT', text(reported), node)
+local joined = call('ZADD', N, 'GT', text(reported), node)
 local rows, first, nodes
 local function readNodes()
     rows = call('ZRANGE', N, 0, -1, 'WITHSCORES')
@@ -177,21 +192,31 @@ end
 if #lapsed + #ended > 0 then
     call('HSET', M, 'hold', text(hold))
 end
-local silent = call('ZRANGEBYSCORE', S, '-inf', text(absentTo - absence), 'LIMIT', 0, PURGE)
-if #silent > 0 then
-    call('ZREM', S, unpack(silent))
-    call('ZREM', W, unpack(silent))
-end
-call('ZREMRANGEBYSCORE', G, '-inf', stamp)
-local over = call('ZRANGEBYSCORE', L, '-inf', stamp, 'LIMIT', 0, PURGE)
-if #over > 0 then
-    call('ZREM', L, unpack(over))
-    call('HDEL', K, unpack(over))
-end
-local old = call('ZRANGEBYSCORE', D, '-inf', stamp, 'LIMIT', 0, PURGE)
-if #old > 0 then
-    call('ZREM', D, unpack(old))
-    call('HDEL', C, unpack(old))
+local unheard, dropped, looks = absentTo - absence, 0, 0
+while dropped < PURGE and looks < LOOKS do
+    local entry = call('LINDEX', R, 0)
+    if not entry or struct.unpack('<d', entry) > unheard then
+        break
+    end
+    call('LPOP', R)
+    local logged, silent = {}, {}
+    for session in string.gmatch(string.sub(entry, 9), '%S+') do
+        logged[#logged + 1] = session
+    end
+    local found = call('HMGET', S, unpack(logged))
+    for i = 1, #logged do
+        if found[i] then
+            local _, lastRequest = struct.unpack('<dd', found[i])
+            if lastRequest <= unheard then -- otherwise a later entry of the log has the session again
+                silent[#silent + 1] = logged[i]
+            end
+        end
+    end
+    if #silent > 0 then
+        call('HDEL', S, unpack(silent))
+        call('ZREM', W, unpack(silent))
+    end
+    dropped, looks = dropped + #silent, looks + #logged
 end
 
 local waiting, passes = call('ZCARD', W), call('ZCARD', P)
@@ -202,37 +227,106 @@ for i = RULES + 2, #ARGV, FIELDS do
     sessions[#sessions + 1] = ARGV[i]
 end
 
--- Returns the values by session; false for none. Used for ends of passes, hard ends and tickets.
-local function bySession(replies)
-    local found = {}
+-- A session with a place has no pass, except a revoked one, which is read when it matters.
+local ends, hards, tickets, heardAt, others = {}, {}, {}, {}, sessions
+if waiting > 0 then
+    others = {}
+    local found = call('HMGET', S, unpack(sessions))
     for i = 1, #sessions do
-        found[sessions[i]] = num(replies[i] or false) or false
-    end
-    return found
-end
-local ends, hards, tickets = {}, {}, {}
-if passes > 0 then
-    ends = bySession(call('ZMSCORE', P, unpack(sessions)))
-    for _, held in pairs(ends) do
-        if held then
-            hards = bySession(call('ZMSCORE', H, unpack(sessions)))
-            break
+        if found[i] then
+            tickets[sessions[i]], heardAt[sessions[i]] = struct.unpack('<dd', found[i])
+        else
+            others[#others + 1] = sessions[i]
         end
     end
 end
-if waiting > 0 then
-    tickets = bySession(call('ZMSCORE', W, unpack(sessions)))
+if passes > 0 and #others > 0 then
+    local found, held = call('ZMSCORE', P, unpack(others)), false
+    for i = 1, #others do
+        ends[others[i]] = num(found[i] or false) or false
+        held = held or found[i]
+    end
+    if held then
+        found = call('ZMSCORE', H, unpack(others))
+        for i = 1, #others do
+            hards[others[i]] = num(found[i] or false) or false
+        end
+    end
 end
-local leased, vouching = false, false -- whether leases or openers were written
+
+-- Returns the end of a pass, revoked or not, or false. Unlike a live pass, a revoked one may belong to a waiting session: it takes a slot
+-- until its end, and no claim revives it.
+local function holds(session)
+    if ends[session] == nil then
+        ends[session] = num(call('ZSCORE', P, session) or false) or false
+    end
+    return ends[session]
+end
+
+-- The last place whose rank is counted, and the last place of all. A session behind the first can't be admitted in this call, in which
+-- each request removes at most one session.
+local counted = NEAR + max(active - passes, 0) + #sessions
+local front, back, marks = math.huge, nil, nil
+if waiting > counted then
+    front = num(call('ZRANGE', W, counted, counted, 'WITHSCORES')[2])
+end
+
+-- Returns the last ticket of the queue, or a greater one if its session left in this call; 0 for an empty queue.
+local function lastPlace()
+    back = back or num(call('ZRANGE', W, -1, -1, 'WITHSCORES')[2] or '0')
+    return back
+end
+
+-- Reads tickets at equal distances in the queue, at most once a second; the first element is the distance.
+local function readMarks()
+    local found = call('HMGET', M, 'marked', 'marks')
+    local packed = found[2]
+    if not packed or now - num(found[1]) >= MARKS_LIFE then
+        local fresh = {(waiting - 1) / MARKS}
+        for i = 0, MARKS do
+            local rank = floor(i * fresh[1])
+            fresh[i + 2] = num(call('ZRANGE', W, rank, rank, 'WITHSCORES')[2])
+        end
+        packed = struct.pack(MARKS_FORMAT, unpack(fresh))
+        call('HSET', M, 'marked', stamp, 'marks', packed)
+    end
+    marks = {struct.unpack(MARKS_FORMAT, packed)}
+end
+
+-- Returns about the number of sessions before a place far back: finds the marks on both sides, and assumes equal distances between them.
+local function interpolated(ticket)
+    if not marks then
+        readMarks()
+    end
+    local distance, size = marks[1], marks[1]
+    local low, step, till = 0, MARKS / 2, nil
+    if ticket >= marks[MARKS + 2] then -- the session came after the last mark
+        low, till = MARKS, lastPlace()
+        if ticket >= till then
+            return waiting - 1
+        end
+        size = max(waiting - 1 - low * distance, 0)
+    else
+        while step >= 1 do
+            if marks[low + step + 2] <= ticket then
+                low = low + step
+            end
+            step = step / 2
+        end
+        till = marks[low + 3]
+    end
+    local from = marks[low + 2]
+    local rank = low * distance + size * (ticket - from) / (till - from)
+    -- The marks may be older than the last tickets and slots: only a counted rank may admit a session.
+    return max(counted, floor(min(rank, waiting - 1)))
+end
+
+local charged, leased, vouching, shared = periodic, periodic, periodic, periodic -- what was written, or is due
+local placed, entered = periodic, periodic -- whether a session took a place or a pass
 local extended, heard = {}, {} -- by session: new end of the pass; whether the request counts as a sign of presence
 
-local reply = {now, epoch, 0, 0, 0, unpack(wanted)}
-local size = #reply + 1
-reply[size] = nodes
-
-local function poll(position)
-    return min(POLL + position * POLL_STEP, max(floor(absence / 2), 1))
-end
+local reply = {now, epoch, 0, 0, 0, wanted[1], wanted[2], wanted[3], wanted[4], wanted[5], wanted[6], nodes, hold}
+local size = #reply
 
 local function vouched(session, credential)
     if credential == '' then
@@ -255,7 +349,7 @@ end
 local function leave(session)
     if tickets[session] then
         call('ZREM', W, session)
-        call('ZREM', S, session)
+        call('HDEL', S, session)
         tickets[session], heard[session] = false, nil
         waiting = waiting - 1
     end
@@ -266,38 +360,38 @@ local function extend(session, till)
 end
 
 local function passed(session, hard, credential)
-    reply[size + 1], reply[size + 2], reply[size + 3], reply[size + 4] = ADMITTED, ends[session], hard, vouched(session, credential)
-    size = size + 4
+    reply[size + 1], reply[size + 2], reply[size + 3] = ADMITTED + 8 * vouched(session, credential), ends[session], hard
+    size = size + 3
 end
 
 local function admit(session, hard, credential)
     serve(tickets[session] or 0)
     leave(session)
-    if not ends[session] then
+    if not holds(session) then
         passes = passes + 1
     end
     extend(session, min(now + idle, hard))
     hards[session] = hard
     call('ZADD', H, text(hard), session)
     call('HSET', A, session, stamp)
+    entered = true
     return passed(session, hard, credential)
 end
 
 local function away(kind, retry)
-    reply[size + 1], reply[size + 2] = kind, retry
-    size = size + 2
+    size = size + 1
+    reply[size] = kind + 8 * retry
 end
 
-local function place(position, estimate, retry, ticket)
-    reply[size + 1], reply[size + 2], reply[size + 3], reply[size + 4] = WAITING, position, estimate, retry
-    reply[size + 5] = ticket
-    size = size + 5
+local function place(position, ticket)
+    reply[size + 1], reply[size + 2] = WAITING + 8 * position, ticket
+    size = size + 2
 end
 
 -- Returns whether a claim was issued before the room lost its memory, and its ticket, seen, end, hard.
 local ours = text(epoch) .. ' '
 local function foreign(claim)
-    if claim == '0' or string.sub(claim, 1, #ours) == ours then
+    if claim == '0' or string.find(claim, ours, 1, true) == 1 then
         return false, 0, 0, 0, 0
     end
     local cEpoch, cTicket, cSeen, cEnd, cHard = string.match(claim, '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
@@ -331,6 +425,7 @@ local function passesAsBase(intent, session, key)
     else
         return false
     end
+    charged = true
     call('ZADD', G, text(max(arrival(key), now) + interval), key)
     if call('ZCARD', G) > REMEMBERED then
         call('ZPOPMIN', G) -- the key with the earliest arrival time; limits the number of keys, since clients may invent them
@@ -364,6 +459,7 @@ local function fair(share)
         serve(now)
     end
     local ticket = max(served, num(call('HGET', F, tenant) or '0')) + floor(COST / weight)
+    shared = true
     call('HSET', F, tenant, text(ticket))
     return ticket
 end
@@ -371,6 +467,7 @@ end
 local function restored(share, ticket)
     if share ~= '' then
         local tenant = split(share)
+        shared = true
         call('HSET', F, tenant, text(max(ticket, num(call('HGET', F, tenant) or '0'))))
     end
     return ticket
@@ -385,9 +482,11 @@ local function decide(intent, session, key, claim, credential, share)
             return passed(session, hard, credential)
         end
     end
-    local lost, cTicket, cSeen, cEnd, cHard = foreign(claim)
-    if not held and cEnd > now and lost and now < epoch + pass and passes < active then
-        return admit(session, cHard, credential)
+    if passes < active and now < epoch + pass then
+        local lost, _, _, cEnd, cHard = foreign(claim)
+        if lost and cEnd > now and not holds(session) then
+            return admit(session, cHard, credential)
+        end
     end
     if intent == 'RENEW' then
         return away(LIMITED, 0)
@@ -397,12 +496,15 @@ local function decide(intent, session, key, claim, credential, share)
     end
     local ticket = tickets[session]
     if ticket then
-        heard[session] = true
+        if heardAt[session] ~= recorded then
+            heard[session] = true
+        end
     else
+        local lost, cTicket, cSeen = foreign(claim)
         local restores = cTicket > 0 and lost and cSeen > now - absence and cSeen <= now
         local retry = max(0, max(arrival(key), now) - now - tolerance)
         if waiting > 0 then
-            retry = max(retry, poll(0))
+            retry = max(retry, min(POLL, max(floor(absence / 2), 1)))
         end
         if intent ~= 'PAGE' and intent ~= 'ENTER' and not restores then
             return away(LIMITED, retry)
@@ -428,9 +530,10 @@ local function decide(intent, session, key, claim, credential, share)
         else
             ticket = fair(share)
         end
-        while call('ZCOUNT', W, text(ticket), text(ticket)) > 0 do
+        while ticket <= lastPlace() and call('ZCOUNT', W, text(ticket), text(ticket)) > 0 do
             ticket = ticket + 1 -- one ticket, one place
         end
+        back, placed = max(back, ticket), true
         call('ZADD', W, text(ticket), session)
         tickets[session], heard[session] = ticket, true
         waiting = waiting + 1
@@ -441,14 +544,13 @@ local function decide(intent, session, key, claim, credential, share)
         end
     end
     if now < opens then
-        return place(0, opens - now, min(max(opens - now, POLL), max(floor(absence / 2), 1)), ticket)
+        return place(0, ticket)
     end
-    local rank = call('ZRANK', W, session)
+    local rank = ticket <= front and call('ZRANK', W, session) or interpolated(ticket)
     if rank < active - passes and now >= frozen and mode ~= PAUSED and intent ~= 'KEEP' then
         return admit(session, now + pass, credential)
     end
-    local estimate = min((rank + 1) * floor(hold / active), LONGEST)
-    return place(rank + 1, estimate, poll(rank + 1), ticket)
+    return place(rank + 1, ticket)
 end
 
 local function revoke(session)
@@ -481,37 +583,61 @@ end
 if #rows > 0 then
     call('ZADD', P, unpack(rows))
 end
+local logged = {}
 rows = {}
 for session in pairs(heard) do
-    rows[#rows + 1] = stamp
+    logged[#logged + 1] = session
     rows[#rows + 1] = session
+    rows[#rows + 1] = struct.pack('<dd', tickets[session], recorded)
 end
-if #rows > 0 then
-    call('ZADD', S, unpack(rows))
+if #logged > 0 then
+    call('HSET', S, unpack(rows))
+    local length = call('RPUSH', R, struct.pack('<d', recorded) .. table.concat(logged, ' '))
+    placed = placed or length == 1
 end
 reply[3] = waiting
 reply[4] = passes
 
--- Every key has an expiry, so an unused room is removed. Keys that were only read keep their expiry.
+-- Every key has an expiry, so an unused room is removed. It is set when a call may have created the key, and renewed a few times a second.
+-- Keys that were only read keep their expiry. What is written also removes ended entries of its kind; until then, they count as removed.
 local function expire(micros, ...)
     for _, key in ipairs({...}) do
         call('PEXPIRE', key, floor(micros / 1000) + 1)
     end
 end
 local life = max(pass + idle + LINGER, MEMORY)
-expire(life, M, F, N)
-expire(LINGER + tolerance + interval * LEASE_REQUESTS, G)
-if next(heard) then
-    expire(life, W, S)
+if periodic or anew or joined == 1 then
+    expire(life, M, N)
 end
-if next(extended) then
+if periodic or controlled then
+    expire(CONTROLS_LIFE, O)
+end
+if shared then
+    expire(life, F)
+end
+if charged then
+    call('ZREMRANGEBYSCORE', G, '-inf', stamp)
+    expire(LINGER + tolerance + interval * LEASE_REQUESTS, G)
+end
+if placed then
+    expire(life, W, S, R)
+end
+if entered and next(extended) then
     expire(life, P, H, A)
 end
+local function removeEnded(times, values)
+    local over = call('ZRANGEBYSCORE', times, '-inf', stamp, 'LIMIT', 0, PURGE)
+    if #over > 0 then
+        call('ZREM', times, unpack(over))
+        call('HDEL', values, unpack(over))
+    end
+end
 if leased then
+    removeEnded(L, K)
     expire(LINGER, L, K)
 end
 if vouching then
+    removeEnded(D, C)
     expire(MEMORY + LINGER, C, D)
 end
-expire(CONTROLS_LIFE, O)
 return reply

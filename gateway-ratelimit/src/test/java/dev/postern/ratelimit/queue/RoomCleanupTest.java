@@ -45,6 +45,23 @@ class RoomCleanupTest {
     }
 
     @Test
+    void aPlaceLastsUpToASixteenthOfTheAbsenceLonger() {
+        long sixteenth = 5 * SECOND / 16;
+        room.control(RoomOverrides.NONE.in(RoomMode.PAUSED));
+        room.decide(enter("w"), START);
+        room.decide(enter("w"), START + 1);
+        assertThat(room.deserted(START + sixteenth + 5 * SECOND - 1)).isFalse();
+        assertThat(room.deserted(START + sixteenth + 5 * SECOND)).isTrue();
+    }
+
+    @Test
+    void aNewPlaceLastsUpToASixteenthOfTheAbsenceLonger() {
+        room.control(RoomOverrides.NONE.in(RoomMode.PAUSED));
+        room.decide(enter("w"), START + 1);
+        assertThat(room.deserted(START + 1 + 5 * SECOND)).isFalse();
+    }
+
+    @Test
     void aRoomExistsAsLongAsItRemembersACredential() {
         room.decide(withCredential("a", "c1"), START);
         assertThat(room.vanishes(START + RoomRules.CREDENTIAL_MEMORY - 1)).isFalse();

@@ -9,6 +9,18 @@ final class ClockedScript {
 
     private ClockedScript() {}
 
+    /**
+     * Returns the script with a planted fault.
+     *
+     * @throws IllegalStateException when the script does not contain the text that the fault replaces
+     */
+    static Script with(String right, String wrong) {
+        if (!ROOM.text().contains(right)) {
+            throw new IllegalStateException("room.lua: no longer has (expected): " + right);
+        }
+        return Script.of(ROOM.text().replace(right, wrong));
+    }
+
     private static String replaced() {
         String text = Script.ROOM.text();
         if (!text.contains(OWN)) {

@@ -101,11 +101,14 @@ final class RandomRoomEvents {
             }
             return visits;
         }
+        boolean copies = given.size() % 8 == 0; // all requests of the call carry the claim of the first
         for (int i = Math.min(1 + random.nextInt(4), max); i > 0; i--) {
             Intent intent = random.nextInt(3) > 0 ? Intent.ENTER : INTENTS[random.nextInt(INTENTS.length)];
             String credential = random.nextInt(3) == 0 ? "c" + random.nextInt(10) : "";
             TenantShare share = tenants ? TENANTS[random.nextInt(TENANTS.length)] : TenantShare.NONE;
-            visits.add(new AdmissionRequest(intent, session(), "k" + random.nextInt(3), claim(now), credential, share));
+            Claim own = claim(now);
+            Claim claim = copies && !visits.isEmpty() ? visits.get(0).claim() : own;
+            visits.add(new AdmissionRequest(intent, session(), "k" + random.nextInt(3), claim, credential, share));
         }
         return visits;
     }

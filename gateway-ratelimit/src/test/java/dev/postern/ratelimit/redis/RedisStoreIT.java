@@ -40,7 +40,7 @@ class RedisStoreIT extends StoreContract {
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             for (String key : connection.sync().keys("*")) {
                 assertThat(connection.sync().pttl(key)).as(key).isPositive();
-                assertThat(key).startsWith("postern:it:q3:{").contains("}");
+                assertThat(key).startsWith("postern:it:q4:{").contains("}");
             }
         } finally {
             client.shutdown();

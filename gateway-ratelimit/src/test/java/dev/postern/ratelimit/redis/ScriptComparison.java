@@ -155,7 +155,7 @@ final class ScriptComparison {
             RedisFuture<List<Object>> response =
                     call(report, visits.stream().map(RoomCommand::arguments).toList());
             Expected all = new Expected(room.snapshot(now), room.nodes(), overrides, visits, expected);
-            comparisons.add(() -> all.difference(position, new RoomReply(join(response))));
+            comparisons.add(() -> all.difference(position, new RoomReply(join(response), rules)));
         }
 
         private List<String> order(String order, String name) {

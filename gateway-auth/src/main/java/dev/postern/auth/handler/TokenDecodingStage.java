@@ -63,8 +63,7 @@ public final class TokenDecodingStage extends AuthStage {
                 && header.holdsToken(exchange.request(), exchange.client().listener())) {
             // Removed now, since the bytes of the head were just read.
             header.removeTokens(exchange.request(), exchange.client().listener());
-            verification.refuse(
-                    exchange, () -> reject(exchange, Refusal.TOKEN_REQUIRED, VerifyMeters.OVER_BUDGET));
+            verification.refuse(exchange, () -> reject(exchange, Refusal.TOKEN_REQUIRED, VerifyMeters.OVER_BUDGET));
         } else {
             decode(exchange);
         }

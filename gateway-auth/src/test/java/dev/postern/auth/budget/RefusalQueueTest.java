@@ -28,7 +28,8 @@ class RefusalQueueTest {
 
     @AfterEach
     void close() {
-        group.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly(Duration.ofSeconds(10).toMillis());
+        group.shutdownGracefully(0, 0, TimeUnit.SECONDS)
+                .awaitUninterruptibly(Duration.ofSeconds(10).toMillis());
     }
 
     @Test

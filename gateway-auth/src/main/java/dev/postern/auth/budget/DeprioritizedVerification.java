@@ -18,6 +18,7 @@ public final class DeprioritizedVerification {
 
     private final FailureBudget budget;
     private final EventLoopLocal<IdleTaskQueue> queues;
+    private final EventLoopLocal<RefusalQueue> refusals = new EventLoopLocal<>(RefusalQueue::new);
     private final Counter good;
     private final Counter invalid;
     private final Counter unreached;
@@ -45,9 +46,18 @@ public final class DeprioritizedVerification {
         return queues.get(exchange.loop()).full() && !covered(exchange);
     }
 
-    /** Counts a token that was refused unverified. */
-    public void unread() {
+    /**
+     * Refuses a token unverified, behind the event loop's other exchanges.
+     *
+     * @param refuse not called when the exchange has ended meanwhile
+     */
+    public void refuse(Exchange exchange, Runnable refuse) {
         unreached.increment();
+        refusals.get(exchange.loop()).add(() -> {
+            if (!exchange.ended()) {
+                refuse.run();
+            }
+        });
     }
 
     /** Records the result of a token that was verified at once. */

@@ -61,8 +61,9 @@ public final class TokenDecodingStage extends AuthStage {
             skip(exchange);
         } else if (verification.hopeless(exchange)
                 && header.holdsToken(exchange.request(), exchange.client().listener())) {
-            verification.unread();
-            reject(exchange, VerifyMeters.OVER_BUDGET);
+            // Removed now, since the bytes of the head were just read.
+            header.removeTokens(exchange.request(), exchange.client().listener());
+            verification.refuse(exchange, () -> reject(exchange, Refusal.TOKEN_REQUIRED, VerifyMeters.OVER_BUDGET));
         } else {
             decode(exchange);
         }

@@ -74,11 +74,11 @@ public final class TokenDecoder {
             return malformed("token without a type");
         }
         int value = Token.typeOf(bytes);
-        if (TokenType.isGrease(value)) {
-            return GREASE;
-        }
         TokenType type = TokenType.of(value);
-        if (type == null || !enabled.test(type)) {
+        if (type == null) {
+            return TokenType.isGrease(value) ? GREASE : UNSUPPORTED;
+        }
+        if (!enabled.test(type)) {
             return UNSUPPORTED;
         }
         Token token = Token.parse(bytes);

@@ -108,6 +108,20 @@ class DeprioritizedVerificationTest {
         assertThat(verification.hopeless(exchange())).isFalse();
     }
 
+    @Test
+    void refusesUnverifiedUnlessTheClientDisconnected() {
+        Exchange gone = exchange();
+        verification.refuse(gone, () -> refused++);
+        verification.refuse(exchange(), () -> refused++);
+        gone.end();
+        assertThat(refused).as("they wait for the end of the iteration").isZero();
+
+        channel.runScheduledPendingTasks();
+
+        assertThat(refused).isEqualTo(1);
+        assertThat(counted("unreached")).isEqualTo(2);
+    }
+
     private void present(Exchange exchange, boolean good) {
         if (verification.covered(exchange)) {
             arithmetic++;

@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,16 +32,8 @@ class ExhaustedBudgetTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final FailureBudget budget = new FailureBudget(Gcra.of(1, TimeUnit.HOURS.toMicros(1), 0), 1);
     private final DeprioritizedVerification verification = new DeprioritizedVerification(budget, registry);
-    private final EmbeddedChannel channel = StageChannel.of(new TokenDecodingStage(
-            FieldName.AUTHORIZATION,
-            List.of(TokenType.BLIND_RSA),
-            (exchange, reason) -> {
-                exchange.outcome().reason(reason);
-                exchange.refuse(Refusal.TOKEN_REQUIRED);
-            },
-            Enforcement.STRICT,
-            verification,
-            null));
+    private final EmbeddedChannel channel = channel(Enforcement.STRICT);
+    private final EmbeddedChannel reporting = channel(Enforcement.reportOnly(registry, exchange -> {}));
 
     ExhaustedBudgetTest() {
         channel.freezeTime(); // else there would be idle time for queued tokens
@@ -49,6 +42,7 @@ class ExhaustedBudgetTest {
     @AfterEach
     void close() {
         channel.finishAndReleaseAll();
+        reporting.finishAndReleaseAll();
     }
 
     @Test
@@ -58,6 +52,21 @@ class ExhaustedBudgetTest {
         assertThat(reason(REQUIRED, "authorization", BROKEN)).isEqualTo("over-budget");
         assertThat(reason(OPTIONAL, "authorization", BROKEN)).isEqualTo("over-budget");
         assertThat(unread()).isEqualTo(2);
+    }
+
+    @Test
+    void reachNoUpstreamInReportOnlyMode() {
+        exhaustBudget();
+        Exchange exchange = exchange(REQUIRED, "authorization", BROKEN);
+
+        reporting.writeInbound(exchange);
+        assertThat(reporting.<Exchange>readInbound()).as("passed on later").isNull();
+        channel.runScheduledPendingTasks();
+
+        assertThat(reporting.<Exchange>readInbound()).isSameAs(exchange);
+        assertThat(exchange.request().has(FieldName.AUTHORIZATION)).isFalse();
+        assertThat(Objects.requireNonNull(exchange.outcome().reported()).reason())
+                .isEqualTo("over-budget");
     }
 
     @Test
@@ -97,8 +106,21 @@ class ExhaustedBudgetTest {
         }
     }
 
-    private Exchange exchange(Route route) {
-        return TestExchange.get(REVERSE, route, channel.eventLoop()).exchange();
+    private EmbeddedChannel channel(Enforcement enforcement) {
+        return StageChannel.of(new TokenDecodingStage(
+                FieldName.AUTHORIZATION,
+                List.of(TokenType.BLIND_RSA),
+                (exchange, reason) -> {
+                    exchange.outcome().reason(reason);
+                    exchange.refuse(Refusal.TOKEN_REQUIRED);
+                },
+                enforcement,
+                verification,
+                null));
+    }
+
+    private Exchange exchange(Route route, String... fields) {
+        return TestExchange.get(REVERSE, route, channel.eventLoop(), fields).exchange();
     }
 
     private TestExchange exchange(InetAddress from, String... fields) {

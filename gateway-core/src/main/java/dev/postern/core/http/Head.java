@@ -22,15 +22,22 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     private static final int HASH = 4;
     private static final int REMOVED = -1;
 
-    private byte[] bytes;
+    /** Space behind the first bytes, for the fields that the gateway adds. */
+    private static final int MORE = 256;
+
+    private static final byte[] NOTHING = {};
+
+    private final int least;
+    private byte[] bytes = NOTHING;
     private int length;
     private int[] spans;
     private int count;
     /** One bit for each hash of a field that was added: most names that the rules look up are in no head. */
     private long present;
 
-    Head(int bytes, int fields) {
-        this.bytes = new byte[bytes];
+    /** @param least bytes to allocate at least, as soon as there are any */
+    Head(int least, int fields) {
+        this.least = least;
         this.spans = new int[fields * SPAN];
     }
 
@@ -45,7 +52,9 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     public final int reserve(int n) {
         int offset = length;
         if (offset + n > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, offset + n));
+            bytes = bytes.length == 0
+                    ? new byte[Math.max(least, n + MORE)]
+                    : Arrays.copyOf(bytes, Math.max(bytes.length * 2, offset + n));
         }
         length = offset + n;
         return offset;

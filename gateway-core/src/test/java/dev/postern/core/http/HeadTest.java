@@ -41,6 +41,26 @@ class HeadTest {
     }
 
     @Test
+    void isAllocatedOnceForALongFieldAndTheFieldsOfTheGateway() {
+        head.add(NAME, "v".repeat(600));
+        byte[] bytes = head.bytes();
+        head.add(FieldName.HOST, "h".repeat(200));
+
+        assertThat(head.bytes()).isSameAs(bytes);
+        assertThat(head.value(NAME)).hasSize(600);
+        assertThat(head.value(FieldName.HOST)).hasSize(200);
+    }
+
+    @Test
+    void keepsItsFieldsWhenItGrowsAgain() {
+        head.add(NAME, "v".repeat(600));
+        head.add(FieldName.HOST, "h".repeat(2000));
+
+        assertThat(head.value(NAME)).isEqualTo("v".repeat(600));
+        assertThat(head.value(FieldName.HOST)).isEqualTo("h".repeat(2000));
+    }
+
+    @Test
     void refusesLineBreaksInValues() {
         assertThatThrownBy(() -> head.add(NAME, "a\r\nEvil: b")).hasMessageContaining("expected");
     }

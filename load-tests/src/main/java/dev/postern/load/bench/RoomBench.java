@@ -77,7 +77,7 @@ final class RoomBench implements Callable<Integer> {
         Table table;
         try (Redis redis = Redis.start(folder, Cores.LOAD)) {
             String port = String.valueOf(redis.port());
-            try (Worker rooms = Worker.start(folder, Cores.MEASURED, RoomWorker.class, port);
+            try (Worker rooms = Worker.start(folder, Cores.MEASURED, "1g", RoomWorker.class, port);
                     Worker empty = Worker.start(folder, Cores.MEASURED, EmptyScriptWorker.class, port);
                     Worker ancestor = Worker.start(folder, Cores.MEASURED, AncestorWorker.class, port);
                     Worker engine = Worker.start(folder, Cores.MEASURED, "1g", EngineWorker.class);

@@ -133,7 +133,10 @@ final class RankedTicketIndex {
             this.tickets = tickets;
         }
 
-        /** Returns the number of tickets before the given one. Searches from where it would be if all distances were equal: fewer cache lines. */
+        /**
+         * Returns the number of tickets before the given one. Starts where the ticket would be if all distances were equal, which touches
+         * fewer cache lines than a binary search.
+         */
         int find(long ticket) {
             if (count == 0 || ticket <= tickets[0]) {
                 return 0;

@@ -22,7 +22,8 @@ class RoomTableTest {
     private Turn recorded = room(144_000, 5.625);
     private Turn admitted = room(160_000, 5);
     private Turn empty = turn(7_500, 120, 1);
-    private Turn memory = turn(1_500_000, 0, 1);
+    private Turn memoryShortest = turn(1_500_000, 0, 1);
+    private Turn memoryLongest = turn(750_000, 0, 1);
 
     @Test
     void comparesWithTheBestPeerOfTheSameRound() {
@@ -69,7 +70,8 @@ class RoomTableTest {
                 slow -> slow.recorded = room(144_000, 5.7), 1L,
                 slow -> slow.admitted = room(160_000, 5.7), 1L,
                 slow -> slow.empty = turn(7_600, 120, 1), 2L,
-                slow -> slow.memory = turn(1_499_999, 0, 1), 2L);
+                slow -> slow.memoryShortest = turn(1_499_999, 0, 1), 1L,
+                slow -> slow.memoryLongest = turn(749_999, 0, 1), 1L);
 
         faults.forEach((fault, rows) -> {
             RoomTableTest planted = new RoomTableTest();
@@ -102,14 +104,13 @@ class RoomTableTest {
     }
 
     private RoomTurns turns(SortedMap<Integer, RoomSeries> waiting) {
-        RoomSeries map = series(turn(5_000_000, 0, 1));
         return new RoomTurns(
                 waiting,
                 series(recorded),
                 series(admitted),
                 series(empty),
-                sorted(Map.of(10_000, series(memory), 1_000_000, series(memory))),
-                sorted(Map.of(10_000, map, 1_000_000, map)),
+                sorted(Map.of(10_000, series(memoryShortest), 1_000_000, series(memoryLongest))),
+                sorted(Map.of(10_000, series(turn(5_000_000, 0, 1)), 1_000_000, series(turn(2_500_000, 0, 1)))),
                 series(turn(2_500_000, 0, 1)),
                 sorted(Map.of(1, series(turn(3_000, 38, 0.2)), 16, series(turn(18_000, 38, 0.2)))),
                 sorted(Map.of(16, series(turn(18_000, 36, 0.2)))));

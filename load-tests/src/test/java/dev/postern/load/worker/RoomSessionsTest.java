@@ -34,7 +34,8 @@ class RoomSessionsTest {
     @Test
     void recordedSessionsWaitAndSendInTurn() {
         RoomSessions sessions = RoomSessions.of("recorded", "200");
-        filled(sessions, Kind.WAITING);
+        assertThat(sessions.kind()).isEqualTo(Kind.WAITING);
+        filled(sessions, sessions.kind());
 
         assertThat(sessions.again(SIZE, NOW, 0))
                 .extracting(AdmissionRequest::session)

@@ -41,7 +41,7 @@ record RoomSeries(String name, UnaryOperator<String> worker, List<String> before
     }
 
     Turn ask(Redis redis) {
-        before.forEach(worker::apply);
+        before.forEach(earlier -> Decisions.parse(worker.apply(earlier)));
         Duration cpuBefore = redis.process().cpu();
         Decisions decisions = Decisions.parse(worker.apply(question));
         Duration used = redis.process().cpu().minus(cpuBefore);

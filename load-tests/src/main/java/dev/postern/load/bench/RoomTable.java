@@ -4,6 +4,7 @@ import dev.postern.load.bench.RoomSeries.Turn;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -29,10 +30,11 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
         length(table);
         bytes.forEach((line, used) ->
                 table.note("redis, %,d waiting: bytes each".formatted(line), Spread.number((double) used / line)));
+        Iterator<RoomSeries> maps = turns.map().values().iterator(); // in the order of the lines
         turns.memory().forEach((line, series) -> {
             String subject = "memory, %,d waiting: ".formatted(line);
             memory(table, subject, series);
-            RoomSeries map = turns.map().get(line);
+            RoomSeries map = maps.next();
             table.note("bare map, %,d rows: per second".formatted(line), map.interval(Turn::perSecond))
                     .goal(
                             subject + "per second / bare map (paired)",
@@ -88,12 +90,13 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
     }
 
     private void length(Table table) {
-        int shortest = turns.waiting().firstKey();
-        int longest = turns.waiting().lastKey();
-        if (longest > shortest) {
+        List<RoomSeries> lines = List.copyOf(turns.waiting().values());
+        if (lines.size() > 1) {
             table.goal(
-                    "redis, per second, %,d / %,d waiting (paired)".formatted(longest, shortest),
-                    turns.waiting().get(longest).over(List.of(turns.waiting().get(shortest)), Turn::perSecond),
+                    "redis, per second, %,d / %,d waiting (paired)"
+                            .formatted(
+                                    turns.waiting().lastKey(), turns.waiting().firstKey()),
+                    lines.get(lines.size() - 1).over(lines.subList(0, 1), Turn::perSecond),
                     Goal.atLeast(goals.length));
         }
     }

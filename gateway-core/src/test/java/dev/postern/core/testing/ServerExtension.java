@@ -19,7 +19,7 @@ public abstract class ServerExtension implements BeforeAllCallback, AfterAllCall
     }
 
     @Override
-    public final void afterAll(ExtensionContext context) {
+    public void afterAll(ExtensionContext context) {
         server.close();
     }
 

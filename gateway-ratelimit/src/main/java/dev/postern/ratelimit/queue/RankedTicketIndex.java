@@ -1,7 +1,6 @@
 package dev.postern.ratelimit.queue;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -134,13 +133,31 @@ final class RankedTicketIndex {
             this.tickets = tickets;
         }
 
+        /**
+         * Returns the number of tickets before the given one. Starts where the ticket would be if all distances were equal, which touches
+         * fewer cache lines than a binary search.
+         */
         int find(long ticket) {
-            int offset = Arrays.binarySearch(tickets, 0, count, ticket);
-            return offset >= 0 ? offset : -offset - 1;
+            if (count == 0 || ticket <= tickets[0]) {
+                return 0;
+            }
+            if (ticket > tickets[count - 1]) {
+                return count;
+            }
+            double share = (double) (ticket - tickets[0]) / (tickets[count - 1] - tickets[0]);
+            int offset = (int) (share * (count - 1));
+            while (tickets[offset] < ticket) {
+                offset++;
+            }
+            while (tickets[offset - 1] >= ticket) {
+                offset--;
+            }
+            return offset;
         }
 
         boolean has(long ticket) {
-            return Arrays.binarySearch(tickets, 0, count, ticket) >= 0;
+            int offset = find(ticket);
+            return offset < count && tickets[offset] == ticket;
         }
 
         void insert(long ticket) {

@@ -38,7 +38,10 @@ public record FairQueueSettings(
         @Key(defaultValue = "60s", description = "Time without a request; then the pass ends earlier.")
         Duration idle,
 
-        @Key(defaultValue = "20s", description = "Time without a sign of a waiting client; then it loses its place.")
+        @Key(
+                defaultValue = "20s",
+                description =
+                        "Time without a sign of a waiting client; then it loses its place, up to a sixteenth of this time later.")
         Duration absence,
 
         @Key(defaultValue = "100000", description = "Maximum waiting sessions; further ones get 503 `room-full`.")

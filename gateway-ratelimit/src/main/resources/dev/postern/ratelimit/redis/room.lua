@@ -30,7 +30,8 @@ local MARKS, MARKS_LIFE, MARKS_FORMAT = 64, 1000000, '<' .. string.rep('d', 66) 
 local CALLED, OUTAGE, PATIENCE = 250000, 2000000, 5000000
 
 local call, floor, min, max = redis.call, math.floor, math.min, math.max
-local num = tonumber
+local num, unpack, unpackStruct = tonumber, unpack, struct.unpack
+local ARGV = ARGV -- read several times for each request, and a local is found faster than a global
 
 local t = call('TIME')
 local now = t[1] * 1000000 + t[2]
@@ -130,6 +131,7 @@ if reported < now - OUTAGE and now - resumed > CALLED then
 end
 local joined = call('ZADD', N, 'GT', text(reported), node)
 local rows, first, nodes
+-- Reads the nodes by the time of their last report: a change of the set moves the earliest one.
 local function readNodes()
     rows = call('ZRANGE', N, 0, -1, 'WITHSCORES')
     first, nodes = num(rows[2] or stamp), #rows / 2
@@ -170,7 +172,9 @@ if hold == 0 then
     hold = min(pass, 2 * idle)
 end
 
--- Removes ended entries.
+-- Ended entries are removed, at most PURGE of a kind in each call.
+
+-- Frees the slot of a session, and adds the time that it was held to the average, from which waiting times are estimated.
 local function give(session, ends)
     local since = num(call('HGET', A, session) or ends)
     hold = max(1, hold + floor((num(ends) - since - hold) / 8))
@@ -195,7 +199,7 @@ end
 local unheard, dropped, looks = absentTo - absence, 0, 0
 while dropped < PURGE and looks < LOOKS do
     local entry = call('LINDEX', R, 0)
-    if not entry or struct.unpack('<d', entry) > unheard then
+    if not entry or unpackStruct('<d', entry) > unheard then
         break
     end
     call('LPOP', R)
@@ -206,7 +210,7 @@ while dropped < PURGE and looks < LOOKS do
     local found = call('HMGET', S, unpack(logged))
     for i = 1, #logged do
         if found[i] then
-            local _, lastRequest = struct.unpack('<dd', found[i])
+            local _, lastRequest = unpackStruct('<dd', found[i])
             if lastRequest <= unheard then -- otherwise a later entry of the log has the session again
                 silent[#silent + 1] = logged[i]
             end
@@ -222,9 +226,10 @@ end
 local waiting, passes = call('ZCARD', W), call('ZCARD', P)
 
 -- The values for all requests of the call are read at once here, and the changes are written at once at the end.
-local sessions = {}
+local sessions, asked = {}, 0
 for i = RULES + 2, #ARGV, FIELDS do
-    sessions[#sessions + 1] = ARGV[i]
+    asked = asked + 1
+    sessions[asked] = ARGV[i]
 end
 
 -- A session with a place has no pass, except a revoked one, which is read when it matters.
@@ -232,11 +237,12 @@ local ends, hards, tickets, heardAt, others = {}, {}, {}, {}, sessions
 if waiting > 0 then
     others = {}
     local found = call('HMGET', S, unpack(sessions))
-    for i = 1, #sessions do
-        if found[i] then
-            tickets[sessions[i]], heardAt[sessions[i]] = struct.unpack('<dd', found[i])
+    for i = 1, asked do
+        local session, row = sessions[i], found[i]
+        if row then
+            tickets[session], heardAt[session] = unpackStruct('<dd', row)
         else
-            others[#others + 1] = sessions[i]
+            others[#others + 1] = session
         end
     end
 end
@@ -265,7 +271,7 @@ end
 
 -- The last place whose rank is counted, and the last place of all. A session behind the first can't be admitted in this call, in which
 -- each request removes at most one session.
-local counted = NEAR + max(active - passes, 0) + #sessions
+local counted = NEAR + max(active - passes, 0) + asked
 local front, back, marks = math.huge, nil, nil
 if waiting > counted then
     front = num(call('ZRANGE', W, counted, counted, 'WITHSCORES')[2])
@@ -290,7 +296,7 @@ local function readMarks()
         packed = struct.pack(MARKS_FORMAT, unpack(fresh))
         call('HSET', M, 'marked', stamp, 'marks', packed)
     end
-    marks = {struct.unpack(MARKS_FORMAT, packed)}
+    marks = {unpackStruct(MARKS_FORMAT, packed)}
 end
 
 -- Returns about the number of sessions before a place far back: finds the marks on both sides, and assumes equal distances between them.
@@ -328,6 +334,7 @@ local extended, heard = {}, {} -- by session: new end of the pass; whether the r
 local reply = {now, epoch, 0, 0, 0, wanted[1], wanted[2], wanted[3], wanted[4], wanted[5], wanted[6], nodes, hold}
 local size = #reply
 
+-- Returns 1 if the credential opened the ticket of this session, otherwise 0: then the node accepts it for the session's requests.
 local function vouched(session, credential)
     if credential == '' then
         return 0
@@ -339,6 +346,7 @@ local function vouched(session, credential)
     return call('HGET', C, credential) == session and 1 or 0
 end
 
+-- Records the greatest ticket that was admitted: an idle tenant continues there, or its old tickets would overtake all others.
 local function serve(ticket)
     if ticket > served then
         served = ticket
@@ -346,6 +354,7 @@ local function serve(ticket)
     end
 end
 
+-- Removes the place of a session at once, so that a later request of the same call counts one session less.
 local function leave(session)
     if tickets[session] then
         call('ZREM', W, session)
@@ -355,15 +364,18 @@ local function leave(session)
     end
 end
 
+-- Sets the end of a pass, which is written at the end of the call, with those of all other sessions.
 local function extend(session, till)
     ends[session], extended[session] = till, till
 end
 
+-- Adds the reply to a session with a pass.
 local function passed(session, hard, credential)
     reply[size + 1], reply[size + 2], reply[size + 3] = ADMITTED + 8 * vouched(session, credential), ends[session], hard
     size = size + 3
 end
 
+-- Gives a session a slot, in exchange for its place if it has one.
 local function admit(session, hard, credential)
     serve(tickets[session] or 0)
     leave(session)
@@ -378,11 +390,13 @@ local function admit(session, hard, credential)
     return passed(session, hard, credential)
 end
 
+-- Adds the reply to a request without a place or a pass; the node retries after the given time.
 local function away(kind, retry)
     size = size + 1
     reply[size] = kind + 8 * retry
 end
 
+-- Adds the reply to a waiting session; before the opening, its position is 0.
 local function place(position, ticket)
     reply[size + 1], reply[size + 2] = WAITING + 8 * position, ticket
     size = size + 2
@@ -398,11 +412,13 @@ local function foreign(claim)
     return num(cEpoch) ~= 0, num(cTicket), num(cSeen), num(cEnd), num(cHard)
 end
 
+-- Returns the arrival time that the base rate (GCRA) keeps for a key, or 0 for one that has passed: it allows the same as none.
 local function arrival(key)
     local known = num(call('ZSCORE', G, key) or '0')
     return known > now and known or 0
 end
 
+-- Returns how many parts the page of a session may still load, or nil without a lease: a page loads its parts despite the rate.
 local function leaseLeft(session)
     local ends = call('ZSCORE', L, session)
     if not ends or num(ends) <= now then
@@ -411,6 +427,7 @@ local function leaseLeft(session)
     return num(call('HGET', K, session) or '0')
 end
 
+-- Returns whether a request passes at the base rate or by a lease, and charges it: a room without a queue costs its visitors no wait.
 local function passesAsBase(intent, session, key)
     local due = mode == OPEN and now >= doubted and now >= opens and waiting == 0 and max(arrival(key), now) - now <= tolerance
     local left = leaseLeft(session)
@@ -447,6 +464,7 @@ local function shuffled(session)
     return opens - 1 - num(string.sub(redis.sha1hex(session .. ':' .. text(opens)), 1, 8), 16)
 end
 
+-- Returns the tenant and the weight of a share, which a request sends as one argument.
 local function split(share)
     local colon = string.find(share, ':', 1, true)
     return string.sub(share, colon + 1), num(string.sub(share, 1, colon - 1))
@@ -464,6 +482,7 @@ local function fair(share)
     return ticket
 end
 
+-- Returns the ticket from before a loss of memory; later sessions of the tenant get later ones.
 local function restored(share, ticket)
     if share ~= '' then
         local tenant = split(share)
@@ -473,6 +492,7 @@ local function restored(share, ticket)
     return ticket
 end
 
+-- Decides on one request and adds its reply; the order of the steps is that of Room.decide.
 local function decide(intent, session, key, claim, credential, share)
     local held = ends[session]
     if held then
@@ -553,6 +573,7 @@ local function decide(intent, session, key, claim, credential, share)
     return place(rank + 1, ticket)
 end
 
+-- Takes pass and place from a session. Its slot stays in use until no node can still accept the pass.
 local function revoke(session)
     if ends[session] then
         call('ZADD', H, 0, session)
@@ -625,6 +646,7 @@ end
 if entered and next(extended) then
     expire(life, P, H, A)
 end
+-- Removes ended entries of a sorted set of times and of the hash with their values.
 local function removeEnded(times, values)
     local over = call('ZRANGEBYSCORE', times, '-inf', stamp, 'LIMIT', 0, PURGE)
     if #over > 0 then

@@ -6,8 +6,6 @@ import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.StoreContract;
 import dev.postern.ratelimit.store.RoomKey;
 import dev.postern.ratelimit.store.RoomStore;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,25 +23,15 @@ class RedisStoreIT extends StoreContract {
     /** A server that may be younger than a pass admits no client until the node has reported the passes that it knows. */
     @Override
     protected void settle(RoomKey room) {
-        RedisClient client = RedisClient.create("redis://" + REDIS.address());
-        try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            String meta = new Keys(StoreNode.ALONE).room(room.id())[0];
-            Awaitility.await().until(() -> "0".equals(connection.sync().hget(meta, "frozen")));
-        } finally {
-            client.shutdown();
-        }
+        String meta = new Keys(StoreNode.ALONE).room(room.id())[0];
+        Awaitility.await().until(() -> "0".equals(REDIS.connection().sync().hget(meta, "frozen")));
     }
 
     @AfterEach
     void everyKeyExpiresAndContainsItsInstance() {
-        RedisClient client = RedisClient.create("redis://" + REDIS.address());
-        try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            for (String key : connection.sync().keys("*")) {
-                assertThat(connection.sync().pttl(key)).as(key).isPositive();
-                assertThat(key).startsWith("postern:it:q4:{").contains("}");
-            }
-        } finally {
-            client.shutdown();
+        for (String key : REDIS.connection().sync().keys("*")) {
+            assertThat(REDIS.connection().sync().pttl(key)).as(key).isPositive();
+            assertThat(key).startsWith("postern:it:q4:{").contains("}");
         }
     }
 }

@@ -15,14 +15,10 @@ import dev.postern.ratelimit.queue.RoomOverrides;
 import dev.postern.ratelimit.queue.RoomReport;
 import dev.postern.ratelimit.queue.RoomRules;
 import dev.postern.ratelimit.queue.TenantShare;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,21 +31,6 @@ class RoomScriptCaseIT {
 
     @RegisterExtension
     static final RedisExtension REDIS = new RedisExtension();
-
-    private static RedisClient client;
-    private static StatefulRedisConnection<String, String> connection;
-
-    @BeforeAll
-    static void connect() {
-        client = RedisClient.create("redis://" + REDIS.address());
-        connection = client.connect();
-    }
-
-    @AfterAll
-    static void disconnect() {
-        connection.close();
-        client.shutdown();
-    }
 
     @Test
     void aClaimDoesNotReviveTheRevokedPassOfAWaitingSession() {
@@ -144,7 +125,9 @@ class RoomScriptCaseIT {
         for (int i = 0; i < FLOOD; i++) {
             room.visit(visit(Intent.POLL, "waiting", TenantShare.NONE));
         }
-        return connection.sync().llen(connection.sync().keys("*:r").get(0));
+        return REDIS.connection()
+                .sync()
+                .llen(REDIS.connection().sync().keys("*:r").get(0));
     }
 
     /** Returns the remaining life of the keys of the queue, after the poll of a waiting session just after the call of another session. */
@@ -153,13 +136,13 @@ class RoomScriptCaseIT {
         for (String session : List.of("rate", "admitted", "waiting")) {
             room.visit(visit(Intent.ENTER, session, TenantShare.NONE));
         }
-        List<String> queue = connection.sync().keys("*:[mwsr]");
+        List<String> queue = REDIS.connection().sync().keys("*:[mwsr]");
         assertThat(queue).hasSize(4);
-        queue.forEach(key -> connection.sync().pexpire(key, LIFE));
+        queue.forEach(key -> REDIS.connection().sync().pexpire(key, LIFE));
         room.now += SECOND;
         room.visit(visit(Intent.ENTER, "admitted", TenantShare.NONE));
         room.visit(visit(Intent.POLL, "waiting", TenantShare.NONE));
-        return queue.stream().map(connection.sync()::pttl).toList();
+        return queue.stream().map(REDIS.connection().sync()::pttl).toList();
     }
 
     /** Returns the decision on the poll of a session whose pass was revoked, with a claim from before a loss of memory and a free slot. */
@@ -220,8 +203,8 @@ class RoomScriptCaseIT {
         private Snapshot snapshot = Snapshot.NONE;
 
         Room(Script script, int active) {
-            connection.sync().flushall();
-            this.sha = connection.sync().scriptLoad(script.text());
+            REDIS.connection().sync().flushall();
+            this.sha = REDIS.connection().sync().scriptLoad(script.text());
             this.rules =
                     new RoomRules(active, 60 * SECOND, 10 * SECOND, 5 * SECOND, 1_000, new Gcra(3_600 * SECOND, 0));
         }
@@ -234,7 +217,7 @@ class RoomScriptCaseIT {
             requests.forEach(arguments::addAll);
             arguments.add(Long.toString(now));
             RoomReply reply = new RoomReply(
-                    connection
+                    REDIS.connection()
                             .sync()
                             .evalsha(
                                     sha,

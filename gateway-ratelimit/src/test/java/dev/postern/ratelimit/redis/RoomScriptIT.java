@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.RedisExtension;
 import dev.postern.ratelimit.queue.AdmissionDecision.Kind;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.netty.util.ResourceLeakDetector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,28 +24,22 @@ class RoomScriptIT {
     static final RedisExtension REDIS = new RedisExtension();
 
     private static ResourceLeakDetector.Level watch = ResourceLeakDetector.Level.PARANOID;
-    private static RedisClient client;
-    private static StatefulRedisConnection<String, String> connection;
 
     @BeforeAll
-    static void connect() {
+    static void stopTracking() {
         // Resource tracking of the client would take most of the time, and the client is not under test.
         watch = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
-        client = RedisClient.create("redis://" + REDIS.address());
-        connection = client.connect();
     }
 
     @AfterAll
-    static void disconnect() {
-        connection.close();
-        client.shutdown();
+    static void track() {
         ResourceLeakDetector.setLevel(watch);
     }
 
     @Test
     void scriptDecidesAsTheJavaRoom() {
-        ScriptComparison comparison = new ScriptComparison(connection, ClockedScript.ROOM);
+        ScriptComparison comparison = new ScriptComparison(REDIS.connection(), ClockedScript.ROOM);
         for (int seed = 0; seed < HISTORIES; seed++) {
             assertThat(comparison.difference(seed)).isNull();
         }
@@ -59,7 +51,7 @@ class RoomScriptIT {
     @ParameterizedTest
     @EnumSource(PlantedFault.class)
     void aPlantedFaultIsFound(PlantedFault fault) {
-        ScriptComparison comparison = new ScriptComparison(connection, fault.planted());
+        ScriptComparison comparison = new ScriptComparison(REDIS.connection(), fault.planted());
         int seed = 0;
         while (seed < HISTORIES && comparison.difference(seed) == null) {
             seed++;

@@ -8,7 +8,9 @@ import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.AncestorWorker;
 import dev.postern.load.worker.Decisions;
+import dev.postern.load.worker.EmptyScriptWorker;
 import dev.postern.load.worker.EngineWorker;
+import dev.postern.load.worker.MapWorker;
 import dev.postern.load.worker.RoomWorker;
 import dev.postern.load.worker.Worker;
 import java.util.ArrayList;
@@ -23,30 +25,31 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the cost of a decision of a waiting room, in Redis and in memory and at several queue lengths, beside the
- * commands of the ancestor.
+ * Measures the cost of a decision of a waiting room, in Redis and in memory and at several queue lengths, beside an
+ * empty script, updates of a bare map, and the commands of the ancestor.
  */
 @Command(
         name = "room",
         description = "Decisions per second and CPU time of the fair queue, in Redis over one connection and in memory,"
-                + " beside the ancestor's sequence of commands; memory of waiting sessions.",
+                + " beside an empty script, a bare map and the ancestor's sequence of commands; memory of waiting"
+                + " sessions.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class RoomBench implements Callable<Integer> {
     @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 10;
+    int rounds = 20;
 
     @Option(names = "--seconds", description = "Length of each turn.")
-    double seconds = 2;
+    double seconds = 1;
 
     @Option(names = "--warm-up", description = "Rounds before the first that counts.")
     int warmUp = 2;
 
     @Option(
-            names = "--line",
+            names = {"--line", "--lines"},
             description = "How many wait; once for each, the shortest first.",
             split = ",",
-            defaultValue = "1000,10000,100000,1000000")
+            defaultValue = "10000,100000,1000000")
     List<Integer> lines = new ArrayList<>();
 
     @Option(names = "--admitted", description = "Number of admitted sessions in the turns that measure them.")
@@ -56,7 +59,7 @@ final class RoomBench implements Callable<Integer> {
             names = "--connections",
             description = "Connections of the ancestor; once for each.",
             split = ",",
-            defaultValue = "1,16")
+            defaultValue = "16")
     List<Integer> connections = new ArrayList<>();
 
     @Option(names = "--held-seconds", description = "How long sessions ask the whole gateway.")
@@ -66,7 +69,7 @@ final class RoomBench implements Callable<Integer> {
     RoomGoals goals = new RoomGoals();
 
     /** The workers that take turns, and the Redis that most of them use. */
-    private record Parties(Redis redis, Worker rooms, Worker ancestor, Worker engine) {}
+    private record Parties(Redis redis, Worker rooms, Worker empty, Worker ancestor, Worker engine, Worker map) {}
 
     @Override
     public Integer call() {
@@ -74,10 +77,12 @@ final class RoomBench implements Callable<Integer> {
         Table table;
         try (Redis redis = Redis.start(folder, Cores.LOAD)) {
             String port = String.valueOf(redis.port());
-            try (Worker rooms = Worker.start(folder, Cores.MEASURED, RoomWorker.class, port);
+            try (Worker rooms = Worker.start(folder, Cores.MEASURED, "1g", RoomWorker.class, port);
+                    Worker empty = Worker.start(folder, Cores.MEASURED, EmptyScriptWorker.class, port);
                     Worker ancestor = Worker.start(folder, Cores.MEASURED, AncestorWorker.class, port);
-                    Worker engine = Worker.start(folder, Cores.MEASURED, "1g", EngineWorker.class)) {
-                Parties parties = new Parties(redis, rooms, ancestor, engine);
+                    Worker engine = Worker.start(folder, Cores.MEASURED, "1g", EngineWorker.class);
+                    Worker map = Worker.start(folder, Cores.MEASURED, "1g", MapWorker.class)) {
+                Parties parties = new Parties(redis, rooms, empty, ancestor, engine, map);
                 Map<Integer, Long> bytes = fill(parties);
                 RoomTurns turns = turns(parties);
                 measure(turns, redis);
@@ -97,6 +102,7 @@ final class RoomBench implements Callable<Integer> {
             Decisions filled = Decisions.parse(parties.rooms.ask("waiting " + line + " fill"));
             bytes.put(line, StoreMemory.ofRedis(parties.redis.port()) - bytesBefore);
             parties.engine.ask("waiting " + line + " fill");
+            parties.map.ask("waiting " + line + " fill");
             Progress.say("%,d wait in Redis and in memory; the line formed at %,.0f/s"
                     .formatted(line, filled.cost().perSecond()));
         }
@@ -108,21 +114,29 @@ final class RoomBench implements Callable<Integer> {
     private RoomTurns turns(Parties parties) {
         SortedMap<Integer, RoomSeries> waiting = new TreeMap<>();
         SortedMap<Integer, RoomSeries> memory = new TreeMap<>();
+        SortedMap<Integer, RoomSeries> map = new TreeMap<>();
         for (int line : lines) {
-            waiting.put(
-                    line,
-                    new RoomSeries("redis, waiting " + line, parties.rooms::ask, "waiting " + line + " " + seconds));
-            memory.put(
-                    line,
-                    new RoomSeries("memory, waiting " + line, parties.engine::ask, "waiting " + line + " " + seconds));
+            String question = "waiting " + line + " " + seconds;
+            waiting.put(line, new RoomSeries("redis, waiting " + line, parties.rooms::ask, question));
+            memory.put(line, new RoomSeries("memory, waiting " + line, parties.engine::ask, question));
+            map.put(line, new RoomSeries("bare map, rows " + line, parties.map::ask, question));
         }
         return new RoomTurns(
                 waiting,
+                recorded(parties),
                 new RoomSeries("redis, admitted", parties.rooms::ask, "admitted " + admitted + " " + seconds),
+                new RoomSeries("empty script", parties.empty::ask, String.valueOf(seconds)),
                 memory,
+                map,
                 new RoomSeries("memory, admitted", parties.engine::ask, "admitted " + admitted + " " + seconds),
                 ancestor(parties, "waiting"),
                 ancestor(parties, "admitted"));
+    }
+
+    private RoomSeries recorded(Parties parties) {
+        String room = "recorded " + Collections.min(lines) + " ";
+        return new RoomSeries(
+                "redis, recorded", parties.rooms::ask, List.of(room + "fill"), room + seconds, new ArrayList<>());
     }
 
     private SortedMap<Integer, RoomSeries> ancestor(Parties parties, String state) {

@@ -5,34 +5,31 @@ import picocli.CommandLine.Option;
 /** Goals of the figures of {@link RoomBench}. */
 final class RoomGoals {
     @Option(
-            names = "--goal-waiting",
-            description = "Decisions per second for waiting sessions, on one connection to Redis.")
-    double waiting = 150_000;
+            names = "--goal-length",
+            description = "Decisions per second in the longest line, as a multiple of those in the shortest; Redis.")
+    double length = 0.9;
 
-    @Option(names = "--goal-admitted", description = "Decisions per second for admitted sessions, on one connection.")
-    double admitted = 250_000;
+    @Option(
+            names = "--goal-script",
+            description = "Calls per second of a room in Redis, as a multiple of those of an empty script.")
+    double script = 0.3;
+
+    @Option(
+            names = "--goal-script-cpu",
+            description = "Redis' CPU time for a call of a room, as a multiple of that of an empty script.")
+    double scriptCpu = 3;
+
+    @Option(
+            names = "--goal-map",
+            description =
+                    "Decisions per second for waiting sessions in memory, as a multiple of updates of a bare map.")
+    double map = 0.3;
 
     @Option(
             names = "--goal-ancestor",
             description =
                     "Decisions per second, as a multiple of the ancestor's commands over as many connections as suit them best.")
     double ancestor = 8;
-
-    @Option(names = "--goal-redis-cpu", description = "Redis' CPU time for each decision, microseconds.")
-    double redisMicros = 6;
-
-    @Option(
-            names = "--goal-flat",
-            description = "Redis' CPU time for each in the longest line, as a multiple of that in the shortest.")
-    double flat = 1.5;
-
-    @Option(
-            names = "--goal-bytes",
-            description = "Redis' memory for each waiting session, bytes: 250 MB for a million.")
-    double bytes = 250;
-
-    @Option(names = "--goal-memory", description = "Decisions per second of the engine in memory, one thread.")
-    double memory = 2_000_000;
 
     @Option(
             names = "--goal-held",

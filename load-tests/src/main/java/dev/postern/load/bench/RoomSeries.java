@@ -1,6 +1,6 @@
 package dev.postern.load.bench;
 
-import dev.postern.load.measure.Spread;
+import dev.postern.load.measure.Interval;
 import dev.postern.load.server.Redis;
 import dev.postern.load.worker.Decisions;
 import java.time.Duration;
@@ -13,9 +13,10 @@ import java.util.function.UnaryOperator;
  * Series of one question to one worker, asked once in each round of {@link RoomBench}.
  *
  * @param name for the progress output
+ * @param before questions that precede it and are not measured
  * @param turns the results, round by round
  */
-record RoomSeries(String name, UnaryOperator<String> worker, String question, List<Turn> turns) {
+record RoomSeries(String name, UnaryOperator<String> worker, List<String> before, String question, List<Turn> turns) {
     /** @param redisMicros CPU time of Redis for each decision */
     record Turn(Decisions decisions, double redisMicros) {
         double perSecond() {
@@ -25,25 +26,34 @@ record RoomSeries(String name, UnaryOperator<String> worker, String question, Li
         double ownMicros() {
             return decisions.cost().cpuMicros();
         }
+
+        double callsPerSecond() {
+            return perSecond() / decisions.perTrip();
+        }
+
+        double redisMicrosPerCall() {
+            return redisMicros * decisions.perTrip();
+        }
     }
 
     RoomSeries(String name, UnaryOperator<String> worker, String question) {
-        this(name, worker, question, new ArrayList<>());
+        this(name, worker, List.of(), question, new ArrayList<>());
     }
 
     Turn ask(Redis redis) {
+        before.forEach(earlier -> Decisions.parse(worker.apply(earlier)));
         Duration cpuBefore = redis.process().cpu();
         Decisions decisions = Decisions.parse(worker.apply(question));
         Duration used = redis.process().cpu().minus(cpuBefore);
         return new Turn(decisions, used.toNanos() / 1e3 / decisions.count());
     }
 
-    Spread spread(ToDoubleFunction<Turn> figure) {
-        return Spread.of(turns.stream().mapToDouble(figure).toArray());
+    Interval interval(ToDoubleFunction<Turn> figure) {
+        return Interval.of(turns.stream().mapToDouble(figure).toArray());
     }
 
-    /** Returns the spread of a figure as a multiple of the largest value of the other series in the same round. */
-    Spread over(List<RoomSeries> others, ToDoubleFunction<Turn> figure) {
+    /** Returns a figure as a multiple of the largest value of the other series in the same round. */
+    Interval over(List<RoomSeries> others, ToDoubleFunction<Turn> figure) {
         double[] ratios = new double[turns.size()];
         for (int i = 0; i < ratios.length; i++) {
             double largest = 0;
@@ -52,6 +62,6 @@ record RoomSeries(String name, UnaryOperator<String> worker, String question, Li
             }
             ratios[i] = figure.applyAsDouble(turns.get(i)) / largest;
         }
-        return Spread.of(ratios);
+        return Interval.of(ratios);
     }
 }

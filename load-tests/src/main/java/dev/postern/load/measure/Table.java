@@ -23,6 +23,11 @@ public final class Table {
         return verdict(figure, spread.toString(), goal.toString(), goal.met(spread.median()));
     }
 
+    /** Adds a row whose goal the median has to meet. */
+    public Table goal(String figure, Interval interval, Goal goal) {
+        return verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
+    }
+
     public Table goal(String figure, double value, Goal goal) {
         return verdict(figure, Spread.number(value), goal.toString(), goal.met(value));
     }

@@ -27,7 +27,7 @@ final class Report {
         if (goal == null) {
             note(figure, interval);
         } else {
-            table.verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
+            table.goal(figure, interval, goal);
         }
     }
 

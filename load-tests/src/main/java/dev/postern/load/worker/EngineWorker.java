@@ -6,7 +6,6 @@ import dev.postern.ratelimit.queue.Room;
 import dev.postern.ratelimit.store.Micros;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +16,9 @@ import java.util.Map;
  * seconds for which its sessions send visits; its response is {@link Decisions}.
  */
 public final class EngineWorker {
-    private static final int VISITS = 1 << 17;
-
     private final InstantSource clock = InstantSource.system();
     private final Map<RoomSessions, Room> rooms = new HashMap<>();
+    private final FreshVisits visits = new FreshVisits();
 
     private EngineWorker() {}
 
@@ -35,7 +33,13 @@ public final class EngineWorker {
         if (words[2].equals("fill")) {
             return new Decisions(sessions.size(), 0, Cost.of(() -> fill(sessions))).line();
         }
-        return again(sessions, Double.parseDouble(words[2])).line();
+        Room room = rooms.get(sessions);
+        if (room == null) {
+            throw new IllegalStateException(sessions + ": question before the fill (expected: filled first)");
+        }
+        long epoch = room.snapshot(Micros.of(clock)).epoch();
+        return visits.run(sessions, epoch, Double.parseDouble(words[2]), made -> decide(room, made, sessions.kind()))
+                .line();
     }
 
     private long fill(RoomSessions sessions) {
@@ -44,30 +48,9 @@ public final class EngineWorker {
         decide(room, List.of(sessions.enter(sessions.size() + 1)), Kind.BASE);
         decide(room, List.of(sessions.first()), Kind.ADMITTED);
         for (int i = 0; i < sessions.size(); i++) {
-            decide(room, List.of(sessions.enter(i)), expected(sessions));
+            decide(room, List.of(sessions.enter(i)), sessions.kind());
         }
         return sessions.size();
-    }
-
-    /**
-     * Creates new visits for each turn, since a name whose hash is computed already is found faster than that of a new
-     * cookie.
-     */
-    private Decisions again(RoomSessions sessions, double seconds) {
-        Room room = rooms.get(sessions);
-        if (room == null) {
-            throw new IllegalStateException(sessions + ": question before the fill (expected: filled first)");
-        }
-        List<Cost> turns = new ArrayList<>();
-        long epoch = room.snapshot(Micros.of(clock)).epoch();
-        double spent = 0;
-        while (spent < seconds) {
-            List<AdmissionRequest> visits = sessions.again(VISITS, epoch);
-            Cost cost = Cost.of(() -> decide(room, visits, expected(sessions)));
-            spent += VISITS / cost.perSecond();
-            turns.add(cost);
-        }
-        return new Decisions((long) turns.size() * VISITS, 0, Cost.mean(turns));
     }
 
     private long decide(Room room, List<AdmissionRequest> visits, Kind expected) {
@@ -78,9 +61,5 @@ public final class EngineWorker {
             }
         }
         return visits.size();
-    }
-
-    private static Kind expected(RoomSessions sessions) {
-        return Kind.valueOf(sessions.state().name());
     }
 }

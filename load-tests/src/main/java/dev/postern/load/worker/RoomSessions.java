@@ -19,14 +19,22 @@ import java.util.Random;
  * Room sessions of a benchmark: sessions that wait behind one with the only pass, sessions that all have a pass, or
  * requests without cookie under a base rate that is never used up.
  *
- * <p>No pass and no place ends by itself during the measurement. With waiting or admitted sessions, the first visit
- * uses up the base rate.
+ * <p>No pass ends by itself during the measurement, nor does the place of a waiting session: its absence is so long
+ * that no request after the first is recorded. Recorded sessions wait with an absence so short that the room records
+ * each of their requests; their queue has to be filled before each turn. Except under a base rate, the first visit uses
+ * up the base rate.
  *
  * @param size number of sessions besides the one of the first pass
  */
 record RoomSessions(State state, int size) {
     /** Longer than a run takes. */
     private static final long LONG = 3_600_000_000L;
+
+    /** Absence of recorded sessions, in microseconds for each of them: 16 cycles at 333,000 requests per second. */
+    private static final long ABSENCE = 48;
+
+    /** Step between two sessions of a cycle, so that neighbours in the queue do not send one after the other. */
+    private static final int STRIDE = 7_919;
 
     private static final long SEED = 9578;
     private static final String KEY = "0123456789abcdef";
@@ -38,20 +46,22 @@ record RoomSessions(State state, int size) {
     /** State of the sessions. */
     enum State {
         WAITING,
+        RECORDED,
         ADMITTED,
         BASE
     }
 
-    /** Reads {@code waiting SIZE}, {@code admitted SIZE} or {@code base SIZE}, the first words of a question. */
+    /** Reads a state in lower case and a size, the first words of a question. */
     static RoomSessions of(String... words) {
         return new RoomSessions(State.valueOf(words[0].toUpperCase(Locale.ROOT)), Integer.parseInt(words[1]));
     }
 
     RoomKey key() {
         int active = state == State.ADMITTED ? size + 1 : 1;
+        long absence = state == State.RECORDED ? size * ABSENCE : 100 * LONG;
         Gcra base = state == State.BASE ? FREE : USED_UP;
         String name = state.name().toLowerCase(Locale.ROOT) + size;
-        return new RoomKey(name, name, new RoomRules(active, LONG, LONG, LONG, size, base));
+        return new RoomKey(name, name, new RoomRules(active, LONG, LONG, absence, size, base));
     }
 
     /**
@@ -60,6 +70,11 @@ record RoomSessions(State state, int size) {
      */
     AdmissionRequest first() {
         return enter(size);
+    }
+
+    /** Returns the kind of the decisions on all other visits. */
+    Kind kind() {
+        return state == State.RECORDED ? Kind.WAITING : Kind.valueOf(state.name());
     }
 
     /** Returns the kind of decision that the first visit receives in the end. */
@@ -72,28 +87,34 @@ record RoomSessions(State state, int size) {
     }
 
     /**
-     * Returns visits to repeat, with all sessions equally likely. Each visit has a session name and a claim on this
-     * room, as if read from a cookie. A visit that passes at the base rate has no cookie and a new session each time.
+     * Returns visits to repeat, with all sessions equally likely; recorded sessions send in turn. Each visit has a
+     * session name and a claim on this room, as if read from a cookie. A visit that passes at the base rate has no
+     * cookie and a new session each time.
      *
      * @param epoch of the room
+     * @param turn number of the turn: in each turn, other sessions send
      */
-    List<AdmissionRequest> again(int visits, long epoch) {
-        Random random = new Random(SEED + size);
+    List<AdmissionRequest> again(int visits, long epoch, int turn) {
+        Random random = new Random(SEED * turn + size);
         List<AdmissionRequest> made = new ArrayList<>(visits);
         for (int i = 0; i < visits; i++) {
-            made.add(again(random, epoch));
+            made.add(
+                    switch (state) {
+                        case BASE -> enter(random.nextInt(Integer.MAX_VALUE));
+                        case WAITING -> poll(random.nextInt(size), epoch);
+                        case RECORDED -> poll((int) ((long) i * STRIDE % size), epoch);
+                        case ADMITTED ->
+                            visit(
+                                    Intent.RENEW,
+                                    random.nextInt(size),
+                                    new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG));
+                    });
         }
         return made;
     }
 
-    private AdmissionRequest again(Random random, long epoch) {
-        if (state == State.BASE) {
-            return enter(random.nextInt(Integer.MAX_VALUE));
-        }
-        int session = random.nextInt(size);
-        return state == State.WAITING
-                ? visit(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0))
-                : visit(Intent.RENEW, session, new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG));
+    private static AdmissionRequest poll(int session, long epoch) {
+        return visit(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0));
     }
 
     private static AdmissionRequest visit(Intent intent, int session, Claim claim) {

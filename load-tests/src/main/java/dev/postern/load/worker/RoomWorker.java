@@ -23,9 +23,9 @@ import java.util.stream.IntStream;
 
 /**
  * Room worker: takes decisions of the gateway's own waiting rooms in Redis as fast as one event loop can over one
- * connection. Argument: Redis' port. A question is {@code waiting}, {@code admitted} or {@code base}, the size of the
- * room, and {@code fill} or the number of seconds for which its sessions send visits, optionally followed by the number
- * of visits under way at once; its response is {@link Decisions}.
+ * connection. Argument: Redis' port. A question is {@code waiting}, {@code recorded}, {@code admitted} or {@code base},
+ * the size of the room, and {@code fill} or the number of seconds for which its sessions send visits, optionally followed
+ * by the number of visits under way at once; its response is {@link Decisions}.
  */
 public final class RoomWorker {
     private static final int VISITS = 1 << 17;
@@ -38,6 +38,7 @@ public final class RoomWorker {
     private final RedisRoomStore store;
     private final EventLoop loop;
     private final MeterRegistry registry;
+    private int turn;
 
     private RoomWorker(RedisRoomStore store, EventLoop loop, MeterRegistry registry) {
         this.store = store;
@@ -67,7 +68,7 @@ public final class RoomWorker {
         RoomSessions sessions = RoomSessions.of(words);
         int atOnce = words.length > AT_ONCE ? Integer.parseInt(words[AT_ONCE]) : VisitLoop.AT_ONCE;
         VisitLoop visits = new VisitLoop(store, sessions.key(), loop, atOnce);
-        Kind expected = Kind.valueOf(sessions.state().name());
+        Kind expected = sessions.kind();
         if (words[2].equals("fill")) {
             first(sessions, visits);
             return decisions(() -> visits.run(
@@ -78,7 +79,7 @@ public final class RoomWorker {
                     .line();
         }
         List<AdmissionRequest> repeated =
-                sessions.again(VISITS, store.known(sessions.key()).epoch());
+                sessions.again(VISITS, store.known(sessions.key()).epoch(), turn++);
         return decisions(() -> visits.run(expected, new Repeated<>(repeated, Double.parseDouble(words[2]))))
                 .line();
     }

@@ -1,10 +1,8 @@
 package dev.postern.load.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.postern.load.bench.RoomSeries.Turn;
-import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.worker.Cost;
 import dev.postern.load.worker.Decisions;
@@ -16,17 +14,30 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class RoomTableTest {
+    private static final int BATCH = 64;
+
     private final RoomGoals goals = new RoomGoals();
+    private Turn shortest = room(160_000, 5);
+    private Turn longest = room(144_000, 5.625);
+    private Turn recorded = room(144_000, 5.625);
+    private Turn admitted = room(160_000, 5);
+    private Turn empty = turn(7_500, 120, 1);
+    private Turn memoryShortest = turn(1_500_000, 0, 1);
+    private Turn memoryLongest = turn(750_000, 0, 1);
 
     @Test
     void comparesWithTheBestPeerOfTheSameRound() {
-        RoomSeries ours = new RoomSeries("", question -> "", "", List.of(turn(800, 1), turn(900, 1)));
-        RoomSeries one = new RoomSeries("", question -> "", "", List.of(turn(100, 1), turn(50, 1)));
-        RoomSeries sixteen = new RoomSeries("", question -> "", "", List.of(turn(80, 1), turn(300, 1)));
+        RoomSeries ours = series(turn(800, 1, 1), turn(900, 1, 1));
+        RoomSeries one = series(turn(100, 1, 1), turn(50, 1, 1));
+        RoomSeries sixteen = series(turn(80, 1, 1), turn(300, 1, 1));
 
-        Spread ratio = ours.over(List.of(one, sixteen), Turn::perSecond);
+        assertThat(ours.over(List.of(one, sixteen), Turn::perSecond).median()).isEqualTo(5.5);
+    }
 
-        assertThat(ratio).isEqualTo(new Spread(5.5, 3, 8));
+    @Test
+    void comparesCallsWithCallsNotDecisions() {
+        assertThat(longest.callsPerSecond()).isEqualTo(2_250);
+        assertThat(longest.redisMicrosPerCall()).isEqualTo(360);
     }
 
     @Test
@@ -37,47 +48,87 @@ class RoomTableTest {
     @Test
     void missesEachGoalSeparately() {
         List<Consumer<RoomGoals>> faults = List.of(
-                wanted -> wanted.waiting = 160_001,
-                wanted -> wanted.admitted = 260_001,
-                wanted -> wanted.ancestor = 8.1,
-                wanted -> wanted.redisMicros = 4.9,
-                wanted -> wanted.flat = 1.19,
-                wanted -> wanted.bytes = 209,
-                wanted -> wanted.memory = 2_000_001);
+                wanted -> wanted.length = 0.9001,
+                wanted -> wanted.script = 0.3001,
+                wanted -> wanted.scriptCpu = 2.999,
+                wanted -> wanted.map = 0.3001,
+                wanted -> wanted.ancestor = 8.001);
 
         for (Consumer<RoomGoals> fault : faults) {
             RoomTableTest planted = new RoomTableTest();
             fault.accept(planted.goals);
-            assertThat(planted.table().status()).as("%s", planted.table()).isEqualTo(1);
+            assertThat(missed(planted)).as("%s", planted.table()).isPositive();
         }
     }
 
     @Test
-    void reportsShareOfTheCoreThatRedisUsed() {
-        assertThat(turn(200_000, 4).redisMicros() * turn(200_000, 4).perSecond() / 1e6)
-                .isCloseTo(0.8, within(1e-9));
+    void missesTheGoalsOfTheSeriesThatIsSlow() {
+        Map<Consumer<RoomTableTest>, Long> faults = Map.of(
+                slow -> slow.longest = room(140_000, 5.625), 3L, // also the ratio to the shortest line
+                slow -> slow.recorded = room(140_000, 5.625), 2L,
+                slow -> slow.admitted = room(140_000, 5), 2L,
+                slow -> slow.recorded = room(144_000, 5.7), 1L,
+                slow -> slow.admitted = room(160_000, 5.7), 1L,
+                slow -> slow.empty = turn(7_600, 120, 1), 2L,
+                slow -> slow.memoryShortest = turn(1_499_999, 0, 1), 1L,
+                slow -> slow.memoryLongest = turn(749_999, 0, 1), 1L);
+
+        faults.forEach((fault, rows) -> {
+            RoomTableTest planted = new RoomTableTest();
+            fault.accept(planted);
+            assertThat(missed(planted)).as("%s", planted.table()).isEqualTo(rows);
+            assertThat(planted.table().status()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void comparesLengthsOnlyWhereThereAreTwo() {
+        RoomTurns turns = turns(sorted(Map.of(1_000_000, series(longest))));
+
+        assertThat(new RoomTable(turns, sorted(Map.of()), goals).table().toString())
+                .doesNotContain("1,000,000 / ");
+        assertThat(table().toString()).contains("1,000,000 / 10,000 waiting (paired)");
+    }
+
+    private static long missed(RoomTableTest test) {
+        return test.table()
+                .toString()
+                .lines()
+                .filter(row -> row.contains("MISSED"))
+                .count();
     }
 
     private Table table() {
-        RoomTurns turns = new RoomTurns(
-                sorted(Map.of(1000, series(turn(160_000, 5)), 1_000_000, series(turn(160_000, 6)))),
-                series(turn(260_000, 3)),
-                sorted(Map.of(1000, series(turn(2_000_000, 0)))),
-                series(turn(2_500_000, 0)),
-                sorted(Map.of(1, series(turn(3000, 38)), 16, series(turn(20_000, 38)))),
-                sorted(Map.of(16, series(turn(20_000, 36)))));
-        return new RoomTable(turns, sorted(Map.of(1000, 900_000L, 1_000_000, 210_000_000L)), goals).table();
+        SortedMap<Integer, RoomSeries> waiting = sorted(Map.of(10_000, series(shortest), 1_000_000, series(longest)));
+        return new RoomTable(turns(waiting), sorted(Map.of(1_000_000, 210_000_000L)), goals).table();
+    }
+
+    private RoomTurns turns(SortedMap<Integer, RoomSeries> waiting) {
+        return new RoomTurns(
+                waiting,
+                series(recorded),
+                series(admitted),
+                series(empty),
+                sorted(Map.of(10_000, series(memoryShortest), 1_000_000, series(memoryLongest))),
+                sorted(Map.of(10_000, series(turn(5_000_000, 0, 1)), 1_000_000, series(turn(2_500_000, 0, 1)))),
+                series(turn(2_500_000, 0, 1)),
+                sorted(Map.of(1, series(turn(3_000, 38, 0.2)), 16, series(turn(18_000, 38, 0.2)))),
+                sorted(Map.of(16, series(turn(18_000, 36, 0.2)))));
     }
 
     private static <V> SortedMap<Integer, V> sorted(Map<Integer, V> map) {
         return new TreeMap<>(map);
     }
 
-    private static RoomSeries series(Turn turn) {
-        return new RoomSeries("", question -> "", "", List.of(turn));
+    private static RoomSeries series(Turn... turns) {
+        return new RoomSeries("", question -> "", List.of(), "", List.of(turns));
     }
 
-    private static Turn turn(double perSecond, double redisMicros) {
-        return new Turn(new Decisions(1000, 10, new Cost(perSecond, 2, 100)), redisMicros);
+    private static Turn room(double perSecond, double redisMicros) {
+        return turn(perSecond, redisMicros, BATCH);
+    }
+
+    private static Turn turn(double perSecond, double redisMicros, double perTrip) {
+        return new Turn(new Decisions(6400, (long) (6400 / perTrip), new Cost(perSecond, 2, 100)), redisMicros);
     }
 }

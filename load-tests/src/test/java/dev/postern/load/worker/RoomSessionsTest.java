@@ -32,13 +32,33 @@ class RoomSessionsTest {
     }
 
     @Test
+    void recordedSessionsWaitAndSendInTurn() {
+        RoomSessions sessions = RoomSessions.of("recorded", "200");
+        assertThat(sessions.kind()).isEqualTo(Kind.WAITING);
+        filled(sessions, sessions.kind());
+
+        assertThat(sessions.again(SIZE, NOW, 0))
+                .extracting(AdmissionRequest::session)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void sendsOtherVisitsInEachTurn() {
+        RoomSessions sessions = RoomSessions.of("waiting", "200");
+
+        assertThat(sessions.again(SIZE, NOW, 1))
+                .isEqualTo(sessions.again(SIZE, NOW, 1))
+                .isNotEqualTo(sessions.again(SIZE, NOW, 2));
+    }
+
+    @Test
     void newSessionsPassOnASufficientRate() {
         RoomSessions sessions = RoomSessions.of("base", "200");
         Room room = new Room(sessions.key().rules(), NOW);
         assertThat(room.decide(sessions.first(), NOW).kind()).isEqualTo(sessions.firstKind());
 
         Set<String> names = new HashSet<>();
-        for (AdmissionRequest request : sessions.again(100_000, NOW)) {
+        for (AdmissionRequest request : sessions.again(100_000, NOW, 0)) {
             assertThat(room.decide(request, NOW).kind()).isEqualTo(Kind.BASE);
             names.add(request.session());
         }
@@ -65,9 +85,9 @@ class RoomSessionsTest {
         for (int session = 0; session < SIZE; session++) {
             assertThat(room.decide(sessions.enter(session), NOW).kind()).isEqualTo(expected);
         }
-        for (AdmissionRequest request : sessions.again(500, NOW)) {
-            assertThat(room.decide(request, NOW + 1_000_000).kind()).isEqualTo(expected);
+        for (AdmissionRequest request : sessions.again(500, NOW, 0)) {
+            assertThat(room.decide(request, NOW + 1_000).kind()).isEqualTo(expected);
         }
-        return room.decide(sessions.enter(SIZE - 1), NOW + 1_000_000);
+        return room.decide(sessions.enter(SIZE - 1), NOW + 1_000);
     }
 }

@@ -1,0 +1,140 @@
+package dev.postern.load.worker;
+
+import dev.postern.ratelimit.queue.AdmissionRequest;
+import dev.postern.ratelimit.queue.AdmissionRequest.Claim;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Empty script worker: calls a script that does nothing as often as one connection of the gateway's client library can:
+ * the limit of a waiting room in Redis. Each call has the keys and arguments of a call of a room with {@value #DECISIONS}
+ * polls, and as many calls are under way as {@link VisitLoop} has. Argument: Redis' port. A question is the number of
+ * seconds; its response is {@link Decisions}, in which a call counts as one.
+ */
+public final class EmptyScriptWorker {
+    private static final String EMPTY = "return 0";
+    /** Number of decisions in a call of a full batch of the gateway. */
+    private static final int DECISIONS = 64;
+
+    private static final int AT_ONCE = VisitLoop.AT_ONCE / DECISIONS;
+    private static final int KEYS = 15;
+    /** Time of Redis' clock, for its length. */
+    private static final long NOW = 1_700_000_000_000_000L;
+
+    private final StatefulRedisConnection<String, String> connection;
+    private final EventLoop loop;
+    private final String sha;
+    private final String[] keys = keys();
+    private final String[] arguments = arguments();
+
+    private EmptyScriptWorker(StatefulRedisConnection<String, String> connection, EventLoop loop) {
+        this.connection = connection;
+        this.loop = loop;
+        this.sha = connection.sync().scriptLoad(EMPTY);
+        connection.setAutoFlushCommands(false);
+    }
+
+    public static void main(String... arguments) throws IOException {
+        EventLoopGroup group = Loops.one();
+        RedisClient client = RedisClient.create("redis://127.0.0.1:" + arguments[0]);
+        client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+        try {
+            EmptyScriptWorker worker = new EmptyScriptWorker(client.connect(), group.next());
+            Worker.serve(worker::response);
+        } finally {
+            client.shutdown();
+            group.shutdownGracefully();
+        }
+    }
+
+    private String response(String question) {
+        double seconds = Double.parseDouble(question);
+        AtomicLong calls = new AtomicLong();
+        Cost cost = Cost.of(() -> {
+            Run run = new Run(System.nanoTime() + (long) (seconds * 1e9));
+            loop.execute(() -> {
+                for (int i = 0; i < AT_ONCE; i++) {
+                    run.next();
+                }
+            });
+            calls.set(run.done.join());
+            return calls.get();
+        });
+        return new Decisions(calls.get(), calls.get(), cost).line();
+    }
+
+    private static String[] keys() {
+        String[] keys = new String[KEYS];
+        Arrays.setAll(keys, i -> "postern:bench:q4:{r:waiting1000000}:" + (char) ('a' + i));
+        return keys;
+    }
+
+    /** Returns rules, deadline, epoch, overrides and report of a call, and its polls. */
+    private static String[] arguments() {
+        String now = Long.toString(NOW);
+        String hour = "3600000000";
+        List<String> made =
+                new ArrayList<>(List.of("1", hour, hour, hour + "00", "1000000", hour, "0", "0", now, now, "1"));
+        made.addAll(Collections.nCopies(6, "0"));
+        made.addAll(List.of(new UUID(NOW, NOW).toString(), now, "1"));
+        for (AdmissionRequest poll : RoomSessions.of("waiting", "1000000").again(DECISIONS, NOW, 0)) {
+            Claim claim = poll.claim();
+            made.addAll(List.of(
+                    poll.intent().name(),
+                    poll.session(),
+                    poll.key(),
+                    claim.epoch() + " " + claim.ticket() + " " + claim.seen() + " 0 0",
+                    "",
+                    ""));
+        }
+        return made.toArray(String[]::new);
+    }
+
+    /** Run of calls; confined to the loop. */
+    private final class Run {
+        private final CompletableFuture<Long> done = new CompletableFuture<>();
+        private final long end;
+        private long responded;
+        private int open;
+
+        Run(long end) {
+            this.end = end;
+        }
+
+        private void next() {
+            if (System.nanoTime() < end) {
+                open++;
+                connection
+                        .async()
+                        .<Long>evalsha(sha, ScriptOutputType.INTEGER, keys, arguments)
+                        .whenComplete((result, failure) -> loop.execute(() -> responded(failure)));
+                connection.flushCommands();
+            } else if (open == 0) {
+                done.complete(responded);
+            }
+        }
+
+        private void responded(@Nullable Throwable failure) {
+            open--;
+            responded++;
+            if (failure == null) {
+                next();
+            } else {
+                done.completeExceptionally(new IllegalStateException("empty script: no response", failure));
+            }
+        }
+    }
+}

@@ -67,7 +67,7 @@ class UdpTunnelSettingsIT {
             assertThat(one.status()).isEqualTo(101);
             assertThat(two.status()).isEqualTo(429);
             assertThat(two.body()).contains("tunnels-full");
-            one.close();
+            one.vanish();
             await().until(() -> {
                 try (UdpTunnelClient next = ask(site)) {
                     return next.status() == 101;

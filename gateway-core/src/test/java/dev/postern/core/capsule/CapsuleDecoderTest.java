@@ -117,7 +117,7 @@ class CapsuleDecoderTest {
             byte[] value = new byte[length];
             random.nextBytes(value);
             if (length > 0) {
-                value[0] = (byte) (random.nextInt(8) == 0 ? value[0] : 0);
+                value[0] = random.nextInt(8) == 0 ? value[0] : 0;
             }
             out.writeBytes(value);
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a stream of capsules by the grammar of RFC 9297 section 3.2 and RFC 9298 section 5, from all bytes at once; a second reading to compare
@@ -20,10 +21,10 @@ record StrictCapsules(List<String> events, boolean malformed, boolean complete) 
         List<String> events = new ArrayList<>();
         int offset = 0;
         while (offset < bytes.length) {
-            BigInteger type = integer(bytes, offset, bytes.length);
+            @Nullable BigInteger type = integer(bytes, offset, bytes.length);
             int lengthAt = offset + size(bytes, offset);
-            BigInteger length = type == null ? null : integer(bytes, lengthAt, bytes.length);
-            if (length == null) {
+            @Nullable BigInteger length = type == null ? null : integer(bytes, lengthAt, bytes.length);
+            if (type == null || length == null) {
                 return new StrictCapsules(events, false, false);
             }
             int valueAt = lengthAt + size(bytes, lengthAt);
@@ -31,7 +32,7 @@ record StrictCapsules(List<String> events, boolean malformed, boolean complete) 
             boolean whole = end.compareTo(BigInteger.valueOf(bytes.length)) <= 0;
             int valueEnd = whole ? end.intValue() : bytes.length;
             if (type.signum() == 0) {
-                Boolean well = datagram(bytes, valueAt, valueEnd, length, events);
+                boolean well = datagram(bytes, valueAt, valueEnd, length, events);
                 if (!well) {
                     return new StrictCapsules(events, true, false);
                 }
@@ -55,7 +56,7 @@ record StrictCapsules(List<String> events, boolean malformed, boolean complete) 
         if (BigInteger.valueOf(context).compareTo(length) > 0) {
             return false;
         }
-        BigInteger id = integer(bytes, start, end);
+        @Nullable BigInteger id = integer(bytes, start, end);
         if (id == null) {
             return true;
         }
@@ -77,7 +78,7 @@ record StrictCapsules(List<String> events, boolean malformed, boolean complete) 
         return offset < bytes.length ? 1 << ((bytes[offset] & 0xff) >> 6) : 0;
     }
 
-    private static BigInteger integer(byte[] bytes, int offset, int end) {
+    private static @Nullable BigInteger integer(byte[] bytes, int offset, int end) {
         int size = size(bytes, offset);
         if (offset >= end || offset + size > end) {
             return null;

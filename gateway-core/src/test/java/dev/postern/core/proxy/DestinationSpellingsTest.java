@@ -38,6 +38,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,8 +96,8 @@ class DestinationSpellingsTest {
             List<InetAddress> all = new ArrayList<>();
             String host = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
             for (String known : NAMES.getOrDefault(host.toLowerCase(Locale.ROOT), List.of(name))) {
-                byte[] literal = NetUtil.createByteArrayFromIpAddressString(known);
-                byte[] bytes = literal == null ? number(known) : literal;
+                byte @Nullable [] literal = NetUtil.createByteArrayFromIpAddressString(known);
+                byte @Nullable [] bytes = literal == null ? number(known) : literal;
                 if (bytes != null) {
                     all.add(address(bytes));
                 }
@@ -111,7 +113,7 @@ class DestinationSpellingsTest {
             }
         }
 
-        private static byte[] number(String text) {
+        private static byte @Nullable [] number(String text) {
             String[] parts = text.split("\\.", -1);
             long value = 0;
             for (int i = 0; i < parts.length; i++) {
@@ -156,7 +158,7 @@ class DestinationSpellingsTest {
         if (match.refusal() != null) {
             return match.refusal().status();
         }
-        ForwardPolicy policy = ForwardPolicy.of(exchange);
+        ForwardPolicy policy = Objects.requireNonNull(ForwardPolicy.of(exchange));
         new DestinationLookup(
                         new LenientResolvers(),
                         address -> address.getAddress().getHostAddress().equals("192.31.196.9"))

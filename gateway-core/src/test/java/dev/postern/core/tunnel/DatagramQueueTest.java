@@ -8,6 +8,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -23,7 +24,7 @@ class DatagramQueueTest {
         return PooledByteBufAllocator.DEFAULT.buffer().writeInt(number).writeZero(Math.max(0, size - Integer.BYTES));
     }
 
-    private Integer poll(long now) {
+    private @Nullable Integer poll(long now) {
         ByteBuf next = queue.poll(now);
         if (next == null) {
             return null;

@@ -314,8 +314,6 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    // ---- closing
-
     private void becomeIdle(long now) {
         if ((inputEnded && !decoder.holds()) || state.begun()) {
             hangUp();

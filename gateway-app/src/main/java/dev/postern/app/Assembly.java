@@ -39,6 +39,7 @@ import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
+import dev.postern.core.proxy.UdpForward;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.server.ProxyServer;
 import dev.postern.core.spi.Stage;
@@ -49,6 +50,7 @@ import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
 import dev.postern.core.transport.loop.AtomicSnapshot;
+import dev.postern.core.tunnel.UdpConnector;
 import dev.postern.core.upstream.connect.Connector;
 import dev.postern.ratelimit.RateLimits;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -134,9 +136,12 @@ final class Assembly {
     private ProxyStage proxy(Network network) {
         Connector.SocketGroup group =
                 new Connector.SocketGroup("forward", network.settings().upstreamSockets(null));
-        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, network.ownAddresses());
+        UdpForward udp = new UdpForward(
+                new UdpConnector(network.transport(), network.settings().allocator()), registry);
+        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, network.ownAddresses(), udp);
         ReverseProxy reverse = new ReverseProxy(VIA);
-        Meters.TUNNELS.gauge(registry, () -> forward.tunnels() + reverse.tunnels());
+        Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");
+        Meters.TUNNELS.gauge(registry, reverse::tunnels, "upgrade");
         return new ProxyStage(reverse, forward);
     }
 

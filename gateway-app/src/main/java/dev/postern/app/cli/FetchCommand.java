@@ -2,6 +2,7 @@ package dev.postern.app.cli;
 
 import dev.postern.app.cli.option.ClientOptions;
 import dev.postern.app.cli.option.OptionParsers;
+import dev.postern.app.cli.option.WrongArgument;
 import dev.postern.app.client.ClientResponse;
 import dev.postern.app.client.ProxyTunnel;
 import dev.postern.app.client.SiteClient;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +29,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  postern fetch http://127.0.0.1:8080/",
             "  postern fetch --ca-file ca.pem --resolve site.example:443:127.0.0.1 https://site.example/",
-            "  postern fetch -v --proxy 127.0.0.1:8443 https://example.com/    through a tunnel"
+            "  postern fetch -v --proxy 127.0.0.1:8443 https://example.com/    through a tunnel",
+            "  echo hello | postern fetch --proxy 127.0.0.1:8443 --udp 192.0.2.1:443"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class FetchCommand implements Callable<Integer> {
@@ -35,8 +38,8 @@ final class FetchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "URL", description = "URL to request.")
-    private URI url;
+    @Parameters(paramLabel = "URL", arity = "0..1", description = "URL to request; none with --udp.")
+    private @Nullable URI url;
 
     @Option(
             names = "--proxy",
@@ -44,6 +47,14 @@ final class FetchCommand implements Callable<Integer> {
             defaultValue = "",
             description = "Connect through this forward proxy (CONNECT).")
     private String proxy = "";
+
+    @Option(
+            names = "--udp",
+            paramLabel = "HOST:PORT",
+            defaultValue = "",
+            description = "Send each line of standard input as a datagram to this destination, through the proxy"
+                    + " (CONNECT-UDP), and print each reply as a line.")
+    private String udp = "";
 
     @Option(
             names = "--token",
@@ -65,13 +76,22 @@ final class FetchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        OptionParsers.http(url);
+        if (!udp.isEmpty()) {
+            return datagrams();
+        }
+        URI wanted = url;
+        if (wanted == null) {
+            throw new WrongArgument("URL: none (expected: a URL, or --udp)");
+        }
+        OptionParsers.http(wanted);
         ClientResponse response;
         try (ClientOptions.Clients clients = options.open()) {
-            response = proxy.isEmpty()
-                    ? direct(clients)
-                    : proxied(OptionParsers.read("--proxy", proxy, HostPort::of), clients);
+            response = proxy.isEmpty() ? direct(wanted, clients) : proxied(wanted, clients);
         }
+        return print(response);
+    }
+
+    private int print(ClientResponse response) throws IOException {
         if (json) {
             spec.commandLine().getOut().println(Json.text(response));
         } else {
@@ -82,37 +102,66 @@ final class FetchCommand implements Callable<Integer> {
         return response.status() < 400 ? 0 : 1;
     }
 
-    private ClientResponse direct(ClientOptions.Clients clients) throws IOException, InterruptedException {
+    private ClientResponse direct(URI wanted, ClientOptions.Clients clients) throws IOException, InterruptedException {
         SiteClient site = clients.site();
         if (!token.isEmpty()) {
-            return site.get(url, Map.of("Authorization", given()));
+            return site.get(wanted, Map.of("Authorization", given()));
         }
-        ClientResponse first = site.get(url, Map.of());
+        ClientResponse first = site.get(wanted, Map.of());
         if (first.status() != 401) {
             return first;
         }
         step("401, " + description(first.challenge()));
         String credential = credential(first.challenge(), clients);
-        return site.get(url, Map.of("Authorization", credential));
+        return site.get(wanted, Map.of("Authorization", credential));
     }
 
-    private ClientResponse proxied(HostPort address, ClientOptions.Clients clients)
+    private ClientResponse proxied(URI wanted, ClientOptions.Clients clients) throws IOException, InterruptedException {
+        HostPort address = OptionParsers.read("--proxy", proxy, HostPort::of);
+        try (ProxyTunnel tunnel = opened(credential -> clients.tunnel(address, wanted, credential), clients)) {
+            return tunnel.opened().status() == 200
+                    ? tunnel.get(wanted, clients.tls(), clients.fields())
+                    : tunnel.opened();
+        }
+    }
+
+    private int datagrams() throws IOException, InterruptedException {
+        if (url != null || proxy.isEmpty()) {
+            throw new WrongArgument("--udp: " + udp + " (expected: with --proxy, and without a URL)");
+        }
+        HostPort address = OptionParsers.read("--proxy", proxy, HostPort::of);
+        HostPort destination = OptionParsers.read("--udp", udp, HostPort::of);
+        try (ClientOptions.Clients clients = options.open();
+                ProxyTunnel tunnel =
+                        opened(credential -> clients.udpTunnel(address, destination, credential), clients)) {
+            if (tunnel.opened().status() != 101) {
+                return print(tunnel.opened());
+            }
+            new DatagramRelay(tunnel.datagrams(), System.in, spec.commandLine().getOut()).run();
+            return 0;
+        }
+    }
+
+    /** Opens a tunnel; a second time with a token if the proxy asks for one. */
+    private ProxyTunnel opened(TunnelRequest request, ClientOptions.Clients clients)
             throws IOException, InterruptedException {
-        String credential = token.isEmpty() ? "" : given();
-        try (ProxyTunnel first = clients.tunnel(address, url, credential)) {
-            if (first.opened().status() == 200) {
-                return first.get(url, clients.tls(), clients.fields());
-            }
-            if (first.opened().status() != 407 || !token.isEmpty()) {
-                return first.opened();
-            }
-            step("407, " + description(first.opened().challenge()));
-            credential = credential(first.opened().challenge(), clients);
+        ProxyTunnel first = request.open(token.isEmpty() ? "" : given());
+        ClientResponse response = first.opened();
+        step("tunnel: " + response.status());
+        if (response.status() != 407 || !token.isEmpty()) {
+            return first;
         }
-        try (ProxyTunnel second = clients.tunnel(address, url, credential)) {
-            step("tunnel to " + url.getAuthority() + ": " + second.opened().status());
-            return second.opened().status() == 200 ? second.get(url, clients.tls(), clients.fields()) : second.opened();
-        }
+        first.close();
+        step("407, " + description(response.challenge()));
+        ProxyTunnel second = request.open(credential(response.challenge(), clients));
+        step("tunnel: " + second.opened().status());
+        return second;
+    }
+
+    /** Request for a tunnel with a credential, which may be empty. */
+    private interface TunnelRequest {
+
+        ProxyTunnel open(String credential) throws IOException;
     }
 
     private String given() {

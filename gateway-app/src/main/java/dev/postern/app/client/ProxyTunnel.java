@@ -3,12 +3,14 @@ package dev.postern.app.client;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.postern.core.config.HostPort;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,14 +49,31 @@ public final class ProxyTunnel implements AutoCloseable {
      * @param credential for Proxy-Authorization; empty for none
      */
     public static ProxyTunnel open(InetSocketAddress proxy, String destination, String credential) throws IOException {
+        return ask(proxy, "CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n", credential);
+    }
+
+    /**
+     * Sends the request for a UDP tunnel (RFC 9298 section 3.2).
+     *
+     * @param credential for Proxy-Authorization; empty for none
+     */
+    public static ProxyTunnel openUdp(InetSocketAddress proxy, HostPort destination, String credential)
+            throws IOException {
+        String host = URLEncoder.encode(destination.host().replaceAll("[\\[\\]]", ""), UTF_8);
+        String path = "/.well-known/masque/udp/" + host + "/" + destination.port() + "/";
+        String head = "GET " + path + " HTTP/1.1\r\nHost: " + proxy.getHostString() + ":" + proxy.getPort() + "\r\n"
+                + "Connection: Upgrade\r\nUpgrade: connect-udp\r\nCapsule-Protocol: ?1\r\n";
+        return ask(proxy, head, credential);
+    }
+
+    private static ProxyTunnel ask(InetSocketAddress proxy, String lines, String credential) throws IOException {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(DEADLINE_MILLIS);
             socket.connect(new InetSocketAddress(proxy.getHostString(), proxy.getPort()), DEADLINE_MILLIS);
             String fields = credential.isEmpty() ? "" : "Proxy-Authorization: " + credential + "\r\n";
-            String head = "CONNECT " + destination + " HTTP/1.1\r\nHost: " + destination + "\r\n" + fields + "\r\n";
-            socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+            socket.getOutputStream().write((lines + fields + "\r\n").getBytes(ISO_8859_1));
             InputStream in = new BufferedInputStream(socket.getInputStream());
             return new ProxyTunnel(socket, in, head(in));
         } catch (IOException e) {
@@ -63,9 +82,14 @@ public final class ProxyTunnel implements AutoCloseable {
         }
     }
 
-    /** Returns the proxy's response: 200 if the tunnel is open. */
+    /** Returns the proxy's response: 200 if the tunnel is open, 101 for a UDP tunnel. */
     public ClientResponse opened() {
         return opened;
+    }
+
+    /** Returns the datagrams of an open UDP tunnel. */
+    public DatagramStream datagrams() {
+        return new DatagramStream(socket, in);
     }
 
     /** Sends one GET request through the open tunnel, over TLS if the scheme is https. The response ends the tunnel. */

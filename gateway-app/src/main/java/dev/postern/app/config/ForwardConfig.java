@@ -3,6 +3,7 @@ package dev.postern.app.config;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.PortSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,18 +28,18 @@ public record ForwardConfig(
                                 + " resolution.")
         List<String> allowPrivate,
 
-        @Key(defaultValue = "{}", description = "Limits of tunnels.")
-        ForwardPolicy.Tunnel tunnel) {
+        @Key(defaultValue = "{}", description = "Limits of TCP tunnels.")
+        ForwardPolicy.Tunnel tunnel,
+
+        @Key(defaultValue = "{}", description = "UDP tunnels (CONNECT-UDP): their ports and limits.")
+        ForwardPolicy.Udp udp) {
 
     public ForwardConfig {
         allowPorts = List.copyOf(allowPorts);
         allowNames = List.copyOf(allowNames);
         allowPrivate = List.copyOf(allowPrivate);
         Checks checks = Checks.of();
-        for (int i = 0; i < allowPorts.size(); i++) {
-            String ports = allowPorts.get(i);
-            checks.parses("allow-ports." + i, ports, () -> ForwardPolicy.PortRange.of(ports));
-        }
+        PortSet.check(checks, "allow-ports", allowPorts);
         for (int i = 0; i < allowNames.size(); i++) {
             String name = allowNames.get(i);
             checks.that(

@@ -8,6 +8,7 @@ import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.InternalEndpoint;
 import dev.postern.core.route.MinBodyRate;
+import dev.postern.core.route.PortSet;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
@@ -77,9 +78,10 @@ public final class RouteMapping {
                 .with(MinBodyRate.of(config.limits().minBodyRate().bytesPerSecond()));
         return new ForwardPolicy(
                 route,
-                forward.allowPorts().stream().map(ForwardPolicy.PortRange::of).toList(),
+                PortSet.of(forward.allowPorts()),
                 forward.allowNames(),
                 CidrSet.of(forward.allowPrivate()),
-                forward.tunnel());
+                forward.tunnel(),
+                forward.udp());
     }
 }

@@ -74,6 +74,7 @@ class KeyMappingTest {
                     routes[].challenge.origin-names            | [c.example, d.example] | c.example,d.example
                     routes[].challenge.context                 | prefix                 | PREFIX
                     forward.<name>.rate-limit                  | site                   | site
+                    forward.<name>.udp.queue                   | 16KiB                  | 16384
                     tracing.sample                             | 50%                    | 0.5
                     """)
     void settingsHaveTheConfiguredValue(String key, String value, String expected) {

@@ -241,9 +241,9 @@ class RouteSettingsIT {
                 RawClient client = site.client()) {
             agree(site, "websocket");
             client.send(UPGRADE.formatted("websocket")).read();
-            assertThat(site.metrics()).contains("postern_tunnels 1.0");
+            assertThat(site.metrics()).contains("postern_tunnels{kind=\"upgrade\"} 1.0");
             client.reset();
-            site.awaitMeter("postern_tunnels 0.0");
+            site.awaitMeter("postern_tunnels{kind=\"upgrade\"} 0.0");
         }
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
+import dev.postern.core.http.ProxyStatus;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.spi.Decision;
@@ -35,10 +36,13 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
     /** Creates a refusal as problem+json, or as a page for clients that prefer a page. */
     public static LocalReply of(Refusal refusal, Exchange exchange, List<Field> fields) {
         boolean forward = exchange.client().listener().mode() == ListenerInfo.Mode.FORWARD;
-        List<Field> all = fields;
+        List<Field> all = new ArrayList<>(fields);
         if (refusal.retriable() && fields.stream().noneMatch(f -> f.name().equals(FieldName.RETRY_AFTER))) {
-            all = new ArrayList<>(fields);
             all.add(Field.of(FieldName.RETRY_AFTER, "1"));
+        }
+        @Nullable Field proxyStatus = forward ? ProxyStatus.of(refusal) : null;
+        if (proxyStatus != null) {
+            all.add(proxyStatus);
         }
         RefusalRenderer text = RefusalRenderer.of(refusal, forward);
         return forward || !RefusalRenderer.wantsPage(exchange.request())

@@ -31,6 +31,11 @@ public interface ResponseSink {
     /** Aborts the response: the connection ends without a regular end of the body. */
     void cut();
 
+    /** Aborts the response because the content of the request is malformed. */
+    default void cutMalformed() {
+        cut();
+    }
+
     /** Replaces the written response with a refusal if none of its bytes were sent yet; otherwise returns false. */
     default boolean replace(Refusal refusal) {
         return false;

@@ -64,6 +64,16 @@ public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
     }
 
     @Override
+    public void complete() {
+        response.end();
+    }
+
+    @Override
+    public void reject() {
+        response.cutMalformed();
+    }
+
+    @Override
     public EventLoop loop() {
         return exchange.loop();
     }

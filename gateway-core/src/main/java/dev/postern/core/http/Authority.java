@@ -4,15 +4,19 @@ import io.netty.util.NetUtil;
 import java.net.Inet6Address;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads {@code host[:port]} (RFC 3986 section 3.2) without user information, and normalises the spelling: lower case, without the trailing
- * dot of the DNS root, an IPv6 literal as in RFC 5952, a port without leading zeros.
+ * dot of the DNS root, an IPv4 address only as four decimal numbers, an IPv6 literal as in RFC 5952, a port without leading zeros.
  */
 public final class Authority {
 
     private static final int IPV6_BYTES = 16;
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
+    private static final String OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+    private static final Pattern DOTTED_DECIMAL = Pattern.compile(OCTET + "(\\." + OCTET + "){3}");
 
     private Authority() {}
 
@@ -90,7 +94,20 @@ public final class Authority {
     /** Returns the host name without one trailing dot, which only marks the name as absolute (RFC 1034 section 3.1). */
     private static String name(String text, int end) {
         int bare = text.charAt(end - 1) == '.' ? end - 1 : end;
-        return lowerCase(text.substring(0, bare));
+        String name = lowerCase(text.substring(0, bare));
+        if (endsInNumber(name) && !DOTTED_DECIMAL.matcher(name).matches()) {
+            throw HttpParseException.malformed("number as host"); // 0177.1 is 127.0.0.1 for some resolvers only
+        }
+        return name;
+    }
+
+    /** Returns whether the last label is a number, decimal or hexadecimal: no top-level domain is (WHATWG URL section 3.5). */
+    private static boolean endsInNumber(String name) {
+        int start = name.lastIndexOf('.') + 1;
+        char first = start < name.length() ? name.charAt(start) : 'x';
+        return first >= '0'
+                && first <= '9'
+                && NUMBER.matcher(name).region(start, name.length()).matches();
     }
 
     private static int port(String text, int colon) {

@@ -11,6 +11,7 @@ public final class FieldName {
     public static final FieldName ACCEPT_LANGUAGE = of("accept-language");
     public static final FieldName AUTHORIZATION = of("authorization");
     public static final FieldName CACHE_CONTROL = of("cache-control");
+    public static final FieldName CAPSULE_PROTOCOL = of("capsule-protocol");
     public static final FieldName CONNECTION = of("connection");
     public static final FieldName CONTENT_LENGTH = of("content-length");
     public static final FieldName CONTENT_TYPE = of("content-type");
@@ -25,6 +26,7 @@ public final class FieldName {
     public static final FieldName PROXY_AUTHENTICATE = of("proxy-authenticate");
     public static final FieldName PROXY_AUTHORIZATION = of("proxy-authorization");
     public static final FieldName PROXY_CONNECTION = of("proxy-connection");
+    public static final FieldName PROXY_STATUS = of("proxy-status");
     public static final FieldName RATE_LIMIT = of("ratelimit");
     public static final FieldName RATE_LIMIT_POLICY = of("ratelimit-policy");
     public static final FieldName RETRY_AFTER = of("retry-after");

@@ -60,6 +60,7 @@ public enum Refusal {
     UPSTREAM_DOWN(503, UPSTREAM, "The upstream is known to be down. Try again shortly."),
     DESTINATION_FORBIDDEN(403, CLIENT, "This gateway does not connect to that destination."),
     DESTINATION_UNRESOLVED(502, CLIENT, "The name of the destination does not resolve."),
+    DESTINATION_LOOKUP_TIMEOUT(504, UPSTREAM, "The name of the destination did not resolve in time."),
 
     // extensions
     EXTENSION_REFUSED(403, CLIENT, "An extension of this gateway refused the request."),

@@ -205,12 +205,13 @@ final class Http1RequestDecoder {
         }
     }
 
-    /** Returns whether the rest of the body is too large, or its size too uncertain, to be discarded. */
-    boolean leftUnread(RequestHead of, RequestBody its) {
+    /** Returns whether no request can follow: decoding has stopped, or too much of the body is left, or an uncertain size. */
+    boolean unusableAfter(RequestHead of, RequestBody its) {
         Http1RequestBody receiving = body;
-        return receiving != null
+        boolean left = receiving != null
                 && receiving.equals(its)
                 && (of.expectsContinue() || receiving.outstanding() > limits.discardBody());
+        return stopped || left;
     }
 
     /** Recycles the head and timeline of an exchange that is over. */
@@ -253,10 +254,6 @@ final class Http1RequestDecoder {
 
     boolean holds() {
         return held != null && held.isReadable();
-    }
-
-    boolean stopped() {
-        return stopped;
     }
 
     /** Returns whether a request was received in part only. */

@@ -7,6 +7,7 @@ import dev.postern.core.exchange.Outcome;
 import dev.postern.core.exchange.TunnelHandler;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http.Trailers;
 import dev.postern.core.http1.codec.ChunkWriter;
@@ -60,6 +61,15 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     @Nullable
     TunnelHandler handler() {
         return handler;
+    }
+
+    /** Writes 100 (Continue) if the client expects it and nothing was written before. */
+    void writeContinue() {
+        RequestHead request = exchange().request();
+        if (request.expectsContinue() && !begun()) {
+            request.expectsContinue(false);
+            interim(new ResponseHead().status(100));
+        }
     }
 
     @Override

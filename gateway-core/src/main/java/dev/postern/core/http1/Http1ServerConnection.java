@@ -11,7 +11,6 @@ import dev.postern.core.exchange.TunnelHandler;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.http.ResponseHead;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.transport.ChannelTunnelPeer;
@@ -86,8 +85,6 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         context = ctx;
         idle.set(System.nanoTime(), limits.keepAlive().toNanos());
     }
-
-    // ---- requests
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -172,12 +169,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     /** Sends 100 (Continue) when a reader waits for a body and the client expects it (RFC 9110 section 10.1.1). */
     void bodyAwaited(Http1RequestBody body) {
         Http1ResponseWriter first = responses.peekFirst();
-        if (first != null && body.equals(first.exchange().body()) && !body.begun() && !first.begun()) {
-            RequestHead head = first.exchange().request();
-            if (head.expectsContinue()) {
-                head.expectsContinue(false);
-                first.interim(new ResponseHead().status(100));
-            }
+        if (first != null && body.equals(first.exchange().body()) && !body.begun()) {
+            first.writeContinue();
         }
     }
 
@@ -185,8 +178,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         PipeliningQueue.QueuedExchange queued =
                 queue.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1ResponseWriter response = new Http1ResponseWriter(this, queued);
-        Exchange.Carrier carrier = new Exchange.Carrier(body, response, queued);
-        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
+        Exchange exchange =
+                policies.get().rule(new Exchange(client, head, new Exchange.Carrier(body, response, queued), timeline));
         response.exchange(exchange);
         responses.add(response);
         if (responses.size() == 1) {
@@ -197,17 +190,25 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     // ---- responses
 
-    /** Returns whether the connection closes after the response. */
+    /** Returns whether the connection closes after the response, which only the last one can; then no further head is read. */
     boolean closesAfter(Exchange exchange) {
+        Http1ResponseWriter last = responses.peekLast();
+        boolean closes = last != null && exchange.equals(last.exchange()) && closesAfterLast(exchange);
+        if (closes) {
+            decoder.pause();
+        }
+        return closes;
+    }
+
+    private boolean closesAfterLast(Exchange exchange) {
         RequestHead request = exchange.request();
-        boolean closeRequested = !request.keepAlive() || exchange.fault() != null;
         // Bytes behind a refused CONNECT may belong to a tunnel or to a request.
         boolean doubtful = request.method().equals(Method.CONNECT) && decoder.holds();
-        return closeRequested
+        return !request.keepAlive()
+                || exchange.fault() != null
                 || doubtful
-                || decoder.leftUnread(request, exchange.body())
-                || decoder.stopped()
-                || inputEnded
+                || decoder.unusableAfter(request, exchange.body())
+                || (inputEnded && !decoder.holds())
                 || state.requested();
     }
 
@@ -313,10 +314,8 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    // ---- closing
-
     private void becomeIdle(long now) {
-        if (inputEnded || state.begun()) {
+        if ((inputEnded && !decoder.holds()) || state.begun()) {
             hangUp();
         } else {
             idle.set(now, limits.keepAlive().toNanos());

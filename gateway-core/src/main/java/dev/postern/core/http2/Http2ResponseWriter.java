@@ -135,9 +135,16 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     @Override
     protected void abort() {
-        Http2Error error = resetAfter;
-        connection.reset(stream, error == null ? Http2Error.INTERNAL_ERROR : error);
+        // A fault behind a tunnel is no fault of the gateway (RFC 9113 section 8.5).
+        Http2Error fault = tunnelled ? Http2Error.CONNECT_ERROR : Http2Error.INTERNAL_ERROR;
+        connection.reset(stream, resetAfter == null ? fault : resetAfter);
         abandon();
+    }
+
+    @Override
+    public void cutMalformed() {
+        resetAfter(Http2Error.PROTOCOL_ERROR); // RFC 9113 section 8.1.1
+        cut();
     }
 
     @Override

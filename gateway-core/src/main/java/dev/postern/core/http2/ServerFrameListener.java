@@ -76,8 +76,6 @@ final class ServerFrameListener extends AbstractFrameListener {
             if (wrong.malformed()) {
                 response.resetAfter(Http2Error.PROTOCOL_ERROR);
             }
-        } else if (!client.listener().reverse() && !head.upgrade().isEmpty()) {
-            exchange.fault(Refusal.NOT_IMPLEMENTED); // before a token is required
         }
         ctx.fireChannelRead(exchange);
         if (wrong != null && wrong.malformed()) {

@@ -18,7 +18,9 @@ public enum Meters {
     STAGE("postern.exchange.stage", "Time that exchanges spent in each stage; the stages sum to the whole.", "stage"),
     REFUSALS("postern.refusals", "Responses that the gateway generated itself.", "code", "blame", "reason"),
     AMBIGUOUS("postern.refused.ambiguous", "Outbound heads that were ambiguous and therefore not sent."),
-    TUNNELS("postern.tunnels", "Tunnels that are open."),
+    TUNNELS("postern.tunnels", "Tunnels that are open.", "kind"),
+    TUNNEL_DATAGRAMS(
+            "postern.tunnel.datagrams", "Datagrams of UDP tunnels by direction and outcome.", "direction", "outcome"),
     HTTP2_BUDGETS(
             "postern.http2.budgets", "HTTP/2 connections that ended because the client used a budget up.", "budget"),
     LOG_LOST("postern.log.lost", "Dropped lines of the exchange log."),

@@ -4,24 +4,33 @@ import dev.postern.core.connection.PerAddressCounter;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Method;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.UdpTarget;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the tunnels that a client may have at once. A tunnel counts from its request until it is closed, so that requests for tunnels that
+ * Limits the tunnels that a client may have at once, TCP and UDP separately. A tunnel counts from its request until it is closed, so that requests for tunnels that
  * never open count too; a refused client was not asked for a token. Thread-safe.
  */
 final class TunnelLimiter {
 
-    private final PerAddressCounter open = new PerAddressCounter();
+    private final PerAddressCounter tcp = new PerAddressCounter();
+    private final PerAddressCounter udp = new PerAddressCounter();
 
     /** Returns whether the exchange may proceed; a request for a tunnel is counted then. */
     public boolean admits(Exchange exchange) {
-        if (!exchange.request().method().equals(Method.CONNECT)) {
+        @Nullable ForwardPolicy policy = ForwardPolicy.of(exchange);
+        if (policy == null) {
             return true;
         }
-        @Nullable ForwardPolicy policy = ForwardPolicy.of(exchange);
-        int max = policy == null ? 0 : policy.tunnel().perClient();
+        if (UdpTarget.of(exchange) != null) {
+            return admits(exchange, udp, policy.udp().perClient());
+        }
+        boolean tunnel = exchange.request().method().equals(Method.CONNECT);
+        return !tunnel || admits(exchange, tcp, policy.tunnel().perClient());
+    }
+
+    private static boolean admits(Exchange exchange, PerAddressCounter open, int max) {
         if (max == 0) {
             return true;
         }

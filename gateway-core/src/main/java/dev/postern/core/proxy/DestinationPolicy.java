@@ -12,9 +12,9 @@ final class DestinationPolicy {
 
     private DestinationPolicy() {}
 
-    /** Returns whether the host and port are allowed destinations. */
-    static boolean nameAllowed(ForwardPolicy policy, String host, int port) {
-        return policy.allowsPort(port) && policy.allowsName(host);
+    /** Returns whether the port and the name of the destination are allowed. */
+    static boolean nameAllowed(ForwardPolicy policy, Destination destination) {
+        return destination.ports(policy).contains(destination.port()) && policy.allowsName(destination.host());
     }
 
     /**

@@ -16,6 +16,8 @@ import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.UpgradePolicy;
 import dev.postern.core.transport.ChannelTunnelPeer;
 import dev.postern.core.transport.TunnelPeer;
+import dev.postern.core.tunnel.UpgradedTunnel;
+import dev.postern.core.tunnel.UpstreamTunnelPeer;
 import dev.postern.core.upstream.connect.UpstreamResponseHandler;
 import dev.postern.core.upstream.connect.UpstreamStream;
 import io.netty.buffer.ByteBuf;

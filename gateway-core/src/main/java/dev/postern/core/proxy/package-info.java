@@ -1,6 +1,5 @@
 /**
- * Proxies: reverse proxy and forward proxy, tunnels, relay with backpressure, the retry rule, and the policy for destinations of a forward
- * proxy. Used by the application.
+ * Proxies: reverse proxy and forward proxy, the retry rule, and look-up, policy and connections to the destinations of a forward proxy. Used by the application.
  */
 @NullMarked
 package dev.postern.core.proxy;

@@ -1,5 +1,6 @@
 package dev.postern.core.route;
 
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
 import dev.postern.core.exchange.Exchange;
@@ -13,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Policy of a forward listener: allowed destinations, and the rules for its exchanges. Closed by default.
  *
  * @param route the rules that forward exchanges share with routes; its name is {@code forward:NAME}
- * @param ports allowed ports
+ * @param ports allowed ports of TCP destinations
  * @param names allowed host names: exact, {@code *.suffix} or {@code *}
  * @param allowPrivate private, loopback and link-local ranges that are allowed nevertheless
- * @param tunnel limits of tunnels
+ * @param tunnel limits of TCP tunnels
+ * @param udp ports and limits of UDP tunnels
  */
 public record ForwardPolicy(
-        Route route, List<PortRange> ports, List<String> names, CidrSet allowPrivate, Tunnel tunnel) {
+        Route route, PortSet ports, List<String> names, CidrSet allowPrivate, Tunnel tunnel, Udp udp) {
 
     /** Returns the policy of the exchange's listener; null for a reverse listener, and when a reload removed the policy. */
     public static @Nullable ForwardPolicy of(Exchange exchange) {
@@ -56,32 +58,50 @@ public record ForwardPolicy(
         }
     }
 
-    /** Range of ports from {@code first} to {@code last}, both included. */
-    public record PortRange(int first, int last) {
+    /** UDP tunnels (RFC 9298), section {@code udp} of a forward policy in the configuration. */
+    public record Udp(
+            @Key(
+                    defaultValue = "[443]",
+                    description = "Permitted ports and ranges of UDP tunnels (CONNECT-UDP). `[]`: none."
+                            + " Ports of amplifying services, such as 53 and 123, only by their own number.")
+            List<String> allowPorts,
 
-        /** Parses {@code 443} or {@code 1024-65535}. */
-        public static PortRange of(String text) {
-            String[] ends = text.trim().split("-", 2);
-            try {
-                int first = Integer.parseInt(ends[0].trim());
-                int last = ends.length == 1 ? first : Integer.parseInt(ends[1].trim());
-                if (first >= 1 && first <= last && last <= 65535) {
-                    return new PortRange(first, last);
-                }
-            } catch (NumberFormatException e) {
-                // falls through to the message below
-            }
-            throw new IllegalArgumentException(text + " (expected: a port or a range such as 1024-65535)");
-        }
-    }
+            @Key(defaultValue = "2m", description = "Time without a datagram; then the tunnel is closed.")
+            Duration idle,
 
-    public boolean allowsPort(int port) {
-        for (PortRange range : ports) {
-            if (port >= range.first() && port <= range.last()) {
-                return true;
-            }
+            @Key(defaultValue = "0", description = "Maximum time of a tunnel; then it is closed. 0: no limit.")
+            Duration maxLifetime,
+
+            @Key(
+                    defaultValue = "0",
+                    description =
+                            "Maximum UDP tunnels of one client address (IPv6: /64); further ones get 429. 0: no limit.")
+            int perClient,
+
+            @Key(
+                    defaultValue = "64KiB",
+                    description =
+                            "Bytes that may wait in each direction, for 100 ms at most; then the oldest are dropped.")
+            ByteSize queue) {
+
+        public static final Udp DEFAULTS =
+                new Udp(List.of("443"), Duration.ofMinutes(2), Duration.ZERO, 0, ByteSize.of("64KiB"));
+
+        public Udp {
+            allowPorts = List.copyOf(allowPorts);
+            Checks checks = Checks.of();
+            PortSet.check(checks, "allow-ports", allowPorts);
+            checks.between("idle", idle, "1s", "30d")
+                    .between("max-lifetime", maxLifetime, "0", "365d")
+                    .between("per-client", perClient, 0, 1_000_000)
+                    .between("queue", queue, "1KiB", "16MiB")
+                    .done();
         }
-        return false;
+
+        /** Returns the permitted ports. */
+        public PortSet ports() {
+            return PortSet.ofUdp(allowPorts);
+        }
     }
 
     /** Returns whether the host, a name or an address literal, is an allowed destination. */

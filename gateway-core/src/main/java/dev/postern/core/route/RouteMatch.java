@@ -3,6 +3,7 @@ package dev.postern.core.route;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.LocalReply;
 import dev.postern.core.headers.MaxForwards;
+import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
@@ -74,12 +75,39 @@ public final class RouteMatch {
 
     private static Result forward(Exchange exchange) {
         RequestHead request = exchange.request();
-        if (!request.absolute() && !request.method().equals(Method.CONNECT)) {
-            return refused(Refusal.MISDIRECTED);
+        boolean connect = request.method().equals(Method.CONNECT);
+        boolean extended = request.majorVersion() > 1 && !request.upgrade().isEmpty();
+        if (extended || (!request.absolute() && !connect)) {
+            return toGateway(exchange, extended);
         }
         if (request.absolute() && !request.scheme().equals("http")) {
             return refused(Refusal.DESTINATION_FORBIDDEN);
         }
+        return permitted(exchange);
+    }
+
+    /** Matches a request that names a path of the gateway itself: only UDP tunnels are served. */
+    private static Result toGateway(Exchange exchange, boolean extended) {
+        RequestHead request = exchange.request();
+        boolean udp = request.upgrade().equalsIgnoreCase(UdpTarget.PROTOCOL);
+        if (!request.path().startsWith(UdpTarget.PREFIX)) {
+            return refused(udp ? Refusal.ROUTE_NOT_FOUND : extended ? Refusal.NOT_IMPLEMENTED : Refusal.MISDIRECTED);
+        }
+        if (!udp) {
+            exchange.outcome().reason("connect-udp");
+            return refused(Refusal.REQUEST_MALFORMED); // RFC 9298 section 3.2
+        }
+        try {
+            UdpTarget.parse(request).assignTo(exchange);
+        } catch (HttpParseException fault) {
+            exchange.outcome().reason(String.valueOf(fault.getMessage()));
+            return refused(Refusal.REQUEST_MALFORMED);
+        }
+        return permitted(exchange);
+    }
+
+    private static Result permitted(Exchange exchange) {
+        RequestHead request = exchange.request();
         ForwardPolicy policy = ForwardPolicy.of(exchange);
         if (policy == null) {
             return refused(Refusal.DESTINATION_FORBIDDEN);

@@ -30,6 +30,16 @@ public interface TunnelPeer {
     /** Ends the tunnel; bytes already written are still sent where possible. */
     void close();
 
+    /** Ends the tunnel in order: this end gets a complete stream. */
+    default void complete() {
+        close();
+    }
+
+    /** Ends the tunnel because this end sent malformed data. */
+    default void reject() {
+        close();
+    }
+
     EventLoop loop();
 
     /** Taker of the received bytes. */

@@ -1,5 +1,6 @@
 package dev.postern.core.fuzz;
 
+import dev.postern.core.capsule.CapsulesFuzz;
 import dev.postern.core.connection.ProxyProtocolHeaderFuzz;
 import dev.postern.core.http1.ChunksFuzz;
 import dev.postern.core.http1.DecoderDifferenceFuzz;
@@ -23,7 +24,8 @@ class FuzzCorpusTest extends ReplayedCorpus {
                 "RoutesFuzz", RoutesFuzz::accepts,
                 "TrustFuzz", TrustFuzz::accepts,
                 "EditRulesFuzz", EditRulesFuzz::accepts,
-                "ProxyProtocolHeaderFuzz", ProxyProtocolHeaderFuzz::accepts)));
+                "ProxyProtocolHeaderFuzz", ProxyProtocolHeaderFuzz::accepts,
+                "CapsulesFuzz", CapsulesFuzz::accepts)));
     }
 
     @Test

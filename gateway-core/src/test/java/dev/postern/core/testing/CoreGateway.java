@@ -1,5 +1,6 @@
 package dev.postern.core.testing;
 
+import dev.postern.core.config.ByteSize;
 import dev.postern.core.connection.AcceptLimits;
 import dev.postern.core.connection.CloseReasonMetrics;
 import dev.postern.core.connection.ConnectionHandlers;
@@ -18,7 +19,9 @@ import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
+import dev.postern.core.proxy.UdpForward;
 import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.PortSet;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
@@ -31,6 +34,7 @@ import dev.postern.core.transport.CidrSet;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
+import dev.postern.core.tunnel.UdpConnector;
 import dev.postern.core.upstream.Upstream;
 import dev.postern.core.upstream.Upstreams;
 import dev.postern.core.upstream.connect.Connector;
@@ -87,6 +91,7 @@ public final class CoreGateway implements AutoCloseable {
         private Route route =
                 new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
         private List<String> ports = List.of("1-65535");
+        private ForwardPolicy.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
         private @Nullable ExchangeStage verify;
@@ -142,6 +147,16 @@ public final class CoreGateway implements AutoCloseable {
         public Setup forward(List<String> allowedPorts, List<String> allowedPrivate) {
             ports = allowedPorts;
             privateRanges = allowedPrivate;
+            return this;
+        }
+
+        /** Returns settings of UDP tunnels with these ports and that idle time. */
+        public static ForwardPolicy.Udp udp(List<String> ports, Duration idle) {
+            return new ForwardPolicy.Udp(ports, idle, Duration.ZERO, 0, ByteSize.of("64KiB"));
+        }
+
+        public Setup udp(ForwardPolicy.Udp value) {
+            udp = value;
             return this;
         }
 
@@ -213,7 +228,11 @@ public final class CoreGateway implements AutoCloseable {
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         ForwardProxy out = new ForwardProxy(
-                connector, new Connector.SocketGroup("forward", sockets), new Via("postern"), a -> isOurs(a));
+                connector,
+                new Connector.SocketGroup("forward", sockets),
+                new Via("postern"),
+                a -> isOurs(a),
+                new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), registry));
         Stages stages = new Stages(
                 ended -> {
                     if (this.ended.size() < 100_000) {
@@ -262,10 +281,11 @@ public final class CoreGateway implements AutoCloseable {
                 .with(setup.route.minBodyRate());
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
-                setup.ports.stream().map(ForwardPolicy.PortRange::of).toList(),
+                PortSet.of(setup.ports),
                 List.of("*"),
                 CidrSet.of(setup.privateRanges),
-                ForwardPolicy.Tunnel.DEFAULTS);
+                ForwardPolicy.Tunnel.DEFAULTS,
+                setup.udp);
         return new RoutingSnapshot(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
     }
 
@@ -326,8 +346,8 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     /** Returns the value of a function counter. */
-    public double count(String meter, String tag, String value) {
-        return registry.get(meter).tag(tag, value).functionCounter().count();
+    public double count(String meter, String... tags) {
+        return registry.get(meter).tags(tags).functionCounter().count();
     }
 
     public ProxyServer server() {

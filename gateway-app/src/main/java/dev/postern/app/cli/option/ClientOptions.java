@@ -109,6 +109,11 @@ public final class ClientOptions {
             return ProxyTunnel.open(pinned.of(proxy.host(), proxy.port()), uri.getHost() + ":" + port, credential);
         }
 
+        /** Opens a UDP tunnel through the proxy. */
+        public ProxyTunnel udpTunnel(HostPort proxy, HostPort destination, String credential) throws IOException {
+            return ProxyTunnel.openUdp(pinned.of(proxy.host(), proxy.port()), destination, credential);
+        }
+
         @Override
         public void close() throws IOException {
             pinned.close();

@@ -1,4 +1,4 @@
-package dev.postern.core.proxy;
+package dev.postern.core.tunnel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

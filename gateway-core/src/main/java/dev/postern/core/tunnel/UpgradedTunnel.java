@@ -1,4 +1,4 @@
-package dev.postern.core.proxy;
+package dev.postern.core.tunnel;
 
 import dev.postern.core.exchange.TunnelHandler;
 import dev.postern.core.transport.TunnelPeer;
@@ -9,7 +9,7 @@ import java.time.Duration;
  * Tunnel to a destination, or to an upstream that accepted an upgrade. Its response is sent after all earlier ones, so the tunnel opens at
  * once or never. Owns the early bytes until it opens. On the loop of its exchange.
  */
-final class UpgradedTunnel implements TunnelHandler {
+public final class UpgradedTunnel implements TunnelHandler {
 
     private final TunnelPeer upstream;
     private final ByteBuf early;
@@ -22,7 +22,7 @@ final class UpgradedTunnel implements TunnelHandler {
      * @param idle time without bytes after which the tunnel is closed
      * @param life age at which the tunnel is closed; zero for no limit
      */
-    UpgradedTunnel(TunnelPeer upstream, ByteBuf early, Duration idle, Duration life) {
+    public UpgradedTunnel(TunnelPeer upstream, ByteBuf early, Duration idle, Duration life) {
         this.upstream = upstream;
         this.early = early;
         this.idle = idle;
@@ -42,12 +42,13 @@ final class UpgradedTunnel implements TunnelHandler {
         upstream.resume();
     }
 
-    boolean opened() {
+    /** Returns whether the tunnel was opened. */
+    public boolean opened() {
         return opened;
     }
 
     /** Closes a tunnel that will not open. */
-    void drop() {
+    public void drop() {
         early.release();
         upstream.close();
     }

@@ -1,4 +1,4 @@
-package dev.postern.core.proxy;
+package dev.postern.core.tunnel;
 
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Peer of a tunnel over a stream to an upstream (RFC 8441 section 5). When the upstream ends the stream, the tunnel ends. Event loop only.
  */
-final class UpstreamTunnelPeer implements TunnelPeer {
+public final class UpstreamTunnelPeer implements TunnelPeer {
 
     private final UpstreamStream stream;
     private final EventLoop loop;
@@ -20,7 +20,7 @@ final class UpstreamTunnelPeer implements TunnelPeer {
     private boolean finished;
 
     /** Takes over the stream's events; no data is read until the tunnel begins. */
-    UpstreamTunnelPeer(UpstreamStream stream, EventLoop loop) {
+    public UpstreamTunnelPeer(UpstreamStream stream, EventLoop loop) {
         this.stream = stream;
         this.loop = loop;
         stream.pause();

@@ -1,7 +1,6 @@
-package dev.postern.core.proxy;
+package dev.postern.core.tunnel;
 
 import dev.postern.core.transport.TunnelPeer;
-import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 
@@ -13,25 +12,12 @@ final class TunnelRelay implements TunnelPeer.Taker {
 
     private final TunnelPeer from;
     private final TunnelPeer to;
-    private final Times times;
+    private final TunnelTimers timers;
 
-    private TunnelRelay(TunnelPeer from, TunnelPeer to, Times times) {
+    private TunnelRelay(TunnelPeer from, TunnelPeer to, TunnelTimers timers) {
         this.from = from;
         this.to = to;
-        this.times = times;
-    }
-
-    /** Timeouts of the tunnel. */
-    private record Times(Deadline silence, long idleNanos, Deadline age) {
-
-        void moved() {
-            silence.set(System.nanoTime(), idleNanos);
-        }
-
-        void stop() {
-            silence.stop();
-            age.stop();
-        }
+        this.timers = timers;
     }
 
     /**
@@ -43,18 +29,14 @@ final class TunnelRelay implements TunnelPeer.Taker {
             client.close();
             destination.close();
         };
-        Times times = new Times(new Deadline(client.loop(), end), idle.toNanos(), new Deadline(client.loop(), end));
-        times.moved();
-        if (!life.isZero()) {
-            times.age().set(System.nanoTime(), life.toNanos());
-        }
-        client.begin(new TunnelRelay(client, destination, times));
-        destination.begin(new TunnelRelay(destination, client, times));
+        TunnelTimers timers = new TunnelTimers(client.loop(), idle, life, end);
+        client.begin(new TunnelRelay(client, destination, timers));
+        destination.begin(new TunnelRelay(destination, client, timers));
     }
 
     @Override
     public void data(ByteBuf data) {
-        times.moved();
+        timers.moved();
         to.write(data);
         if (!to.writable()) {
             from.pause(); // within one read loop, which may bring a mebibyte
@@ -82,7 +64,7 @@ final class TunnelRelay implements TunnelPeer.Taker {
 
     @Override
     public void gone() {
-        times.stop();
+        timers.stop();
         to.close();
     }
 }

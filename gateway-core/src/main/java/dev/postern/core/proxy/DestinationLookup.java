@@ -1,0 +1,71 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.http.Refusal;
+import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.transport.loop.Deadline;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Look-up of a destination: resolves its name within a deadline, and checks every address against the policy. The caller connects to the
+ * addresses that were checked, so that a name cannot change in between. Thread-safe.
+ *
+ * @param ours matches the gateway's own addresses, which are always refused
+ */
+record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, Predicate<InetSocketAddress> ours) {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /** Passes on the addresses of a destination, at least one; refuses the exchange when there are none or one is forbidden. */
+    void find(
+            Exchange exchange, ForwardPolicy policy, Destination destination, Consumer<List<InetSocketAddress>> found) {
+        if (!DestinationPolicy.nameAllowed(policy, destination)) {
+            exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
+            return;
+        }
+        Future<List<InetSocketAddress>> lookup =
+                resolver.getResolver(exchange.loop()).resolveAll(destination.unresolved());
+        Deadline deadline = new Deadline(exchange.loop(), () -> exchange.refuse(Refusal.DESTINATION_LOOKUP_TIMEOUT));
+        if (!lookup.isDone()) {
+            deadline.set(System.nanoTime(), TIMEOUT.toNanos());
+        }
+        lookup.addListener((Future<List<InetSocketAddress>> done) -> {
+            deadline.stop();
+            if (!exchange.ended() && !exchange.responding()) {
+                check(exchange, policy, done, found);
+            }
+        });
+    }
+
+    private void check(
+            Exchange exchange,
+            ForwardPolicy policy,
+            Future<List<InetSocketAddress>> done,
+            Consumer<List<InetSocketAddress>> found) {
+        if (!done.isSuccess() || done.getNow().isEmpty()) {
+            exchange.refuse(Refusal.DESTINATION_UNRESOLVED);
+        } else if (!allAllowed(policy, done.getNow())) {
+            exchange.refuse(Refusal.DESTINATION_FORBIDDEN);
+        } else {
+            found.accept(done.getNow());
+        }
+    }
+
+    /** Returns whether all are allowed: a name of which one address is internal is not trusted. */
+    private boolean allAllowed(ForwardPolicy policy, List<InetSocketAddress> addresses) {
+        for (InetSocketAddress one : addresses) {
+            if (one.getAddress() == null
+                    || !DestinationPolicy.addressAllowed(policy.allowPrivate(), one.getAddress())
+                    || ours.test(one)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.postern.core.tunnel;
+
+import dev.postern.core.capsule.CapsuleDecoder;
+import dev.postern.core.exchange.TunnelHandler;
+import dev.postern.core.transport.TunnelPeer;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.time.Duration;
+
+/**
+ * UDP tunnel: relays datagrams between the capsules of a client's stream and a connected UDP socket (RFC 9298 section 5). Datagrams of
+ * one direction leave in the order in which they came; each direction drops the oldest ones when its receiver does not keep up. Owns the
+ * socket. Event loop only.
+ */
+public final class UdpTunnel implements TunnelHandler {
+
+    private final Channel socket;
+    private final Limits limits;
+    private final DatagramMeters meters;
+    private boolean opened;
+
+    /**
+     * Limits of a UDP tunnel.
+     *
+     * @param idle time without a datagram after which the tunnel ends
+     * @param lifetime age at which the tunnel ends; zero for no limit
+     * @param queue bytes that may wait in each direction
+     */
+    public record Limits(Duration idle, Duration lifetime, int queue) {}
+
+    /** @param socket connected, with autoRead off */
+    public UdpTunnel(Channel socket, Limits limits, DatagramMeters meters) {
+        this.socket = socket;
+        this.limits = limits;
+        this.meters = meters;
+    }
+
+    /** Returns whether the tunnel was opened; otherwise the caller closes the socket. */
+    public boolean opened() {
+        return opened;
+    }
+
+    @Override
+    public void open(TunnelPeer client) {
+        opened = true;
+        // The stream ends before the socket, so that the client never sends into a closed one (RFC 9298 section 3.1).
+        Runnable end = () -> {
+            client.complete();
+            socket.close();
+        };
+        TunnelTimers timers = new TunnelTimers(client.loop(), limits.idle(), limits.lifetime(), end);
+        socket.closeFuture().addListener(closed -> timers.stop());
+        InboundDatagrams inbound = new InboundDatagrams(client, end, timers, limits.queue(), meters);
+        socket.pipeline().addLast(inbound);
+        client.begin(new OutboundDatagrams(client, inbound, timers));
+        socket.config().setAutoRead(true);
+    }
+
+    /** Direction from the client to the destination: takes the bytes of the client's stream. */
+    private final class OutboundDatagrams implements TunnelPeer.Taker, CapsuleDecoder.Listener {
+
+        private final TunnelPeer client;
+        private final InboundDatagrams inbound;
+        private final TunnelTimers timers;
+        private final UdpSocket out = new UdpSocket(socket, meters.toDestination());
+        private final DatagramQueue queue = new DatagramQueue(limits.queue(), meters.toDestination()::countDropped);
+        private final CapsuleDecoder decoder = new CapsuleDecoder(socket.alloc(), this);
+
+        OutboundDatagrams(TunnelPeer client, InboundDatagrams inbound, TunnelTimers timers) {
+            this.client = client;
+            this.inbound = inbound;
+            this.timers = timers;
+            inbound.whenSocketWritable(this::drain);
+            socket.closeFuture().addListener(closed -> close());
+        }
+
+        @Override
+        public void data(ByteBuf data) {
+            boolean well = decoder.decode(data);
+            data.release();
+            if (!well) {
+                reject();
+            }
+        }
+
+        @Override
+        public void payload(ByteBuf payload) {
+            timers.moved();
+            if (queue.isEmpty() && out.writable()) {
+                out.write(payload);
+            } else {
+                queue.add(payload, System.nanoTime());
+            }
+        }
+
+        @Override
+        public void unknownContext() {
+            meters.unknownContext();
+        }
+
+        private void drain() {
+            long now = System.nanoTime();
+            while (out.writable()) {
+                ByteBuf next = queue.poll(now);
+                if (next == null) {
+                    break;
+                }
+                out.write(next);
+            }
+            out.flushSoon();
+        }
+
+        @Override
+        public void readComplete() {
+            out.flushSoon();
+        }
+
+        @Override
+        public void writable() {
+            inbound.drain();
+        }
+
+        @Override
+        public void finished() {
+            if (decoder.complete()) {
+                client.complete();
+                socket.close();
+            } else {
+                reject(); // RFC 9297 section 3.3: a stream that ends inside a capsule is malformed
+            }
+        }
+
+        private void reject() {
+            client.reject();
+            socket.close();
+        }
+
+        @Override
+        public void gone() {
+            socket.close();
+        }
+
+        private void close() {
+            queue.clear();
+            decoder.close();
+        }
+    }
+}

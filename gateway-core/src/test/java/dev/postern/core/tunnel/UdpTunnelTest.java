@@ -1,0 +1,280 @@
+package dev.postern.core.tunnel;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.UdpTunnelClient;
+import dev.postern.core.transport.TunnelPeer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Tests the relay of datagrams with an embedded channel as socket and a client's end that records. */
+@ExtendWith(LeakExtension.class)
+class UdpTunnelTest {
+
+    private static final int QUEUE = 2_048;
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final EmbeddedChannel socket = new EmbeddedChannel();
+    private final Client client = new Client();
+    private final UdpTunnel tunnel = new UdpTunnel(
+            socket,
+            new UdpTunnel.Limits(Duration.ofMinutes(2), Duration.ofHours(1), QUEUE),
+            new DatagramMeters(registry));
+
+    @AfterEach
+    void close() {
+        socket.finishAndReleaseAll();
+        registry.close();
+    }
+
+    private double count(String direction, String outcome) {
+        return registry.get("postern.tunnel.datagrams")
+                .tags("direction", direction, "outcome", outcome)
+                .functionCounter()
+                .count();
+    }
+
+    private static ByteBuf text(String text) {
+        return Unpooled.copiedBuffer(text, ISO_8859_1);
+    }
+
+    private void arrive(String... payloads) {
+        for (String payload : payloads) {
+            socket.pipeline()
+                    .fireChannelRead(new DatagramPacket(
+                            text(payload),
+                            new InetSocketAddress("127.0.0.1", 1),
+                            new InetSocketAddress("127.0.0.1", 2)));
+        }
+        socket.pipeline().fireChannelReadComplete();
+    }
+
+    private static String hex(String... payloads) {
+        StringBuilder all = new StringBuilder();
+        for (String payload : payloads) {
+            all.append(HexFormat.of().formatHex(UdpTunnelClient.capsule(payload.getBytes(ISO_8859_1))));
+        }
+        return all.toString();
+    }
+
+    private List<String> sent() {
+        List<String> all = new ArrayList<>();
+        for (ByteBuf next = socket.readOutbound(); next != null; next = socket.readOutbound()) {
+            all.add(next.toString(ISO_8859_1));
+            next.release();
+        }
+        return all;
+    }
+
+    @Test
+    void writesAllDatagramsOfOneReadAtOnce() {
+        tunnel.open(client);
+        arrive("one", "two", "");
+        assertThat(client.written).containsExactly(hex("one", "two", ""));
+        assertThat(client.flushes).isEqualTo(1);
+    }
+
+    @Test
+    void writesTheDatagramsOfOneReadInBoundedPieces() {
+        tunnel.open(client);
+        String large = "x".repeat(40_000);
+        arrive(large, large, large);
+        assertThat(client.written).containsExactly(hex(large), hex(large), hex(large));
+    }
+
+    @Test
+    void sendsDatagramsWithOneFlush() {
+        tunnel.open(client);
+        client.bytes(hex("one", "two"));
+        assertThat(sent()).isEmpty();
+        socket.runPendingTasks();
+        assertThat(sent()).containsExactly("one", "two");
+    }
+
+    @Test
+    void dropsTheOldestBeyondTheQueue() {
+        tunnel.open(client);
+        client.writable = false;
+        String payload = "x".repeat(QUEUE / 4 - 10);
+        for (int i = 0; i < 6; i++) {
+            arrive(i + payload);
+        }
+        assertThat(client.written).isEmpty();
+        assertThat(count("to-client", "dropped")).isEqualTo(2);
+
+        client.writable = true;
+        client.taker().writable();
+
+        assertThat(client.written)
+                .containsExactly(hex("2" + payload), hex("3" + payload), hex("4" + payload), hex("5" + payload));
+        assertThat(count("to-client", "forwarded")).isEqualTo(4);
+    }
+
+    @Test
+    void keepsTheOrderBehindWaitingDatagrams() {
+        tunnel.open(client);
+        client.writable = false;
+        arrive("one");
+        client.writable = true;
+        arrive("two");
+        assertThat(client.written).isEmpty();
+        client.taker().writable();
+        assertThat(client.written).containsExactly(hex("one"), hex("two"));
+    }
+
+    @Test
+    void queuesForASocketThatIsFull() {
+        socket.config().setWriteBufferWaterMark(new WriteBufferWaterMark(500, 1_000));
+        tunnel.open(client);
+        String payload = "x".repeat(900);
+        client.bytes(hex("1" + payload, "2" + payload, "3" + payload, "4" + payload, "5" + payload));
+        assertThat(count("to-destination", "forwarded")).isEqualTo(2);
+        socket.flushOutbound();
+        socket.runPendingTasks();
+        assertThat(sent()).containsExactly("1" + payload, "2" + payload, "4" + payload, "5" + payload);
+        assertThat(count("to-destination", "dropped")).isEqualTo(1);
+    }
+
+    @Test
+    void completesTheStreamBeforeItClosesTheSocket() {
+        tunnel.open(client);
+        client.taker().finished();
+        assertThat(client.end).isEqualTo("completed, socket open");
+        assertThat(socket.isOpen()).isFalse();
+        assertThat(socket.runScheduledPendingTasks()).as("no timer is left").isEqualTo(-1);
+    }
+
+    @Test
+    void completesTheStreamWhenNothingListens() {
+        tunnel.open(client);
+        socket.pipeline().fireExceptionCaught(new PortUnreachableException());
+        assertThat(client.end).isEqualTo("completed, socket open");
+        assertThat(socket.isOpen()).isFalse();
+    }
+
+    @Test
+    void rejectsMalformedStreams() {
+        tunnel.open(client);
+        client.bytes("0000");
+        assertThat(client.end).isEqualTo("rejected");
+        assertThat(socket.isOpen()).isFalse();
+    }
+
+    @Test
+    void rejectsAnEndInsideACapsule() {
+        tunnel.open(client);
+        client.bytes("000a00");
+        client.taker().finished();
+        assertThat(client.end).isEqualTo("rejected");
+    }
+
+    @Test
+    void countsWritesThatFail() {
+        tunnel.open(client);
+        client.bytes(hex("one"));
+        socket.pipeline().fireExceptionCaught(new java.io.IOException("Message too long"));
+        assertThat(count("to-destination", "failed")).isEqualTo(1);
+        assertThat(count("to-destination", "forwarded")).isZero();
+        assertThat(socket.isOpen()).isTrue();
+    }
+
+    @Test
+    void releasesWhatWaitsWhenItEnds() {
+        tunnel.open(client);
+        client.writable = false;
+        arrive("one", "two");
+        client.bytes("000a006162");
+        client.taker().gone();
+        assertThat(socket.isOpen()).isFalse();
+        assertThat(count("to-client", "dropped")).isEqualTo(2);
+    }
+
+    /** Client's end of the tunnel. */
+    private final class Client implements TunnelPeer {
+
+        private final List<String> written = new ArrayList<>();
+        private boolean writable = true;
+        private int flushes;
+        private String end = "";
+        private @Nullable Taker taker;
+
+        Taker taker() {
+            return Objects.requireNonNull(taker);
+        }
+
+        void bytes(String hex) {
+            taker().data(Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex)));
+            taker().readComplete();
+        }
+
+        @Override
+        public void begin(Taker receiver) {
+            taker = receiver;
+        }
+
+        @Override
+        public void write(ByteBuf data) {
+            written.add(io.netty.buffer.ByteBufUtil.hexDump(data));
+            data.release();
+        }
+
+        @Override
+        public void flush() {
+            flushes++;
+        }
+
+        @Override
+        public boolean writable() {
+            return writable;
+        }
+
+        @Override
+        public void pause() {
+            throw new AssertionError("a UDP tunnel drops instead");
+        }
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void finish() {}
+
+        @Override
+        public void close() {
+            end = "closed";
+        }
+
+        @Override
+        public void complete() {
+            end = "completed, socket " + (socket.isOpen() ? "open" : "closed");
+        }
+
+        @Override
+        public void reject() {
+            end = "rejected";
+        }
+
+        @Override
+        public EventLoop loop() {
+            return socket.eventLoop();
+        }
+    }
+}

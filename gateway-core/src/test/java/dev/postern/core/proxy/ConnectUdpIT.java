@@ -42,7 +42,7 @@ class ConnectUdpIT {
         return version.open(gateway.forwardPort(), origin.path());
     }
 
-    private static String[] extended(String path) {
+    static String[] extended(String path) {
         return new String[] {
             ":method", "CONNECT",
             ":protocol", "connect-udp",

@@ -1,32 +1,43 @@
 package dev.postern.app.demo;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.postern.app.client.ClientResponse;
+import dev.postern.app.client.DatagramStream;
 import dev.postern.app.client.ProxyTunnel;
 import dev.postern.app.client.SiteClient;
 import dev.postern.auth.issue.TokenClient;
 import dev.postern.auth.token.ChallengeField;
 import dev.postern.auth.token.Token;
+import dev.postern.core.config.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 
 /** Scenario of a client: each step requests a documented behaviour of the gateway and fails on any other response. For one thread. */
 final class ClientScenario {
+
+    private static final int DATAGRAMS = 5;
 
     private final URI page;
     private final URI busy;
     private final InetSocketAddress wayOut;
     private final SampleOrigin origin;
+    private final HostPort echo;
     private final ExchangeLines lines;
     private final SiteClient client = new SiteClient();
 
-    ClientScenario(String web, InetSocketAddress wayOut, SampleOrigin origin, ExchangeLines lines) {
+    ClientScenario(String web, InetSocketAddress wayOut, SampleOrigin origin, EchoSocket echo, ExchangeLines lines) {
         this.page = URI.create("http://" + web + "/");
         this.busy = URI.create("http://" + web + "/busy");
         this.wayOut = wayOut;
         this.origin = origin;
+        this.echo = new HostPort("127.0.0.1", echo.port());
         this.lines = lines;
     }
 
@@ -77,12 +88,31 @@ final class ClientScenario {
             }
             return "CONNECT, then a page through the tunnel";
         });
+        log.step("UDP tunnel opened", () -> {
+            try (ProxyTunnel tunnel = ProxyTunnel.openUdp(wayOut, echo, proxyCredential(tokens))) {
+                expect(101, tunnel.opened());
+                return echoed(tunnel.datagrams());
+            }
+        });
         log.step("forbidden port refused", () -> {
             try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, "127.0.0.1:25", proxyCredential(tokens))) {
                 expect(403, tunnel.opened());
             }
             return "403 for port 25";
         });
+    }
+
+    /** Sends a datagram again until its echo arrives, since any datagram may be lost. */
+    private static String echoed(DatagramStream datagrams) throws IOException {
+        byte[] sent = "hello".getBytes(UTF_8);
+        for (int i = 0; i < DATAGRAMS; i++) {
+            datagrams.send(sent);
+            Optional<byte[]> reply = datagrams.receive(Duration.ofSeconds(2));
+            if (reply.isPresent() && Arrays.equals(sent, reply.get())) {
+                return "CONNECT-UDP, then a datagram and its echo";
+            }
+        }
+        throw new IOException("no echo of " + DATAGRAMS + " datagrams (expected: one)");
     }
 
     private String proxyCredential(TokenClient tokens) throws IOException, InterruptedException {

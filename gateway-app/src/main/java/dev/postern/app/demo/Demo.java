@@ -20,19 +20,21 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Demo: issuer, sample site and gateway in this process on loopback. */
+/** Demo: issuer, sample site, echo socket and gateway in this process on loopback. */
 public final class Demo implements AutoCloseable {
 
     private static final String NAME = "demo.yaml";
 
     private final DevelopmentIssuer issuer;
     private final SampleOrigin origin;
+    private final EchoSocket echo;
     private final Gateway gateway;
     private final ExchangeLines lines;
 
-    private Demo(DevelopmentIssuer issuer, SampleOrigin origin, Gateway gateway, ExchangeLines lines) {
+    private Demo(DevelopmentIssuer issuer, SampleOrigin origin, EchoSocket echo, Gateway gateway, ExchangeLines lines) {
         this.issuer = issuer;
         this.origin = origin;
+        this.echo = echo;
         this.gateway = gateway;
         this.lines = lines;
     }
@@ -51,17 +53,15 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    /** Starts issuer, site and gateway. */
+    /** Starts issuer, site, echo socket and gateway. */
     public static Demo start(Wish wish) throws IOException {
         DevelopmentIssuer issuer =
                 DevelopmentIssuer.start(at(wish, 9300), Duration.ofMinutes(5), InstantSource.system());
         try {
             SampleOrigin origin = SampleOrigin.start(at(wish, 9000));
             try {
-                ExchangeLines lines = new ExchangeLines(wish.exchangeLines());
-                Gateway gateway = Gateway.start(load(wish, issuer, origin), wish.variation(), lines);
-                return new Demo(issuer, origin, gateway, lines);
-            } catch (RuntimeException e) {
+                return start(wish, issuer, origin, EchoSocket.start());
+            } catch (IOException | RuntimeException e) {
                 origin.close();
                 throw e;
             }
@@ -71,7 +71,20 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private static LoadedConfig load(Wish wish, DevelopmentIssuer issuer, SampleOrigin origin) throws IOException {
+    private static Demo start(Wish wish, DevelopmentIssuer issuer, SampleOrigin origin, EchoSocket echo)
+            throws IOException {
+        try {
+            ExchangeLines lines = new ExchangeLines(wish.exchangeLines());
+            Gateway gateway = Gateway.start(load(wish, issuer, origin, echo), wish.variation(), lines);
+            return new Demo(issuer, origin, echo, gateway, lines);
+        } catch (IOException | RuntimeException e) {
+            echo.close();
+            throw e;
+        }
+    }
+
+    private static LoadedConfig load(Wish wish, DevelopmentIssuer issuer, SampleOrigin origin, EchoSocket echo)
+            throws IOException {
         try (InputStream yaml = Demo.class.getResourceAsStream("/" + NAME)) {
             if (yaml == null) {
                 throw new IOException(NAME + ": missing (expected: in the jar)");
@@ -83,7 +96,8 @@ public final class Demo implements AutoCloseable {
                     "privacy-pass.issuers.issuer.directory=" + issuer.directoryUri(),
                     "privacy-pass.issuers.issuer.name=" + issuer.name(),
                     "upstreams.site.endpoints=[\"" + origin.address() + "\"]",
-                    "forward.default.allow-ports=[" + origin.port() + "]");
+                    "forward.default.allow-ports=[" + origin.port() + "]",
+                    "forward.default.udp.allow-ports=[" + echo.port() + "]");
             LoadedConfig config =
                     new ConfigReader(Map.of(), flags).read(NAME, new String(yaml.readAllBytes(), UTF_8), Path.of(""));
             if (!config.good()) {
@@ -137,6 +151,8 @@ public final class Demo implements AutoCloseable {
                 "  curl -i " + web + "/open",
                 "  # the forward proxy: a tunnel for a token",
                 "  ./postern fetch -v --proxy " + out + " " + page,
+                "  # a UDP tunnel: each line is a datagram, and the destination returns it",
+                "  echo hello | ./postern fetch -v --proxy " + out + " --udp 127.0.0.1:" + echo.port(),
                 "  # a port that is not allowed",
                 "  ./postern fetch -v --proxy " + out + " http://127.0.0.1:25/",
                 "  # the admin address; the live page for browsers is " + admin + "/",
@@ -150,7 +166,7 @@ public final class Demo implements AutoCloseable {
     /** Runs all scenarios once. */
     public StepLog once(Consumer<StepLog.Step> each) throws InterruptedException {
         StepLog log = new StepLog(each);
-        new ClientScenario(text(gateway.listener("web")), gateway.listener("way-out"), origin, lines).run(log);
+        new ClientScenario(text(gateway.listener("web")), gateway.listener("way-out"), origin, echo, lines).run(log);
         return log;
     }
 
@@ -158,6 +174,7 @@ public final class Demo implements AutoCloseable {
     public void close() {
         gateway.close();
         origin.close();
+        echo.close();
         issuer.close();
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Demo: issuer, sample site and gateway in one process, assembled and configured like any gateway, and a client that exercises them. Used
+ * Demo: issuer, sample site, echo socket and gateway in one process, assembled and configured like any gateway, and a client that exercises them. Used
  * by {@code cli}.
  */
 @NullMarked

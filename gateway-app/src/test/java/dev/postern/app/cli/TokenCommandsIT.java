@@ -1,9 +1,12 @@
 package dev.postern.app.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.app.demo.Demo;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -29,6 +32,7 @@ class TokenCommandsIT {
     private String web = "";
     private String wayOut = "";
     private String site = "";
+    private String echo = "";
     private String admin = "";
 
     @BeforeEach
@@ -38,6 +42,7 @@ class TokenCommandsIT {
         web = find(instructions, "the site at (http://[0-9.:]+)/");
         wayOut = find(instructions, "forward proxy at ([0-9.:]+),");
         site = find(instructions, "--proxy [0-9.:]+ (http://[0-9.:]+)/\n");
+        echo = find(instructions, "--udp ([0-9.:]+)");
         admin = find(instructions, "context --admin ([0-9.:]+)");
     }
 
@@ -68,6 +73,21 @@ class TokenCommandsIT {
         assertThat(run("fetch", "-v", "--proxy", wayOut, site + "/")).isZero();
         assertThat(out.toString()).startsWith("Hello from the site.");
         assertThat(run("fetch", "--proxy", wayOut, "http://127.0.0.1:25/")).isEqualTo(1);
+    }
+
+    @Test
+    void sendsLinesAsDatagramsThroughAUdpTunnel() {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream("one\ntwo\n".getBytes(UTF_8)));
+        try {
+            assertThat(run("fetch", "-v", "--proxy", wayOut, "--udp", echo)).isZero();
+        } finally {
+            System.setIn(before);
+        }
+        assertThat(out.toString()).containsSubsequence("one", "two");
+        assertThat(err.toString()).contains("* tunnel: 407", "* token blinded", "* tunnel: 101");
+
+        assertThat(run("fetch", "--proxy", wayOut, "--udp", "127.0.0.1:53")).isEqualTo(1);
     }
 
     @Test

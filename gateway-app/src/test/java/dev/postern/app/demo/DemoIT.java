@@ -27,6 +27,7 @@ class DemoIT {
                         "moved up",
                         "admitted",
                         "tunnel opened",
+                        "UDP tunnel opened",
                         "forbidden port refused");
     }
 

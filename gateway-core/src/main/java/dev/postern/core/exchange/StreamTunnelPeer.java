@@ -28,6 +28,14 @@ public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
         exchange.whenEnded(ended -> receiver.gone());
     }
 
+    /** Signals to the tunnel that the gateway stops. */
+    public void drain() {
+        Taker receiver = taker;
+        if (receiver != null) {
+            receiver.draining();
+        }
+    }
+
     @Override
     public void write(ByteBuf data) {
         response.data(data);

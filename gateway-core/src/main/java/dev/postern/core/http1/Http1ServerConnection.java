@@ -278,6 +278,9 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         WriteTimeoutHandler.exempt(pipeline);
         handler.open(new ChannelTunnelPeer(ctx.channel()));
         ctx.channel().config().setAutoRead(true);
+        if (state.begun()) {
+            ctx.fireUserEventTriggered(DrainState.BEGUN); // the channel's own event came before the tunnel
+        }
         if (early != null) {
             ctx.fireChannelRead(early);
             ctx.fireChannelReadComplete();

@@ -36,7 +36,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     private @Nullable Http2Error resetAfter;
     private int queued;
     private long queuedSince;
-    private boolean tunnelled;
+    private @Nullable StreamTunnelPeer tunnel;
     private boolean full;
     private boolean ended;
     private boolean finished;
@@ -136,7 +136,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     @Override
     protected void abort() {
         // A fault behind a tunnel is no fault of the gateway (RFC 9113 section 8.5).
-        Http2Error fault = tunnelled ? Http2Error.CONNECT_ERROR : Http2Error.INTERNAL_ERROR;
+        Http2Error fault = tunnelled() ? Http2Error.CONNECT_ERROR : Http2Error.INTERNAL_ERROR;
         connection.reset(stream, resetAfter == null ? fault : resetAfter);
         abandon();
     }
@@ -164,14 +164,26 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     @Override
     protected void openTunnel(TunnelHandler peer) {
-        tunnelled = true; // the tunnel has time limits of its own
+        StreamTunnelPeer client = new StreamTunnelPeer(exchange());
+        tunnel = client; // which has time limits of its own
         flush();
-        peer.open(new StreamTunnelPeer(exchange()));
+        peer.open(client);
+        if (connection.draining()) {
+            client.drain();
+        }
     }
 
     /** Returns whether the stream is a tunnel. */
     boolean tunnelled() {
-        return tunnelled;
+        return tunnel != null;
+    }
+
+    /** Signals to the stream's tunnel, if it is one, that the gateway stops. */
+    void drain() {
+        StreamTunnelPeer client = tunnel;
+        if (client != null) {
+            client.drain();
+        }
     }
 
     private void writePending() {

@@ -322,6 +322,11 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         sweeper.stop();
     }
 
+    /** Returns whether the gateway stops. */
+    boolean draining() {
+        return state.begun();
+    }
+
     /** Handles the client's acknowledgement of the settings. */
     void acknowledged() {
         check.over();
@@ -336,6 +341,9 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
         if (event == DrainState.BEGUN || event == DrainState.ASKED) {
             shutdown.soon();
+            if (event == DrainState.BEGUN) {
+                streams.each(Http2ResponseWriter::drain);
+            }
         } else if (event == ChannelInputShutdownEvent.INSTANCE || event instanceof SslCloseCompletionEvent) {
             shutdown.inputEnded();
         } else {

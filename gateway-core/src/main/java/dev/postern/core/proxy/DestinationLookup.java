@@ -3,12 +3,12 @@ package dev.postern.core.proxy;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.transport.loop.Deadline;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  */
 record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, Predicate<InetSocketAddress> ours) {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /** Passes on the addresses of a destination, at least one; refuses the exchange when there are none or one is forbidden. */
     void find(
@@ -31,16 +31,24 @@ record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, Predi
         }
         Future<List<InetSocketAddress>> lookup =
                 resolver.getResolver(exchange.loop()).resolveAll(destination.unresolved());
-        Deadline deadline = new Deadline(exchange.loop(), () -> exchange.refuse(Refusal.DESTINATION_LOOKUP_TIMEOUT));
         if (!lookup.isDone()) {
-            deadline.set(System.nanoTime(), TIMEOUT.toNanos());
+            limit(exchange, lookup);
         }
         lookup.addListener((Future<List<InetSocketAddress>> done) -> {
-            deadline.stop();
             if (!exchange.ended() && !exchange.responding()) {
                 check(exchange, policy, done, found);
             }
         });
+    }
+
+    private static void limit(Exchange exchange, Future<?> lookup) {
+        Future<?> timer = exchange.loop()
+                .schedule(
+                        () -> exchange.refuse(Refusal.DESTINATION_LOOKUP_TIMEOUT),
+                        TIMEOUT.toNanos(),
+                        TimeUnit.NANOSECONDS);
+        lookup.addListener(done -> timer.cancel(false));
+        exchange.whenEnded(ended -> timer.cancel(false));
     }
 
     private void check(

@@ -1,5 +1,6 @@
 package dev.postern.core.transport;
 
+import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -112,6 +113,8 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
         Taker receiver = taker;
         if (receiver != null && event == ChannelInputShutdownEvent.INSTANCE) {
             receiver.finished();
+        } else if (receiver != null && event == DrainState.BEGUN) {
+            receiver.draining();
         }
     }
 

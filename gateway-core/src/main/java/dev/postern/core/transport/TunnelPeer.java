@@ -57,6 +57,9 @@ public interface TunnelPeer {
         /** Signals the end of the inbound direction. */
         void finished();
 
+        /** Signals that the gateway stops: a tunnel without data should end soon. */
+        default void draining() {}
+
         /** Signals that this end is closed. */
         void gone();
     }

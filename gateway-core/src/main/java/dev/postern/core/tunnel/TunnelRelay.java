@@ -63,6 +63,11 @@ final class TunnelRelay implements TunnelPeer.Taker {
     }
 
     @Override
+    public void draining() {
+        timers.drain();
+    }
+
+    @Override
     public void gone() {
         timers.stop();
         to.close();

@@ -3,13 +3,17 @@ package dev.postern.core.tunnel;
 import dev.postern.core.transport.loop.Deadline;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Timers of one tunnel: its idle time and its maximum lifetime. Event loop only. */
 final class TunnelTimers {
 
+    /** Idle time while the gateway stops: idle tunnels end before those in use, which have until the end of the drain. */
+    static final long DRAIN_IDLE = TimeUnit.SECONDS.toNanos(5);
+
     private final Deadline silence;
     private final Deadline age;
-    private final long idleNanos;
+    private long idleNanos;
 
     /**
      * Starts both timers.
@@ -31,6 +35,12 @@ final class TunnelTimers {
     /** Restarts the idle time: data moved. */
     void moved() {
         silence.set(System.nanoTime(), idleNanos);
+    }
+
+    /** Shortens the idle time, which starts again. */
+    void drain() {
+        idleNanos = Math.min(idleNanos, DRAIN_IDLE);
+        moved();
     }
 
     void stop() {

@@ -136,6 +136,11 @@ public final class UdpTunnel implements TunnelHandler {
         }
 
         @Override
+        public void draining() {
+            timers.drain();
+        }
+
+        @Override
         public void gone() {
             socket.close();
         }

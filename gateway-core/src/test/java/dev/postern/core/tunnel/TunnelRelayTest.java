@@ -25,11 +25,38 @@ class TunnelRelayTest {
         assertThat(destination.closed).isTrue();
     }
 
+    @Test
+    void idleTunnelsEndSoonWhenTheGatewayStops() {
+        End client = new End();
+        End destination = new End();
+        TunnelRelay.join(client, destination, Duration.ofMinutes(5), Duration.ZERO);
+        assertThat(loop.runScheduledPendingTasks()).isGreaterThan(TunnelTimers.DRAIN_IDLE);
+        client.draining();
+        assertThat(loop.runScheduledPendingTasks()).isBetween(1L, TunnelTimers.DRAIN_IDLE);
+        assertThat(destination.closed).isFalse();
+    }
+
+    @Test
+    void aShorterIdleTimeStaysWhenTheGatewayStops() {
+        End client = new End();
+        TunnelRelay.join(client, new End(), Duration.ofSeconds(1), Duration.ZERO);
+        client.draining();
+        assertThat(loop.runScheduledPendingTasks())
+                .isBetween(1L, Duration.ofSeconds(1).toNanos());
+    }
+
     /** Peer that neither sends nor reads. */
     private final class End implements TunnelPeer {
 
         private @Nullable Taker taker;
         private boolean closed;
+
+        void draining() {
+            Taker receiver = taker;
+            if (receiver != null) {
+                receiver.draining();
+            }
+        }
 
         void gone() {
             Taker receiver = taker;

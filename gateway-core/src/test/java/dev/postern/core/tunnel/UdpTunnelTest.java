@@ -207,6 +207,15 @@ class UdpTunnelTest {
         assertThat(count("to-client", "dropped")).isEqualTo(2);
     }
 
+    @Test
+    void endsSoonWithoutDatagramsWhenTheGatewayStops() {
+        tunnel.open(client);
+        assertThat(socket.runScheduledPendingTasks()).isGreaterThan(TunnelTimers.DRAIN_IDLE);
+        client.taker().draining();
+        assertThat(socket.runScheduledPendingTasks()).isBetween(1L, TunnelTimers.DRAIN_IDLE);
+        assertThat(socket.isOpen()).isTrue();
+    }
+
     /** Client's end of the tunnel. */
     private final class Client implements TunnelPeer {
 

@@ -1,0 +1,198 @@
+package dev.postern.app.setting;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.RawClient;
+import dev.postern.core.testing.UdpTunnelClient;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** Tunnels of every kind through one forward listener, to a TCP and a UDP service that return what they get. For one thread. */
+final class OpenTunnels implements AutoCloseable {
+
+    private final ServerSocket tcp;
+    private final DatagramSocket udp;
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+    private final List<Tunnel> tunnels = new ArrayList<>();
+
+    /** Open tunnel. */
+    interface Tunnel {
+
+        /** Sends a text and checks that it comes back. */
+        void exchange(String text);
+    }
+
+    OpenTunnels() throws IOException {
+        tcp = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+        udp = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        start(() -> {
+            while (true) {
+                Socket socket = tcp.accept();
+                start(() -> {
+                    try (socket) {
+                        socket.getInputStream().transferTo(socket.getOutputStream());
+                    }
+                });
+            }
+        });
+        start(() -> {
+            DatagramPacket packet = new DatagramPacket(new byte[2_048], 2_048);
+            while (true) {
+                udp.receive(packet);
+                udp.send(packet);
+            }
+        });
+    }
+
+    private interface Service {
+
+        void run() throws IOException;
+    }
+
+    private static void start(Service service) {
+        Thread thread = new Thread(() -> {
+            try {
+                service.run();
+            } catch (IOException e) {
+                // closed at the end of the test
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    String destination() {
+        return "127.0.0.1:" + tcp.getLocalPort();
+    }
+
+    private String path() {
+        return "/.well-known/masque/udp/127.0.0.1/" + udp.getLocalPort() + "/";
+    }
+
+    /** Returns a CONNECT request with the credential, or none if that is empty. */
+    String connect(String credential) {
+        String field = credential.isEmpty() ? "" : "Proxy-Authorization: " + credential + "\r\n";
+        return "CONNECT " + destination() + " HTTP/1.1\r\nHost: " + destination() + "\r\n" + field + "\r\n";
+    }
+
+    /** Opens that many tunnels of each of the four kinds, each with its own token for the challenge. */
+    void open(int port, int each, String challenge) {
+        for (int i = 0; i < each; i++) {
+            RawClient client = new RawClient(port);
+            resources.push(client);
+            assertThat(client.send(connect(Site.MINT.response(challenge)))
+                            .readConnect()
+                            .status())
+                    .isEqualTo(200);
+            tunnels.add(text -> {
+                client.send(text);
+                assertThat(client.readBytes(text.length())).isEqualTo(text);
+            });
+
+            UdpTunnelClient datagrams =
+                    UdpTunnelClient.ask(port, path(), "Proxy-Authorization: " + Site.MINT.response(challenge) + "\r\n");
+            resources.push(datagrams);
+            assertThat(datagrams.status()).isEqualTo(101);
+            tunnels.add(text -> {
+                datagrams.send(text);
+                assertThat(datagrams.receiveText()).isEqualTo(text);
+            });
+        }
+        FrameClient streams = FrameClient.connect(port);
+        resources.push(streams);
+        for (int i = 0; i < each; i++) {
+            int bytes = 4 * i + 1;
+            streams.headers(
+                    bytes,
+                    false,
+                    ":method",
+                    "CONNECT",
+                    ":authority",
+                    destination(),
+                    "proxy-authorization",
+                    Site.MINT.response(challenge));
+            tunnels.add(opened(streams, bytes)::bytes);
+
+            int datagrams = bytes + 2;
+            streams.headers(
+                    datagrams,
+                    false,
+                    ":method",
+                    "CONNECT",
+                    ":protocol",
+                    "connect-udp",
+                    ":scheme",
+                    "http",
+                    ":authority",
+                    "proxy.example",
+                    ":path",
+                    path(),
+                    "capsule-protocol",
+                    "?1",
+                    "proxy-authorization",
+                    Site.MINT.response(challenge));
+            tunnels.add(opened(streams, datagrams)::datagram);
+        }
+    }
+
+    private static Stream opened(FrameClient client, int id) {
+        while (client.soFar(id).status().isEmpty()) {
+            assertThat(client.next()).as("response on stream " + id).isNotNull();
+        }
+        assertThat(client.soFar(id).status()).isEqualTo("200");
+        return new Stream(client, id);
+    }
+
+    /** Stream of a connection that is a tunnel. */
+    private record Stream(FrameClient client, int id) {
+
+        void bytes(String text) {
+            echoed(text);
+        }
+
+        void datagram(String text) {
+            echoed(new String(UdpTunnelClient.capsule(text.getBytes(ISO_8859_1)), ISO_8859_1));
+        }
+
+        private void echoed(String bytes) {
+            int before = client.soFar(id).length();
+            client.data(id, false, bytes);
+            while (client.soFar(id).length() < before + bytes.length()) {
+                assertThat(client.next()).as("data on stream " + id).isNotNull();
+                assertThat(client.soFar(id).ended()).as("end of stream " + id).isFalse();
+                assertThat(client.soFar(id).reset()).as("reset of stream " + id).isEmpty();
+            }
+            assertThat(client.soFar(id).body().substring(before)).isEqualTo(bytes);
+        }
+    }
+
+    /** Exchanges a text through every tunnel. */
+    void exchange(String text) {
+        tunnels.forEach(tunnel -> tunnel.exchange(text));
+    }
+
+    /** Ends the tunnels; the services go on. */
+    void end() throws Exception {
+        while (!resources.isEmpty()) {
+            resources.pop().close();
+        }
+        tunnels.clear();
+    }
+
+    @Override
+    public void close() throws Exception {
+        end();
+        tcp.close();
+        udp.close();
+    }
+}

@@ -15,9 +15,9 @@ record IdleTunnelsPart(Kind kind) implements Part {
     private static final int FEWER = 200;
     private static final int MORE = 2_000;
     /** Tunnels that open and close in turn before the first that counts, so that the code for it is compiled. */
-    private static final int WARM_UP = 6_000;
+    private static final int WARM_UP = 15_000;
     /** Each round needs a new gateway, since memory once touched stays resident. */
-    private static final int MAX_ROUNDS = 2;
+    private static final int MAX_ROUNDS = 3;
 
     private static final double KIBIBYTE = 1024;
 

@@ -14,23 +14,28 @@ record TunnelPart(Kind kind) implements Part {
 
     /** Load of the part. */
     enum Kind {
-        UP("up", "UDP datagrams of 1,200 B, client to destination"),
-        DOWN("down", "UDP datagrams of 1,200 B, destination to client"),
-        TRIP("trip", "round trip of one UDP datagram of 1,200 B"),
-        STREAM("stream", "one TCP tunnel, client to destination");
+        UP("up", "up", "relay", "UDP datagrams of 1,200 B, client to destination"),
+        DOWN("down", "down", "relay", "UDP datagrams of 1,200 B, destination to client"),
+        TRIP("trip", "trip", "relay", "round trip of one UDP datagram of 1,200 B"),
+        STREAM("stream", "stream", "haproxy", "one TCP tunnel, client to destination"),
+        LARGE_BUFFERS("large-buffers", "stream", "haproxy", "the same, HAProxy with buffers of 256 KiB");
 
+        private final String part;
         private final String load;
+        private final String peer;
         private final String title;
 
-        Kind(String load, String title) {
+        Kind(String part, String load, String peer, String title) {
+            this.part = part;
             this.load = load;
+            this.peer = peer;
             this.title = title;
         }
     }
 
     @Override
     public String name() {
-        return kind.load;
+        return kind.part;
     }
 
     @Override
@@ -42,15 +47,21 @@ record TunnelPart(Kind kind) implements Part {
     public void measure(Pace pace, Report report) {
         TunnelSite site = new TunnelSite(RunFolder.create("tunnels-" + name()));
         try (TunnelSite.Through gateway = site.gateway();
-                TunnelSite.Through peer = kind == Kind.STREAM ? site.haproxy() : site.datagramRelay()) {
+                TunnelSite.Through peer = peer(site)) {
             Duration piece = pace.warmUp().dividedBy(WARM_UP_TURNS);
             for (int i = 0; i < WARM_UP_TURNS; i++) {
                 site.turn(kind.load, gateway, piece);
             }
-            report(
-                    new TunnelRounds(kind == Kind.STREAM ? "haproxy" : "relay", rounds(site, gateway, peer, pace)),
-                    report);
+            report(new TunnelRounds(kind.peer, rounds(site, gateway, peer, pace)), report);
         }
+    }
+
+    private TunnelSite.Through peer(TunnelSite site) {
+        return switch (kind) {
+            case UP, DOWN, TRIP -> site.datagramRelay();
+            case STREAM -> site.haproxy("");
+            case LARGE_BUFFERS -> site.haproxy("tune.bufsize 262144");
+        };
     }
 
     private List<TunnelRounds.Round> rounds(
@@ -79,6 +90,7 @@ record TunnelPart(Kind kind) implements Part {
             case UP, DOWN -> rounds.reportDatagrams(report, Goal.atLeast(0.7), Goal.atLeast(1));
             case TRIP -> rounds.reportTrips(report, Goal.atMost(1.6));
             case STREAM -> rounds.reportBytes(report, Goal.atLeast(0.95), Goal.atMost(1.05));
+            case LARGE_BUFFERS -> rounds.reportBytes(report, null, null);
         }
     }
 }

@@ -33,7 +33,7 @@ record TunnelRounds(String peer, List<Round> rounds) {
         ratio(report, "round trip, median", TunnelTurn::tripMicros, goal);
     }
 
-    void reportBytes(Report report, Goal rate, Goal cpu) {
+    void reportBytes(Report report, @Nullable Goal rate, @Nullable Goal cpu) {
         both(report, "MB per second", turn -> turn.perSecond() / MEGABYTE);
         both(report, "CPU us per MB", TunnelRounds::microsPerMegabyte);
         shares(report);

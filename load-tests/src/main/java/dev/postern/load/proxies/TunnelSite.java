@@ -38,6 +38,7 @@ final class TunnelSite {
     private static final String HAPROXY = """
             global
               nbthread 1
+              %s
             defaults
               mode tcp
               timeout connect 5s
@@ -102,9 +103,10 @@ final class TunnelSite {
                 "direct");
     }
 
-    Through haproxy() {
+    /** @param option of its global section, or none */
+    Through haproxy(String option) {
         int port = Ports.free();
-        Path config = folder.write("haproxy.cfg", HAPROXY.formatted(port, destination));
+        Path config = folder.write("haproxy.cfg", HAPROXY.formatted(option, port, destination));
         ServerProcess process = ServerProcess.start(
                 folder, "haproxy", Cores.MEASURED, List.of("haproxy", "-db", "-f", config.toString()));
         return new Through(process.await(Duration.ofSeconds(10), Readiness.accepts(port)), port, "direct");

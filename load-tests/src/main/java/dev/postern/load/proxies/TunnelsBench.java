@@ -20,18 +20,19 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class TunnelsBench implements Callable<Integer> {
     @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 10;
+    int rounds = 8;
 
     @Option(names = "--seconds", description = "Length of each turn.")
     int seconds = 1;
 
     @Option(names = "--warm-up", description = "Seconds of load on the gateway before the first round.")
-    int warmUp = 8;
+    int warmUp = 6;
 
     @Option(
             names = "--only",
             paramLabel = "PART",
-            description = "Once for each, all by default: up, down, trip, stream, idle-tcp, idle-udp, idle-h2.",
+            description = "Once for each, all by default: up, down, trip, stream, large-buffers,"
+                    + " idle-tcp, idle-udp, idle-h2.",
             split = ",")
     List<String> only = new ArrayList<>();
 

@@ -4,6 +4,7 @@ import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
 import dev.postern.load.proxies.TlsBench;
+import dev.postern.load.proxies.TunnelsBench;
 import dev.postern.load.start.StartBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
             RoomBench.class,
             ObservationBench.class,
             StartBench.class,
+            TunnelsBench.class,
             OldNewBench.class
         })
 public final class Bench {

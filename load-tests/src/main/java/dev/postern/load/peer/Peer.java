@@ -139,7 +139,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
 
     private static Peer relay(RunFolder folder, int upstreamPort) {
         int port = Ports.free();
-        String program = Relay.compile(folder).toString();
+        String program = CProgram.compile(folder, "relay").toString();
         return ready("relay", folder, port, List.of(program, String.valueOf(port), String.valueOf(upstreamPort)));
     }
 

@@ -31,7 +31,7 @@ record IdlePart(Kind kind) implements Part {
      * A young generation of fixed size, which the warm-up touches from end to end: only live objects make the heap grow
      * afterwards.
      */
-    private static final String HEAP = "-Xms1g -Xmx1g -Xmn64m -XX:+UseSerialGC";
+    static final String HEAP = "-Xms1g -Xmx1g -Xmn64m -XX:+UseSerialGC";
 
     /** Protocol of the connections, and the goal for the memory of one connection. */
     enum Kind {
@@ -130,7 +130,7 @@ record IdlePart(Kind kind) implements Part {
         clients.ask(String.valueOf(count));
     }
 
-    private static void collect(long pid) {
+    static void collect(long pid) {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
         Command.output(List.of(jcmd, String.valueOf(pid), "GC.run"));
     }

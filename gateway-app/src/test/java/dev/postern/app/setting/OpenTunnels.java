@@ -22,7 +22,7 @@ final class OpenTunnels implements AutoCloseable {
 
     private final ServerSocket tcp;
     private final DatagramSocket udp;
-    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+    private final Deque<Runnable> resources = new ArrayDeque<>();
     private final List<Tunnel> tunnels = new ArrayList<>();
 
     /** Open tunnel. */
@@ -89,7 +89,7 @@ final class OpenTunnels implements AutoCloseable {
     void open(int port, int each, String challenge) {
         for (int i = 0; i < each; i++) {
             RawClient client = new RawClient(port);
-            resources.push(client);
+            resources.push(client::close);
             assertThat(client.send(connect(Site.MINT.response(challenge)))
                             .readConnect()
                             .status())
@@ -101,7 +101,7 @@ final class OpenTunnels implements AutoCloseable {
 
             UdpTunnelClient datagrams =
                     UdpTunnelClient.ask(port, path(), "Proxy-Authorization: " + Site.MINT.response(challenge) + "\r\n");
-            resources.push(datagrams);
+            resources.push(datagrams::close);
             assertThat(datagrams.status()).isEqualTo(101);
             tunnels.add(text -> {
                 datagrams.send(text);
@@ -109,7 +109,7 @@ final class OpenTunnels implements AutoCloseable {
             });
         }
         FrameClient streams = FrameClient.connect(port);
-        resources.push(streams);
+        resources.push(streams::close);
         for (int i = 0; i < each; i++) {
             int bytes = 4 * i + 1;
             streams.headers(
@@ -182,15 +182,15 @@ final class OpenTunnels implements AutoCloseable {
     }
 
     /** Ends the tunnels; the services go on. */
-    void end() throws Exception {
+    void end() {
         while (!resources.isEmpty()) {
-            resources.pop().close();
+            resources.pop().run();
         }
         tunnels.clear();
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         end();
         tcp.close();
         udp.close();

@@ -62,12 +62,12 @@ class LiveSourceTest {
 
     @Test
     void distinguishesGaugesAndFunctionCounters() {
-        Meters.TUNNELS.gauge(registry, () -> 5);
+        Meters.TUNNELS.gauge(registry, () -> 5, "connect");
         Meters.UPSTREAM_REUSE.count(registry, () -> 6, "app");
 
         assertThat(source.get().values())
                 .isEqualTo(Map.of(
-                        new Series(Meters.TUNNELS, Map.of()), new Value(5, false),
+                        new Series(Meters.TUNNELS, Map.of("kind", "connect")), new Value(5, false),
                         new Series(Meters.UPSTREAM_REUSE, Map.of("upstream", "app")), new Value(6, true)));
     }
 

@@ -188,8 +188,6 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         return exchange;
     }
 
-    // ---- responses
-
     /** Returns whether the connection closes after the response, which only the last one can; then no further head is read. */
     boolean closesAfter(Exchange exchange) {
         Http1ResponseWriter last = responses.peekLast();

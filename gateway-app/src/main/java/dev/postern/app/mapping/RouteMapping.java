@@ -8,7 +8,6 @@ import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.InternalEndpoint;
 import dev.postern.core.route.MinBodyRate;
-import dev.postern.core.route.PortSet;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
@@ -78,7 +77,7 @@ public final class RouteMapping {
                 .with(MinBodyRate.of(config.limits().minBodyRate().bytesPerSecond()));
         return new ForwardPolicy(
                 route,
-                PortSet.of(forward.allowPorts()),
+                ForwardPolicy.Ports.of(forward.allowPorts(), forward.udp().allowPorts()),
                 forward.allowNames(),
                 CidrSet.of(forward.allowPrivate()),
                 forward.tunnel(),

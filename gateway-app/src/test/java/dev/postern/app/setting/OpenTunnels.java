@@ -127,20 +127,7 @@ final class OpenTunnels implements AutoCloseable {
             streams.headers(
                     datagrams,
                     false,
-                    ":method",
-                    "CONNECT",
-                    ":protocol",
-                    "connect-udp",
-                    ":scheme",
-                    "http",
-                    ":authority",
-                    "proxy.example",
-                    ":path",
-                    path(),
-                    "capsule-protocol",
-                    "?1",
-                    "proxy-authorization",
-                    Site.MINT.response(challenge));
+                    UdpTunnelClient.extendedConnect(path(), "proxy-authorization", Site.MINT.response(challenge)));
             tunnels.add(opened(streams, datagrams)::datagram);
         }
     }

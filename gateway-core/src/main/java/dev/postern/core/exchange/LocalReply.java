@@ -36,18 +36,24 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
     /** Creates a refusal as problem+json, or as a page for clients that prefer a page. */
     public static LocalReply of(Refusal refusal, Exchange exchange, List<Field> fields) {
         boolean forward = exchange.client().listener().mode() == ListenerInfo.Mode.FORWARD;
-        List<Field> all = new ArrayList<>(fields);
+        List<Field> all = fields;
         if (refusal.retriable() && fields.stream().noneMatch(f -> f.name().equals(FieldName.RETRY_AFTER))) {
-            all.add(Field.of(FieldName.RETRY_AFTER, "1"));
+            all = with(all, Field.of(FieldName.RETRY_AFTER, "1"));
         }
         @Nullable Field proxyStatus = forward ? ProxyStatus.of(refusal) : null;
         if (proxyStatus != null) {
-            all.add(proxyStatus);
+            all = with(all, proxyStatus);
         }
         RefusalRenderer text = RefusalRenderer.of(refusal, forward);
         return forward || !RefusalRenderer.wantsPage(exchange.request())
                 ? new LocalReply(text.status(), "application/problem+json", all, text.problem())
                 : new LocalReply(text.status(), "text/html; charset=utf-8", all, page(refusal, text, exchange));
+    }
+
+    private static List<Field> with(List<Field> fields, Field last) {
+        List<Field> all = new ArrayList<>(fields);
+        all.add(last);
+        return all;
     }
 
     private static byte[] page(Refusal refusal, RefusalRenderer text, Exchange exchange) {

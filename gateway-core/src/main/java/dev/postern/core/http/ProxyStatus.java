@@ -1,5 +1,8 @@
 package dev.postern.core.http;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Proxy status: the field with which a forward proxy tells a client why it refused (RFC 9209). */
@@ -8,12 +11,24 @@ public final class ProxyStatus {
     /** Name of the gateway, the same as in Via. */
     private static final String PROXY = "postern";
 
+    private static final Map<Refusal, Field> FIELDS = fields();
+
     private ProxyStatus() {}
 
     /** Returns the field for a refusal; null where the table of RFC 9209 section 2.3 has no error for it. */
     public static @Nullable Field of(Refusal refusal) {
-        @Nullable String error = error(refusal);
-        return error == null ? null : Field.of(FieldName.PROXY_STATUS, PROXY + "; error=" + error);
+        return FIELDS.get(refusal);
+    }
+
+    private static Map<Refusal, Field> fields() {
+        Map<Refusal, Field> fields = new EnumMap<>(Refusal.class);
+        for (Refusal refusal : Refusal.values()) {
+            @Nullable String error = error(refusal);
+            if (error != null) {
+                fields.put(refusal, Field.of(FieldName.PROXY_STATUS, PROXY + "; error=" + error));
+            }
+        }
+        return Collections.unmodifiableMap(fields);
     }
 
     private static @Nullable String error(Refusal refusal) {

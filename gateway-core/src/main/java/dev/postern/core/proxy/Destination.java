@@ -29,7 +29,7 @@ record Destination(String host, int port, boolean udp) {
 
     /** Returns the ports that the policy permits for this kind of destination. */
     PortSet ports(ForwardPolicy policy) {
-        return udp ? policy.udp().ports() : policy.ports();
+        return udp ? policy.ports().udp() : policy.ports().tcp();
     }
 
     InetSocketAddress unresolved() {

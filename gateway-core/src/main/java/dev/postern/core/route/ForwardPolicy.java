@@ -14,20 +14,34 @@ import org.jspecify.annotations.Nullable;
  * Policy of a forward listener: allowed destinations, and the rules for its exchanges. Closed by default.
  *
  * @param route the rules that forward exchanges share with routes; its name is {@code forward:NAME}
- * @param ports allowed ports of TCP destinations
+ * @param ports allowed ports
  * @param names allowed host names: exact, {@code *.suffix} or {@code *}
  * @param allowPrivate private, loopback and link-local ranges that are allowed nevertheless
  * @param tunnel limits of TCP tunnels
- * @param udp ports and limits of UDP tunnels
+ * @param udp limits of UDP tunnels
  */
 public record ForwardPolicy(
-        Route route, PortSet ports, List<String> names, CidrSet allowPrivate, Tunnel tunnel, Udp udp) {
+        Route route, Ports ports, List<String> names, CidrSet allowPrivate, Tunnel tunnel, Udp udp) {
 
     /** Returns the policy of the exchange's listener; null for a reverse listener, and when a reload removed the policy. */
     public static @Nullable ForwardPolicy of(Exchange exchange) {
         return RoutingSnapshot.of(exchange)
                 .forwards()
                 .get(exchange.client().listener().forward());
+    }
+
+    /**
+     * Allowed ports.
+     *
+     * @param tcp of TCP destinations
+     * @param udp of UDP destinations
+     */
+    public record Ports(PortSet tcp, PortSet udp) {
+
+        /** Parses both. */
+        public static Ports of(List<String> tcp, List<String> udp) {
+            return new Ports(PortSet.of(tcp), PortSet.ofUdp(udp));
+        }
     }
 
     /** Limits of tunnels, section {@code tunnel} of a forward policy in the configuration. */
@@ -96,11 +110,6 @@ public record ForwardPolicy(
                     .between("per-client", perClient, 0, 1_000_000)
                     .between("queue", queue, "1KiB", "16MiB")
                     .done();
-        }
-
-        /** Returns the permitted ports. */
-        public PortSet ports() {
-            return PortSet.ofUdp(allowPorts);
         }
     }
 

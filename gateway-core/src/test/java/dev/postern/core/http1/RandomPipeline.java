@@ -87,7 +87,7 @@ record RandomPipeline(List<Request> requests) {
         }
         if (kind < 85) {
             String method = kind < 70 ? "POST" : kind < 80 ? "PUT" : "DELETE";
-            String bytes = method + " " + path + "ok HTTP/1.1\r\n" + fields + body(random) + "";
+            String bytes = method + " " + path + "ok HTTP/1.1\r\n" + fields + body(random);
             return new Request(id, bytes, false, false, Fate.RESPONSE, last, responseLength);
         }
         if (kind < 92) {
@@ -129,7 +129,7 @@ record RandomPipeline(List<Request> requests) {
     }
 
     /** Returns the requests that get a response, up to the one that ends the connection. */
-    List<Request> answered() {
+    List<Request> withResponse() {
         List<Request> all = new ArrayList<>();
         for (Request request : requests) {
             all.add(request);

@@ -148,7 +148,7 @@ class RandomPipelinesIT {
     private static void exchange(RandomPipeline pipeline, int port) {
         try (RawClient client = new RawClient(port)) {
             client.send(pipeline.bytes()).finish();
-            for (Request request : pipeline.answered()) {
+            for (Request request : pipeline.withResponse()) {
                 if (request.fate() == Fate.CUT) {
                     assertThatThrownBy(client::read).as(request.id()).isInstanceOf(IllegalStateException.class);
                     return;

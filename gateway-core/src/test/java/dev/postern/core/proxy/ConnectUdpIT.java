@@ -42,16 +42,6 @@ class ConnectUdpIT {
         return version.open(gateway.forwardPort(), origin.path());
     }
 
-    static String[] extended(String path) {
-        return new String[] {
-            ":method", "CONNECT",
-            ":protocol", "connect-udp",
-            ":scheme", "http",
-            ":authority", "proxy.example",
-            ":path", path
-        };
-    }
-
     private double datagrams(String direction, String outcome) {
         return gateway.count("postern.tunnel.datagrams", "direction", direction, "outcome", outcome);
     }
@@ -126,7 +116,8 @@ class ConnectUdpIT {
             }
         } else {
             try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
-                client.headers(1, false, extended(origin.path())).frame(FrameClient.DATA, 0, 1, early);
+                client.headers(1, false, UdpTunnelClient.extendedConnect(origin.path()))
+                        .frame(FrameClient.DATA, 0, 1, early);
                 assertThat(origin.receive()).asString().isEqualTo("early");
             }
         }
@@ -285,7 +276,7 @@ class ConnectUdpIT {
                 "GET PATH HTTP/1.0\r\nConnection: upgrade\r\nUpgrade: connect-udp\r\n, 400",
                 "GET PATH HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: CONNECT-UDP\r\nCapsule-Protocol: 1\r\n, 101",
             })
-    void answersOtherRequestsOfHttp1(String row) {
+    void respondsToOtherRequestsOfHttp1(String row) {
         String head = row.substring(0, row.lastIndexOf(','));
         try (RawClient client = new RawClient(gateway.forwardPort())) {
             client.send(head.replace("PATH", origin.path()) + "Host: h\r\n\r\n");

@@ -3,42 +3,26 @@ package dev.postern.core.proxy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.exchange.ListenerInfo;
-import dev.postern.core.exchange.PipelineTurn;
-import dev.postern.core.exchange.RequestBody;
-import dev.postern.core.exchange.Timeline;
 import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.RequestTargetParser;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.route.PortSet;
-import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteMatch;
-import dev.postern.core.route.RouteTable;
-import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.route.UdpTarget;
 import dev.postern.core.testing.RecordedResponse;
-import dev.postern.core.transport.CidrSet;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.resolver.AddressResolver;
-import io.netty.resolver.AddressResolverGroup;
-import io.netty.resolver.InetNameResolver;
 import io.netty.util.NetUtil;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DestinationSpellingsTest {
 
     private static final EventLoop LOOP = new EmbeddedChannel().eventLoop();
+
+    private static final ForwardPolicy POLICY =
+            ForwardFixture.policy(List.of("443", "8000-8999"), List.of("443", "1024-65535"));
 
     private static final Map<String, List<String>> NAMES = Map.of(
             "localhost", List.of("127.0.0.1"),
@@ -64,105 +51,63 @@ class DestinationSpellingsTest {
     private final List<InetSocketAddress> connected = new ArrayList<>();
     private final RecordedResponse response = new RecordedResponse();
 
-    /** Resolver that reads numbers as inet_aton does, with one to four parts, decimal, octal or hexadecimal. */
-    private static final class LenientResolvers extends AddressResolverGroup<InetSocketAddress> {
-
-        @Override
-        public AddressResolver<InetSocketAddress> getResolver(EventExecutor executor) {
-            return newResolver(executor); // an embedded loop has no end that a resolver could wait for
-        }
-
-        @Override
-        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-            return new InetNameResolver(executor) {
-                @Override
-                protected void doResolve(String name, Promise<InetAddress> promise) {
-                    throw new UnsupportedOperationException();
-                }
-
-                @Override
-                protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
-                    List<InetAddress> all = lookUp(name);
-                    if (all.isEmpty()) {
-                        promise.setFailure(new UnknownHostException(name));
-                    } else {
-                        promise.setSuccess(all);
-                    }
-                }
-            }.asAddressResolver();
-        }
-
-        private static List<InetAddress> lookUp(String name) {
-            List<InetAddress> all = new ArrayList<>();
-            String host = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
-            for (String known : NAMES.getOrDefault(host.toLowerCase(Locale.ROOT), List.of(name))) {
-                byte @Nullable [] literal = NetUtil.createByteArrayFromIpAddressString(known);
-                byte @Nullable [] bytes = literal == null ? number(known) : literal;
-                if (bytes != null) {
-                    all.add(address(bytes));
-                }
-            }
-            return all;
-        }
-
-        private static InetAddress address(byte[] bytes) {
-            try {
-                return InetAddress.getByAddress(bytes);
-            } catch (UnknownHostException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        private static byte @Nullable [] number(String text) {
-            String[] parts = text.split("\\.", -1);
-            long value = 0;
-            for (int i = 0; i < parts.length; i++) {
-                long part;
-                try {
-                    part = Long.decode(parts[i]);
-                } catch (NumberFormatException e) {
-                    return null;
-                }
-                value = i == parts.length - 1 ? value << 8 * (5 - parts.length) | part : value << 8 | part;
-            }
-            return new byte[] {(byte) (value >> 24), (byte) (value >> 16), (byte) (value >> 8), (byte) value};
+    /** Resolves names, and numbers as inet_aton does: one to four parts, decimal, octal or hexadecimal. */
+    private static void resolve(String name, Promise<List<InetAddress>> promise) {
+        List<InetAddress> all = lookUp(name);
+        if (all.isEmpty()) {
+            promise.setFailure(new UnknownHostException(name));
+        } else {
+            promise.setSuccess(all);
         }
     }
 
-    private Exchange exchange(RequestHead head) {
-        ListenerInfo listener = new ListenerInfo("out", ListenerInfo.Mode.FORWARD, "default", "", CidrSet.NONE, false);
-        Route route = new Route(
-                "forward:default", "*", "/", "", Route.Token.OFF, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
-        ForwardPolicy policy = new ForwardPolicy(
-                route,
-                PortSet.of(List.of("443", "8000-8999")),
-                List.of("*"),
-                CidrSet.NONE,
-                ForwardPolicy.Tunnel.DEFAULTS,
-                new ForwardPolicy.Udp(
-                        List.of("443", "1024-65535"),
-                        Duration.ofMinutes(2),
-                        Duration.ZERO,
-                        0,
-                        ForwardPolicy.Udp.DEFAULTS.queue()));
-        ClientConnection client = new ClientConnection(listener, LOOP, InetAddress.getLoopbackAddress(), 4711, false);
-        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW);
-        return response.of(new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of())
-                .rule(new Exchange(client, head, carrier, new Timeline(0))));
+    private static List<InetAddress> lookUp(String name) {
+        List<InetAddress> all = new ArrayList<>();
+        String host = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        for (String known : NAMES.getOrDefault(host.toLowerCase(Locale.ROOT), List.of(name))) {
+            byte @Nullable [] literal = NetUtil.createByteArrayFromIpAddressString(known);
+            byte @Nullable [] bytes = literal == null ? number(known) : literal;
+            if (bytes != null) {
+                all.add(address(bytes));
+            }
+        }
+        return all;
+    }
+
+    private static InetAddress address(byte[] bytes) {
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static byte @Nullable [] number(String text) {
+        String[] parts = text.split("\\.", -1);
+        long value = 0;
+        for (int i = 0; i < parts.length; i++) {
+            long part;
+            try {
+                part = Long.decode(parts[i]);
+            } catch (NumberFormatException e) {
+                return null;
+            }
+            value = i == parts.length - 1 ? value << 8 * (5 - parts.length) | part : value << 8 | part;
+        }
+        return new byte[] {(byte) (value >> 24), (byte) (value >> 16), (byte) (value >> 8), (byte) value};
     }
 
     /** Returns the status of the refusal, or 0 when addresses would be connected. */
     private int ask(RequestHead head) {
-        Exchange exchange = exchange(head);
+        Exchange exchange = ForwardFixture.exchange(LOOP, head, POLICY, response);
         RouteMatch.Result match = RouteMatch.of(exchange);
         if (match.refusal() != null) {
             return match.refusal().status();
         }
-        ForwardPolicy policy = Objects.requireNonNull(ForwardPolicy.of(exchange));
         new DestinationLookup(
-                        new LenientResolvers(),
+                        new ForwardFixture.Resolvers(DestinationSpellingsTest::resolve),
                         address -> address.getAddress().getHostAddress().equals("192.31.196.9"))
-                .find(exchange, policy, Destination.of(exchange), connected::addAll);
+                .find(exchange, POLICY, Destination.of(exchange), connected::addAll);
         return response.status();
     }
 

@@ -150,7 +150,7 @@ class UdpVolumeIT {
         try (FrameClient client = FrameClient.over(socket).greet()) {
             Semaphore stream = new Semaphore(0);
             Semaphore connection = new Semaphore(65_535);
-            client.headers(1, false, ConnectUdpIT.extended(path));
+            client.headers(1, false, UdpTunnelClient.extendedConnect(path));
             while (client.soFar(1).status().isEmpty()) {
                 window(client.next(), stream, connection);
             }

@@ -21,7 +21,6 @@ import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
 import dev.postern.core.proxy.UdpForward;
 import dev.postern.core.route.ForwardPolicy;
-import dev.postern.core.route.PortSet;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
@@ -281,7 +280,7 @@ public final class CoreGateway implements AutoCloseable {
                 .with(setup.route.minBodyRate());
         ForwardPolicy forward = new ForwardPolicy(
                 outward,
-                PortSet.of(setup.ports),
+                ForwardPolicy.Ports.of(setup.ports, setup.udp.allowPorts()),
                 List.of("*"),
                 CidrSet.of(setup.privateRanges),
                 ForwardPolicy.Tunnel.DEFAULTS,

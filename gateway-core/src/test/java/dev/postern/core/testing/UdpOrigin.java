@@ -12,7 +12,7 @@ import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** UDP socket on loopback that a test reads and answers by hand; each read ends after 20 s at the latest. */
+/** UDP socket on loopback that a test reads and writes by hand; each read ends after 20 s at the latest. */
 public final class UdpOrigin implements AutoCloseable {
 
     private final DatagramSocket socket;

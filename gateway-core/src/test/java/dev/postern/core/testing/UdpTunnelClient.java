@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -37,6 +38,21 @@ public abstract class UdpTunnelClient implements AutoCloseable {
     /** Sends the request for a tunnel over HTTP/1.1, with further fields, each with its line end. */
     public static UdpTunnelClient ask(int port, String path, String fields) {
         return new OverHttp1(port, path, fields);
+    }
+
+    /** Returns the fields of an extended CONNECT for a tunnel (RFC 9298 section 3.4), and further ones. */
+    public static String[] extendedConnect(String path, String... more) {
+        String[] fields = {
+            ":method", "CONNECT",
+            ":protocol", "connect-udp",
+            ":scheme", "http",
+            ":authority", "proxy.example",
+            ":path", path,
+            "capsule-protocol", "?1"
+        };
+        String[] all = Arrays.copyOf(fields, fields.length + more.length);
+        System.arraycopy(more, 0, all, fields.length, more.length);
+        return all;
     }
 
     /** Returns the status of the response. */
@@ -206,21 +222,7 @@ public abstract class UdpTunnelClient implements AutoCloseable {
 
         OverHttp2(int port, String path) {
             client = FrameClient.connect(port);
-            client.headers(
-                    1,
-                    false,
-                    ":method",
-                    "CONNECT",
-                    ":protocol",
-                    "connect-udp",
-                    ":scheme",
-                    "http",
-                    ":authority",
-                    "proxy.example",
-                    ":path",
-                    path,
-                    "capsule-protocol",
-                    "?1");
+            client.headers(1, false, extendedConnect(path));
             client.await(FrameClient.HEADERS);
         }
 
@@ -243,7 +245,7 @@ public abstract class UdpTunnelClient implements AutoCloseable {
         public UdpTunnelClient bytes(byte[] bytes) {
             for (int offset = 0; offset < bytes.length; offset += FRAME) {
                 int end = Math.min(bytes.length, offset + FRAME);
-                client.frame(FrameClient.DATA, 0, 1, java.util.Arrays.copyOfRange(bytes, offset, end));
+                client.frame(FrameClient.DATA, 0, 1, Arrays.copyOfRange(bytes, offset, end));
             }
             return this;
         }

@@ -1,0 +1,90 @@
+package dev.postern.core.proxy;
+
+import dev.postern.core.exchange.ClientConnection;
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.exchange.PipelineTurn;
+import dev.postern.core.exchange.RequestBody;
+import dev.postern.core.exchange.Timeline;
+import dev.postern.core.http.RequestHead;
+import dev.postern.core.route.ForwardPolicy;
+import dev.postern.core.route.Route;
+import dev.postern.core.route.RouteTable;
+import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.RecordedResponse;
+import dev.postern.core.transport.CidrSet;
+import io.netty.channel.EventLoop;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.InetNameResolver;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Creates exchanges of a forward listener, their policy and their resolver, all without sockets. */
+final class ForwardFixture {
+
+    private ForwardFixture() {}
+
+    static ForwardPolicy policy(List<String> tcpPorts, List<String> udpPorts) {
+        Route route = new Route(
+                "forward:default", "*", "/", "", Route.Token.OFF, null, Route.Preflight.REFUSE, Duration.ZERO, 0);
+        return new ForwardPolicy(
+                route,
+                ForwardPolicy.Ports.of(tcpPorts, udpPorts),
+                List.of("*"),
+                CidrSet.NONE,
+                ForwardPolicy.Tunnel.DEFAULTS,
+                ForwardPolicy.Udp.DEFAULTS);
+    }
+
+    static Exchange exchange(EventLoop loop, RequestHead head, ForwardPolicy policy, RecordedResponse response) {
+        ListenerInfo listener = new ListenerInfo("out", ListenerInfo.Mode.FORWARD, "default", "", CidrSet.NONE, false);
+        ClientConnection client = new ClientConnection(listener, loop, InetAddress.getLoopbackAddress(), 4711, false);
+        Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW);
+        return response.of(new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of())
+                .rule(new Exchange(client, head, carrier, new Timeline(0))));
+    }
+
+    /** Names as the test knows them. */
+    @FunctionalInterface
+    interface Names {
+
+        /** Completes the promise with all addresses of a name, at once or later. */
+        void resolve(String name, Promise<List<InetAddress>> promise);
+    }
+
+    /** Resolvers that ask the test. */
+    static final class Resolvers extends AddressResolverGroup<InetSocketAddress> {
+
+        private final Names names;
+
+        Resolvers(Names names) {
+            this.names = names;
+        }
+
+        @Override
+        public AddressResolver<InetSocketAddress> getResolver(EventExecutor executor) {
+            return newResolver(executor); // an embedded loop has no end that a resolver could wait for
+        }
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+            return new InetNameResolver(executor) {
+                @Override
+                protected void doResolve(String name, Promise<InetAddress> promise) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
+                    names.resolve(name, promise);
+                }
+            }.asAddressResolver();
+        }
+    }
+}

@@ -22,6 +22,7 @@ final class Pipeline {
     private final long number;
     private final List<Step> steps = new ArrayList<>();
     private final int leaveAfter;
+    private final End end;
     private final int[] arrived;
     private final boolean[] responded;
     private final @Nullable Exchange[] exchanges;
@@ -37,20 +38,45 @@ final class Pipeline {
             steps.add(Step.random(number, i, random));
         }
         leaveAfter = random.nextInt(20) == 0 ? random.nextInt(length) : Integer.MAX_VALUE;
+        end = End.values()[random.nextInt(End.values().length)];
         arrived = new int[length];
         responded = new boolean[length];
         exchanges = new Exchange[length];
+    }
+
+    /** End of the client's requests. */
+    enum End {
+        /** The last request has {@code Connection: close}. */
+        CLOSE,
+        /** The client ends its output after the last request. */
+        END_OF_INPUT,
+        /** A malformed request follows the last one. */
+        MALFORMED
     }
 
     long number() {
         return number;
     }
 
+    End end() {
+        return end;
+    }
+
     List<Step> steps() {
         return steps;
     }
 
-    boolean last(Step step) {
+    /** Returns whether the request has {@code Connection: close}. */
+    boolean closes(Step step) {
+        return end == End.CLOSE && last(step);
+    }
+
+    /** Returns whether the connection may close after the response. */
+    boolean mayClose(Step step) {
+        return end != End.MALFORMED && last(step);
+    }
+
+    private boolean last(Step step) {
         return step.index() == steps.size() - 1;
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.postern.auth.handler.Enforcement;
 import dev.postern.auth.handler.SpendMeters;
 import dev.postern.auth.handler.SpendStage;
+import dev.postern.auth.pipelining.Pipeline.End;
 import dev.postern.auth.pipelining.Step.Fate;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.exchange.Credential;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Tests random pipelines of safe and unsafe requests with tokens, over upstreams with few connections that respond with random delays, fail
- * and truncate. Each client receives the responses of a simple model, in the order of its requests; an unsafe request is sent at most once,
+ * and truncate; the client ends them by a field, by the end of its output, or by a malformed request. Each client receives the responses of a simple model, in the order of its requests; an unsafe request is sent at most once,
  * alone and in order; and a token is spent exactly for a forwarded request.
  */
 @ExtendWith(LeakExtension.class)
@@ -173,6 +174,7 @@ class PipelineModelIT {
     private static void visit(int port, Pipeline pipeline, boolean maybeBusy) {
         try (RawClient client = new RawClient(port)) {
             send(client, pipeline);
+            boolean closed = false;
             for (Step step : pipeline.steps()) {
                 if (step.index() == pipeline.leaveAfter()) {
                     client.reset();
@@ -185,11 +187,17 @@ class PipelineModelIT {
                 RawClient.Response got = step.method().equals("HEAD") ? client.readHead() : client.read();
                 expect(got, step, pipeline, maybeBusy);
                 if (got.field("Connection").equals("close")) {
-                    assertThat(pipeline.last(step) || refusedUnread(got, step))
+                    assertThat(pipeline.mayClose(step) || refusedUnread(got, step))
                             .as("closed after %s", step.path())
                             .isTrue();
+                    closed = true;
                     break;
                 }
+            }
+            if (!closed && pipeline.end() == End.MALFORMED) {
+                RawClient.Response got = client.read();
+                assertThat(got.status()).as("of the malformed request").isEqualTo(400);
+                assertThat(got.field("Connection")).isEqualTo("close");
             }
             assertThat(client.rest()).as("after the last response").isEmpty();
         }
@@ -198,13 +206,19 @@ class PipelineModelIT {
     /** Sends the pipeline in a few pieces, split at random. */
     private static void send(RawClient client, Pipeline pipeline) {
         StringBuilder all = new StringBuilder();
-        pipeline.steps().forEach(step -> all.append(step.request(pipeline.last(step))));
+        pipeline.steps().forEach(step -> all.append(step.request(pipeline.closes(step))));
+        if (pipeline.end() == End.MALFORMED) {
+            all.append("GET / HTTP/1.1\r\nHost: one.example\r\nHost: two.example\r\n\r\n");
+        }
         SplittableRandom random = new SplittableRandom(~pipeline.number());
         int offset = 0;
         while (offset < all.length()) {
             int end = Math.min(all.length(), offset + random.nextInt(1, 4000));
             client.send(all.substring(offset, end));
             offset = end;
+        }
+        if (pipeline.end() == End.END_OF_INPUT) {
+            client.finish();
         }
     }
 
@@ -214,8 +228,10 @@ class PipelineModelIT {
         }
         switch (step.fate()) {
             case RESPONDED -> {
-                assertThat(got.head().replaceAll("date: [^\r]*\r\n", ""))
-                        .isEqualTo(step.expectedHead(pipeline.last(step)));
+                // At the end of the input, the last response says so if the end arrives before its head is written.
+                boolean close = pipeline.closes(step)
+                        || (pipeline.mayClose(step) && got.field("Connection").equals("close"));
+                assertThat(got.head().replaceAll("date: [^\r]*\r\n", "")).isEqualTo(step.expectedHead(close));
                 assertThat(got.body()).isEqualTo(step.method().equals("HEAD") ? "" : step.text());
             }
             case DROPPED -> refused(got, step, 502, "upstream-closed");

@@ -110,6 +110,13 @@ final class Pipeline {
         return started == ended;
     }
 
+    // ---- the ledger
+
+    /** Records that the token of a step is about to be spent: only when its request may be forwarded. */
+    synchronized void spending(Step step) {
+        checkTurn(step, "was spent");
+    }
+
     // ---- the upstream
 
     /** Records a request at the upstream; its order must be correct. */
@@ -123,13 +130,18 @@ final class Pipeline {
         if (arrived[index] > max) {
             faults.add(step.path() + " came " + arrived[index] + " times");
         }
-        for (Step earlier : steps.subList(0, index)) {
+        checkTurn(step, "came");
+    }
+
+    /** Checks that a step may be forwarded now. */
+    private void checkTurn(Step step, String event) {
+        for (Step earlier : steps.subList(0, step.index())) {
             boolean waits = forwarded(earlier) && !responded[earlier.index()];
             if (waits && !step.safe()) {
-                faults.add(step.path() + " came while " + earlier.path() + " had no response");
+                faults.add(step.path() + " " + event + " while " + earlier.path() + " had no response");
             }
             if (waits && !earlier.safe()) {
-                faults.add(step.path() + " came before the response to the unsafe " + earlier.path());
+                faults.add(step.path() + " " + event + " before the response to the unsafe " + earlier.path());
             }
         }
     }

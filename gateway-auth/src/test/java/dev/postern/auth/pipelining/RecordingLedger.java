@@ -59,7 +59,9 @@ final class RecordingLedger implements SpendLedger {
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         ByteBuffer key = ByteBuffer.wrap(redemption.key());
-        Step step = pipelines.apply(key.getLong()).steps().get((int) key.getLong());
+        Pipeline pipeline = pipelines.apply(key.getLong());
+        Step step = pipeline.steps().get((int) key.getLong());
+        pipeline.spending(step);
         Runnable now = () -> {
             if (step.fate() == Fate.UNKNOWN) {
                 listener.responded(new UnknownSpend());

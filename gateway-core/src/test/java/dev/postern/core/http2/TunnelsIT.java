@@ -7,7 +7,10 @@ import static dev.postern.core.testing.FrameClient.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.postern.core.exchange.Exchange;
+import dev.postern.core.exchange.StageName;
 import dev.postern.core.http1.Http1Limits;
+import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.route.transform.UpgradePolicy;
@@ -23,6 +26,10 @@ import dev.postern.core.testing.RawOrigin.Line;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -209,6 +216,64 @@ class TunnelsIT {
             assertThat(other.response(1).status()).isEqualTo("408");
             client.data(1, false, "still here");
             assertThat(line.read(10)).isEqualTo("still here");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void aTunnelThatOpensWhileTheGatewayStopsEndsSoonWithoutData(int version) throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch admitted = new CountDownLatch(1);
+        ExecutorService main = Executors.newSingleThreadExecutor();
+        try (CoreGateway stopping = new CoreGateway(
+                Setup.of(origin.address()).verify(new ArrivalStage(arrived)).admit(new GateStage(admitted)))) {
+            int port = stopping.forwardPort();
+            if (version == 1) {
+                try (RawClient client = new RawClient(port)) {
+                    client.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + origin.address() + "\r\n\r\n");
+                    Future<Integer> drained = stop(stopping, arrived, admitted, main);
+                    assertThat(client.readConnect().status()).isEqualTo(200);
+                    assertThat(client.closedByPeer()).isTrue();
+                    assertThat(drained.get()).isZero();
+                }
+            } else {
+                try (FrameClient client = FrameClient.connect(port)) {
+                    client.headers(1, false, ":method", "CONNECT", ":authority", origin.address());
+                    stop(stopping, arrived, admitted, main);
+                    assertThat(client.response(1).status()).isEqualTo("200");
+                }
+            }
+        } finally {
+            main.shutdownNow();
+        }
+    }
+
+    /** Begins the drain when the exchange has arrived, then lets the exchange pass. */
+    private Future<Integer> stop(
+            CoreGateway stopping, CountDownLatch arrived, CountDownLatch admitted, ExecutorService main)
+            throws InterruptedException {
+        arrived.await();
+        Future<Integer> drained = main.submit(() -> stopping.server().drain(Duration.ofSeconds(30)));
+        await().until(() -> stopping.server().draining());
+        admitted.countDown();
+        origin.accept();
+        return drained;
+    }
+
+    /** Reports that an exchange has arrived. */
+    private static final class ArrivalStage extends ExchangeStage {
+
+        private final CountDownLatch arrived;
+
+        ArrivalStage(CountDownLatch arrived) {
+            super(StageName.VERIFY);
+            this.arrived = arrived;
+        }
+
+        @Override
+        protected void onExchange(Exchange exchange) {
+            arrived.countDown();
+            proceed(exchange);
         }
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.postern.load.tunnel;
+
+import org.jspecify.annotations.NullMarked;

@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
             ProxiesBench.class,
             TlsBench.class,
             PipeliningBench.class,
+            ConnectionBench.class,
             VerifyBench.class,
             BatchBench.class,
             SpendBench.class,

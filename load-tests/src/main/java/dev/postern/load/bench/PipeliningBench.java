@@ -50,7 +50,7 @@ final class PipeliningBench implements Callable<Integer> {
     int delay = 300;
 
     @Option(names = "--goal", description = "Seconds until the last response.")
-    double goal = 0.6;
+    double goal = 0.35;
 
     @Override
     public Integer call() throws IOException {

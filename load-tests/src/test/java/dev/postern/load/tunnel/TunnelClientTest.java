@@ -103,9 +103,9 @@ class TunnelClientTest {
         respond(OPENED
                 + "\0\3\0ab" // a payload
                 + "\0\3\1xy" // another context
-                + "\u0029\2xy" // another type of capsule
+                + ")\2xy" // another type of capsule
                 + "\0\1\0" // an empty payload
-                + "\u0040\0\u0080\0\0\4\u0040\0cd"); // integers that are longer than need be
+                + "@\0\u0080\0\0\4@\0cd"); // integers that are longer than need be
         try (UdpTunnel tunnel = client.udp("site.example", 443)) {
             assertThat(tunnel.receive()).asString().isEqualTo("ab");
             assertThat(tunnel.receive()).isEmpty();

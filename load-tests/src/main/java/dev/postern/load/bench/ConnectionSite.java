@@ -14,7 +14,6 @@ import dev.postern.load.worker.RequestWorker;
 import dev.postern.load.worker.Worker;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Site of one gateway with the embedded ledger, and a client with one HTTP/2 connection to it. Gateway, origin and issuer are processes; only
@@ -109,8 +108,10 @@ final class ConnectionSite implements AutoCloseable {
                     Cores.LOAD,
                     HEAP,
                     RequestWorker.class,
-                    List.of(String.valueOf(port), "128", String.valueOf(streams), "/=" + file)
-                            .toArray(String[]::new)));
+                    String.valueOf(port),
+                    "128",
+                    String.valueOf(streams),
+                    "/=" + file));
         } catch (RuntimeException e) {
             close();
             throw e;

@@ -108,7 +108,7 @@ class AuthIT {
             }
             return exchanges.stream().allMatch(e -> passed.contains(e.exchange()));
         });
-        // No fetch can begin within five seconds of the last one.
+        // Another unknown key leads to no fetch so soon (IssuerKeysIT has the limit of five seconds).
         TestExchange unknown = send(forged);
         await().until(() -> unknown.status() == 401);
         assertThat(unknown.exchange().outcome().reason()).isEqualTo("unknown-key");

@@ -36,6 +36,7 @@ import dev.postern.core.pipeline.ExchangeMeters;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.pipeline.Stages;
+import dev.postern.core.proxy.DestinationLookup;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
@@ -46,6 +47,7 @@ import dev.postern.core.spi.Stage;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
+import dev.postern.core.transport.DualStackResolverGroup;
 import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -138,7 +140,10 @@ final class Assembly {
                 new Connector.SocketGroup("forward", network.settings().upstreamSockets(null));
         UdpForward udp = new UdpForward(
                 new UdpConnector(network.transport(), network.settings().allocator()), registry);
-        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, network.ownAddresses(), udp);
+        DestinationLookup lookup = new DestinationLookup(
+                sequence.add(new DualStackResolverGroup(network.transport(), network.nameServers())),
+                network.ownAddresses());
+        ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp);
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");
         Meters.TUNNELS.gauge(registry, reverse::tunnels, "upgrade");

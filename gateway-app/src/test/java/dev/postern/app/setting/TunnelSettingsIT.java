@@ -159,7 +159,9 @@ class TunnelSettingsIT {
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
                 Site site = site(
                         "tunnel: {per-client: 1}",
-                        "transport.name-servers=[\"127.0.0.1:" + silent.getLocalPort() + "\"]");
+                        // twice, for twice the time of one query
+                        "transport.name-servers=[\"127.0.0.1:%1$d\", \"127.0.0.1:%1$d\"]"
+                                .formatted(silent.getLocalPort()));
                 RawClient waits = from(site, "127.0.0.1");
                 RawClient second = from(site, "127.0.0.1")) {
             waits.send(connect("unresolved.example:8443"));

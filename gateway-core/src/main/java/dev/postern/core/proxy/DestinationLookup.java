@@ -4,6 +4,7 @@ import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ForwardPolicy;
 import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -16,9 +17,10 @@ import java.util.function.Predicate;
  * Look-up of a destination: resolves its name within a deadline, and checks every address against the policy. The caller connects to the
  * addresses that were checked, so that a name cannot change in between. Thread-safe.
  *
+ * @param resolver finds the addresses of both families, so that none is unchecked
  * @param ours matches the gateway's own addresses, which are always refused
  */
-record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, Predicate<InetSocketAddress> ours) {
+public record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, Predicate<InetSocketAddress> ours) {
 
     static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -56,7 +58,9 @@ record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, Predi
             ForwardPolicy policy,
             Future<List<InetSocketAddress>> done,
             Consumer<List<InetSocketAddress>> found) {
-        if (!done.isSuccess() || done.getNow().isEmpty()) {
+        if (DnsNameResolver.isTimeoutError(done.cause())) {
+            exchange.refuse(Refusal.DESTINATION_LOOKUP_TIMEOUT);
+        } else if (!done.isSuccess() || done.getNow().isEmpty()) {
             exchange.refuse(Refusal.DESTINATION_UNRESOLVED);
         } else if (!allAllowed(policy, done.getNow())) {
             exchange.refuse(Refusal.DESTINATION_FORBIDDEN);

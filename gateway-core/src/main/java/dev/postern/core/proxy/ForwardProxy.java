@@ -22,7 +22,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 
 /**
  * Forward proxy for clients of forward listeners: a tunnel for CONNECT and CONNECT-UDP, one request for absolute-form. The proxy connects
@@ -41,19 +40,15 @@ public final class ForwardProxy {
 
     /**
      * @param via the gateway's name in Via
-     * @param ours matches the gateway's own addresses, which are always refused
+     * @param lookup finds and checks the addresses of destinations
      * @param udp forwards exchanges that ask for a UDP tunnel
      */
     public ForwardProxy(
-            Connector connector,
-            Connector.SocketGroup group,
-            Via via,
-            Predicate<InetSocketAddress> ours,
-            UdpForward udp) {
+            Connector connector, Connector.SocketGroup group, Via via, DestinationLookup lookup, UdpForward udp) {
         this.connector = connector;
         this.group = group;
         this.via = via;
-        this.lookup = new DestinationLookup(connector.resolver(), ours);
+        this.lookup = lookup;
         this.udp = udp;
     }
 

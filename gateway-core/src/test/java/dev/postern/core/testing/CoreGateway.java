@@ -16,6 +16,7 @@ import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
+import dev.postern.core.proxy.DestinationLookup;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
@@ -42,6 +43,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -53,6 +55,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +102,8 @@ public final class CoreGateway implements AutoCloseable {
         private boolean upstream2;
         private @Nullable ClientTls tls;
         private UnaryOperator<Transport> transport = UnaryOperator.identity();
+        private Function<Transport, AddressResolverGroup<InetSocketAddress>> names =
+                transport -> DefaultAddressResolverGroup.INSTANCE;
 
         private Setup(List<String> endpoints) {
             this.endpoints = endpoints;
@@ -161,6 +166,12 @@ public final class CoreGateway implements AutoCloseable {
 
         public Setup transport(UnaryOperator<Transport> change) {
             transport = change;
+            return this;
+        }
+
+        /** Resolves names of destinations; by default the JDK does. */
+        public Setup names(Function<Transport, AddressResolverGroup<InetSocketAddress>> value) {
+            names = value;
             return this;
         }
 
@@ -230,7 +241,7 @@ public final class CoreGateway implements AutoCloseable {
                 connector,
                 new Connector.SocketGroup("forward", sockets),
                 new Via("postern"),
-                a -> isOurs(a),
+                new DestinationLookup(setup.names.apply(transport), a -> isOurs(a)),
                 new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), registry));
         Stages stages = new Stages(
                 ended -> {

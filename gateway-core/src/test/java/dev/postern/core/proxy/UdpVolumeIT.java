@@ -26,9 +26,7 @@ import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,7 +46,6 @@ class UdpVolumeIT {
 
     private static final int PAYLOAD = 100;
     private static final int BATCH = 100;
-    private static final int INITIAL_WINDOW_SIZE = 4;
 
     private final CoreGateway gateway = new CoreGateway(Setup.of("127.0.0.1:1"));
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -148,17 +145,15 @@ class UdpVolumeIT {
     private void sendOverHttp2(String path, int count) throws Exception {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.forwardPort());
         try (FrameClient client = FrameClient.over(socket).greet()) {
-            Semaphore stream = new Semaphore(0);
-            Semaphore connection = new Semaphore(65_535);
+            SendWindows windows = new SendWindows();
             client.headers(1, false, UdpTunnelClient.extendedConnect(path));
             while (client.soFar(1).status().isEmpty()) {
-                window(client.next(), stream, connection);
+                windows.note(client.next());
             }
-            Future<?> reader = threads.submit(() -> readWindows(client, stream, connection));
+            Future<?> reader = threads.submit(() -> readWindows(client, windows));
             for (int i = 0; i < count; i += BATCH) {
                 byte[] data = batch(i, BATCH);
-                stream.acquire(data.length);
-                connection.acquire(data.length);
+                windows.acquire(1, data.length);
                 client.frame(FrameClient.DATA, 0, 1, data);
             }
             client.data(1, true, "");
@@ -166,25 +161,9 @@ class UdpVolumeIT {
         }
     }
 
-    private static void readWindows(FrameClient client, Semaphore stream, Semaphore connection) {
+    private static void readWindows(FrameClient client, SendWindows windows) {
         while (!client.soFar(1).ended() && client.soFar(1).reset().isEmpty()) {
-            window(client.next(), stream, connection);
-        }
-    }
-
-    /** Adds what a frame permits to the windows of the client. */
-    private static void window(FrameClient.@Nullable Frame frame, Semaphore stream, Semaphore connection) {
-        if (frame == null) {
-            throw new AssertionError("connection closed (expected: the end of the stream)");
-        }
-        if (frame.type() == FrameClient.WINDOW_UPDATE) {
-            (frame.stream() == 0 ? connection : stream).release(frame.number(0));
-        } else if (frame.type() == FrameClient.SETTINGS && !frame.has(FrameClient.ACK)) {
-            int initial = 65_535;
-            for (int i = 0; i < frame.payload().length; i += 6) {
-                initial = frame.payload()[i + 1] == INITIAL_WINDOW_SIZE ? frame.number(i + 2) : initial;
-            }
-            stream.release(initial);
+            windows.note(client.next());
         }
     }
 

@@ -96,6 +96,7 @@ public final class CoreGateway implements AutoCloseable {
         private ForwardPolicy.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
+        private int notSent;
         private @Nullable ExchangeStage verify;
         private @Nullable ExchangeStage admit;
         private @Nullable ExchangeStage spend;
@@ -175,6 +176,12 @@ public final class CoreGateway implements AutoCloseable {
             return this;
         }
 
+        /** Lets the kernel take so few bytes of a socket that are not sent yet; the rest waits in the gateway. */
+        public Setup notSent(int bytes) {
+            notSent = bytes;
+            return this;
+        }
+
         public Setup loops(int value) {
             loops = value;
             return this;
@@ -218,7 +225,7 @@ public final class CoreGateway implements AutoCloseable {
     private CoreGateway(Setup setup, Transport.Kind kind, AcceptLimits accept) {
         Transport transport = setup.transport.apply(Transport.open(kind));
         loops = transport.eventLoops(setup.loops);
-        sockets = new SocketOptions(true, "", 0, PooledByteBufAllocator.DEFAULT);
+        sockets = new SocketOptions(true, "", setup.notSent, PooledByteBufAllocator.DEFAULT);
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         Connector connector = new Connector(
                 transport, monitor, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());

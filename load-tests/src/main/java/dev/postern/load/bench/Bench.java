@@ -1,5 +1,6 @@
 package dev.postern.load.bench;
 
+import dev.postern.load.flatness.FlatnessBench;
 import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
             ObservationBench.class,
             StartBench.class,
             TunnelsBench.class,
+            FlatnessBench.class,
             OldNewBench.class
         })
 public final class Bench {

@@ -43,6 +43,15 @@ public final class ProcessStatus {
         }
     }
 
+    /** Returns the number of open descriptors. */
+    public static int descriptors(long pid) {
+        try (Stream<Path> open = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+            return Math.toIntExact(open.count());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns the names of the threads of a process, as the kernel keeps them: 15 characters at most. */
     public static List<String> threads(long pid) {
         List<String> names = new ArrayList<>();

@@ -28,7 +28,8 @@ public final class UdpTunnel implements Closeable {
     private final DataInputStream in;
     private final OutputStream out;
 
-    UdpTunnel(Socket socket) throws IOException {
+    /** @param socket connected, whose bytes in both directions are capsules */
+    public UdpTunnel(Socket socket) throws IOException {
         this.socket = socket;
         this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
         this.out = socket.getOutputStream();

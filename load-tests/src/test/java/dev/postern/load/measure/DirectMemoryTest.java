@@ -1,0 +1,28 @@
+package dev.postern.load.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class DirectMemoryTest {
+    private static final String NETTY = """
+            netty_allocator_memory_used{allocator_type="AdaptiveByteBufAllocator",id="1",memory_type="direct"} 4194304.0
+            netty_allocator_memory_used{allocator_type="AdaptiveByteBufAllocator",id="1",memory_type="heap"} 9.0E9
+            """;
+    private static final String JVM = """
+            jvm_buffer_memory_used_bytes{id="direct"} 8192.0
+            jvm_buffer_memory_used_bytes{id="mapped"} 9.0E9
+            """;
+
+    @Test
+    void returnsTheLargerCount() {
+        assertThat(DirectMemory.parse(NETTY + JVM)).isEqualTo(4_194_304);
+        assertThat(DirectMemory.parse(NETTY + JVM.replace("8192.0", "5.0E7"))).isEqualTo(50_000_000);
+    }
+
+    @Test
+    void rejectsAPageWithoutCounts() {
+        assertThatThrownBy(() -> DirectMemory.parse("up 1.0\n")).hasMessageContaining("expected: a page with");
+    }
+}

@@ -7,8 +7,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Direct memory of a gateway, as its Prometheus page says it: Netty's allocator and the JVM keep separate counts, and the larger one is
- * that of the buffers.
+ * Direct memory of a gateway by its Prometheus page: what Netty's allocator took plus what the JVM counts. The sum, so that growth of
+ * either shows; where Netty takes its memory from the JVM, it is counted twice, which does not change its growth in percent much.
  */
 public final class DirectMemory {
     private DirectMemory() {}
@@ -31,7 +31,7 @@ public final class DirectMemory {
     static long parse(String page) {
         double netty = CounterScrape.parse(page, "netty_allocator_memory_used", "memory_type=\"direct\"");
         double jvm = CounterScrape.parse(page, "jvm_buffer_memory_used_bytes", "id=\"direct\"");
-        double used = Math.max(netty, jvm);
+        double used = netty + jvm;
         if (used <= 0) {
             throw new IllegalArgumentException("direct memory: 0 (expected: a page with netty_allocator_memory_used or"
                     + " jvm_buffer_memory_used_bytes)");

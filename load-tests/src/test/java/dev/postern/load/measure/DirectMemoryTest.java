@@ -16,9 +16,9 @@ class DirectMemoryTest {
             """;
 
     @Test
-    void returnsTheLargerCount() {
-        assertThat(DirectMemory.parse(NETTY + JVM)).isEqualTo(4_194_304);
-        assertThat(DirectMemory.parse(NETTY + JVM.replace("8192.0", "5.0E7"))).isEqualTo(50_000_000);
+    void addsBothCounts() {
+        assertThat(DirectMemory.parse(NETTY + JVM)).isEqualTo(4_202_496);
+        assertThat(DirectMemory.parse(NETTY + JVM.replace("8192.0", "5.0E7"))).isEqualTo(54_194_304);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.postern.app.setting;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.UdpTunnelClient;
@@ -18,7 +19,12 @@ import java.util.Deque;
 import java.util.List;
 
 /** Tunnels of every kind through one forward listener, to a TCP and a UDP service that return what they get. For one thread. */
-final class OpenTunnels implements AutoCloseable {
+public final class OpenTunnels implements AutoCloseable {
+
+    /** Of one HTTP/2 connection, whose streams are limited. */
+    public static final int PAIRS = 50;
+
+    private static final TokenMint MINT = TokenMint.shared();
 
     private final ServerSocket tcp;
     private final DatagramSocket udp;
@@ -26,13 +32,13 @@ final class OpenTunnels implements AutoCloseable {
     private final List<Tunnel> tunnels = new ArrayList<>();
 
     /** Open tunnel. */
-    interface Tunnel {
+    private interface Tunnel {
 
         /** Sends a text and checks that it comes back. */
         void exchange(String text);
     }
 
-    OpenTunnels() throws IOException {
+    public OpenTunnels() throws IOException {
         tcp = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
         udp = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         start(() -> {
@@ -80,34 +86,47 @@ final class OpenTunnels implements AutoCloseable {
     }
 
     /** Returns a CONNECT request with the credential, or none if that is empty. */
-    String connect(String credential) {
+    public String connect(String credential) {
         String field = credential.isEmpty() ? "" : "Proxy-Authorization: " + credential + "\r\n";
         return "CONNECT " + destination() + " HTTP/1.1\r\nHost: " + destination() + "\r\n" + field + "\r\n";
     }
 
     /** Opens that many tunnels of each of the four kinds, each with its own token for the challenge. */
-    void open(int port, int each, String challenge) {
-        for (int i = 0; i < each; i++) {
-            RawClient client = new RawClient(port);
-            resources.push(client::close);
-            assertThat(client.send(connect(Site.MINT.response(challenge)))
-                            .readConnect()
-                            .status())
-                    .isEqualTo(200);
-            tunnels.add(text -> {
-                client.send(text);
-                assertThat(client.readBytes(text.length())).isEqualTo(text);
-            });
+    public void open(int port, int each, String challenge) {
+        open(port, port, each, challenge);
+    }
 
-            UdpTunnelClient datagrams =
-                    UdpTunnelClient.ask(port, path(), "Proxy-Authorization: " + Site.MINT.response(challenge) + "\r\n");
-            resources.push(datagrams::close);
-            assertThat(datagrams.status()).isEqualTo(101);
-            tunnels.add(text -> {
-                datagrams.send(text);
-                assertThat(datagrams.receiveText()).isEqualTo(text);
-            });
+    /** Opens that many tunnels of each kind, those over HTTP/2 at a port of their own. */
+    void open(int port, int port2, int each, String challenge) {
+        for (int i = 0; i < each; i++) {
+            openConnections(port, challenge);
         }
+        for (int opened = 0; opened < each; opened += PAIRS) {
+            openStreams(port2, Math.min(PAIRS, each - opened), challenge);
+        }
+    }
+
+    private void openConnections(int port, String challenge) {
+        RawClient client = new RawClient(port);
+        resources.push(client::close);
+        assertThat(client.send(connect(MINT.response(challenge))).readConnect().status())
+                .isEqualTo(200);
+        tunnels.add(text -> {
+            client.send(text);
+            assertThat(client.readBytes(text.length())).isEqualTo(text);
+        });
+
+        UdpTunnelClient datagrams =
+                UdpTunnelClient.ask(port, path(), "Proxy-Authorization: " + MINT.response(challenge) + "\r\n");
+        resources.push(datagrams::close);
+        assertThat(datagrams.status()).isEqualTo(101);
+        tunnels.add(text -> {
+            datagrams.send(text);
+            assertThat(datagrams.receiveText()).isEqualTo(text);
+        });
+    }
+
+    private void openStreams(int port, int each, String challenge) {
         FrameClient streams = FrameClient.connect(port);
         resources.push(streams::close);
         for (int i = 0; i < each; i++) {
@@ -120,14 +139,14 @@ final class OpenTunnels implements AutoCloseable {
                     ":authority",
                     destination(),
                     "proxy-authorization",
-                    Site.MINT.response(challenge));
+                    MINT.response(challenge));
             tunnels.add(opened(streams, bytes)::bytes);
 
             int datagrams = bytes + 2;
             streams.headers(
                     datagrams,
                     false,
-                    UdpTunnelClient.extendedConnect(path(), "proxy-authorization", Site.MINT.response(challenge)));
+                    UdpTunnelClient.extendedConnect(path(), "proxy-authorization", MINT.response(challenge)));
             tunnels.add(opened(streams, datagrams)::datagram);
         }
     }
@@ -164,12 +183,12 @@ final class OpenTunnels implements AutoCloseable {
     }
 
     /** Exchanges a text through every tunnel. */
-    void exchange(String text) {
+    public void exchange(String text) {
         tunnels.forEach(tunnel -> tunnel.exchange(text));
     }
 
     /** Ends the tunnels; the services go on. */
-    void end() {
+    public void end() {
         while (!resources.isEmpty()) {
             resources.pop().run();
         }

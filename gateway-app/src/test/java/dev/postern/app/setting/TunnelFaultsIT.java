@@ -9,8 +9,6 @@ import dev.postern.core.testing.ServerProcess;
 import dev.postern.core.testing.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.time.Duration;
@@ -22,10 +20,15 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests open tunnels of all kinds while a store fails, the configuration or a certificate changes, and the gateway stops. */
+/**
+ * Tests open tunnels of all kinds while a store fails, the configuration or a certificate changes, and the gateway stops. {@code
+ * -Dtunnels.each=200} opens more.
+ */
 class TunnelFaultsIT {
 
-    private static final int EACH = 40;
+    /** Tunnels of each kind. */
+    private static final int EACH = Integer.getInteger("tunnels.each", 40);
+
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String OPEN = "token: required, allow-private: [127.0.0.0/8], allow-ports: [\"1024-65535\"],"
             + " udp: {allow-ports: [\"1024-65535\"]}";
@@ -104,47 +107,35 @@ class TunnelFaultsIT {
         String[] settings = {
             "listeners=[{name: out, address: \"127.0.0.1:0\", mode: forward, forward: default, tls: {certificates:"
                     + " [{certificate-file: tls.crt, private-key-file: tls.key}]}}]",
-            "forward={default: {" + OPEN.replace("token: required", "token: off") + "}}"
+            "forward={default: {" + OPEN + "}}",
+            Site.issuer()
         };
         try (Site site = Site.in(folder, settings);
-                OpenTunnels tunnels = new OpenTunnels();
-                SSLSocket open = tls(site, trusting)) {
-            write(open, tunnels.connect(""));
-            assertThat(read(open, 12)).isEqualTo("HTTP/1.1 200");
-            while (!read(open, 1).equals("\n") || !read(open, 2).equals("\r\n")) {
-                // the rest of the head
+                TlsClientRelay relay = new TlsClientRelay(trusting, port(site), "http/1.1");
+                TlsClientRelay relay2 = new TlsClientRelay(trusting, port(site), "h2");
+                OpenTunnels tunnels = new OpenTunnels()) {
+            String challenge;
+            try (RawClient client = new RawClient(relay.port())) {
+                challenge = client.send(tunnels.connect("")).readConnect().field("Proxy-Authenticate");
             }
-            assertThat(certificate(open)).isEqualTo(first.x509());
+            tunnels.open(relay.port(), relay2.port(), EACH, challenge);
+            tunnels.exchange("before");
+            assertThat(certificate(trusting, site)).isEqualTo(first.x509());
 
             second.replace(first);
             site.apply(settings);
-            await().atMost(LONG).until(() -> {
-                try (SSLSocket next = tls(site, trusting)) {
-                    return certificate(next).equals(second.x509());
-                }
-            });
-            write(open, "after");
-            assertThat(read(open, 5)).isEqualTo("after");
+            await().atMost(LONG).until(() -> certificate(trusting, site).equals(second.x509()));
+            tunnels.exchange("after");
         }
     }
 
-    private static SSLSocket tls(Site site, SSLContext trusting) throws IOException {
-        SSLSocket socket =
-                (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port(site));
-        socket.setSoTimeout((int) LONG.toMillis());
-        return socket;
-    }
-
-    private static Certificate certificate(SSLSocket socket) throws IOException {
-        return socket.getSession().getPeerCertificates()[0];
-    }
-
-    private static void write(Socket socket, String text) throws IOException {
-        socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static String read(Socket socket, int bytes) throws IOException {
-        return new String(socket.getInputStream().readNBytes(bytes), StandardCharsets.ISO_8859_1);
+    /** Returns the certificate of a new connection. */
+    private static Certificate certificate(SSLContext trusting, Site site) throws IOException {
+        try (SSLSocket socket =
+                (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port(site))) {
+            socket.setSoTimeout((int) LONG.toMillis());
+            return socket.getSession().getPeerCertificates()[0];
+        }
     }
 
     /** A drain has two minutes here; the test ends because idle tunnels end by themselves and the others when their clients go. */

@@ -97,9 +97,14 @@ public abstract class AbstractResponseWriter implements ResponseSink {
 
     @Override
     public final void cut() {
-        if (!finished()) {
+        if (cuttable()) {
             abort();
         }
+    }
+
+    /** Returns whether there is anything left to abort. */
+    protected boolean cuttable() {
+        return !finished();
     }
 
     @Override

@@ -28,6 +28,11 @@ public interface ResponseSink {
     /** Completes the response; the exchange ends when the connection has taken the last byte. */
     void end();
 
+    /** Completes the response of a tunnel whose client may go on sending; the exchange ends when the client's side has ended too. */
+    default void halfClose() {
+        end();
+    }
+
     /** Aborts the response: the connection ends without a regular end of the body. */
     void cut();
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tunnel peer over a stream of the client (RFC 9113 section 8.5): reads from the body of the request and writes to the body of the
- * response. The end of the response ends the exchange, and the tunnel. Event loop only.
+ * response. Each direction ends separately; the exchange ends with the later one. Event loop only.
  */
 public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
 
@@ -63,7 +63,7 @@ public final class StreamTunnelPeer implements TunnelPeer, RequestBody.Reader {
 
     @Override
     public void finish() {
-        response.end();
+        response.halfClose();
     }
 
     @Override

@@ -20,6 +20,7 @@ final class Http2RequestBody implements RequestBody {
     private @Nullable Trailers trailers;
     private boolean paused;
     private boolean discarding;
+    private boolean pausable = true;
     private boolean touched;
     private boolean complete;
     private boolean notified;
@@ -63,7 +64,7 @@ final class Http2RequestBody implements RequestBody {
 
     @Override
     public void pause() {
-        paused = true;
+        paused = pausable;
     }
 
     @Override
@@ -163,6 +164,13 @@ final class Http2RequestBody implements RequestBody {
         reader = null;
         waitingSince = System.nanoTime();
         release(true);
+    }
+
+    /** Hands what is held of a complete body to its reader, even to a paused one, because the end of the exchange would drop the bytes. */
+    void handOver() {
+        pausable = false;
+        paused = false;
+        drain();
     }
 
     /** Fails the body, which will never be complete. */

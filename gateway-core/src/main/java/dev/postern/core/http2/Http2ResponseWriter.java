@@ -39,6 +39,9 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     private @Nullable StreamTunnelPeer tunnel;
     private boolean full;
     private boolean ended;
+    private boolean halfClosed;
+    private boolean sent;
+    private boolean closed;
     private boolean finished;
 
     Http2ResponseWriter(Http2ServerConnection connection, Http2Stream stream) {
@@ -105,6 +108,14 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     }
 
     @Override
+    public void halfClose() {
+        if (!finished()) {
+            halfClosed = true;
+            writeEnd();
+        }
+    }
+
+    @Override
     protected void writeEnd() {
         ended = true;
         Http2Error error = resetAfter;
@@ -131,6 +142,16 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
             writePiece(Unpooled.EMPTY_BUFFER, true);
         }
         connection.flushSoon();
+    }
+
+    /** A half-closed tunnel can be aborted until the client's side has ended too; what is queued then still reaches the client. */
+    @Override
+    protected boolean cuttable() {
+        return super.cuttable() || (halfClosed && !finished && !clientEnded());
+    }
+
+    private boolean clientEnded() {
+        return body == null || body.complete();
     }
 
     @Override
@@ -174,8 +195,13 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     }
 
     /** Returns whether the stream is a tunnel. */
-    boolean tunnelled() {
+    private boolean tunnelled() {
         return tunnel != null;
+    }
+
+    /** Returns whether the stream is a tunnel with an open direction, to which the time limits of the tunnel apply. */
+    boolean relays() {
+        return tunnelled() && (!ended || (halfClosed && !clientEnded()));
     }
 
     /** Signals to the stream's tunnel, if it is one, that the gateway stops. */
@@ -243,9 +269,17 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         }
         queuedSince = System.nanoTime();
         if (promise.last) {
-            finish(false);
+            sent = true;
+            settle();
         } else if (full) {
             becameWritable();
+        }
+    }
+
+    /** Completes the exchange once all was sent and, after a half-close, the client's side has ended too: the stream is closed then. */
+    private void settle() {
+        if (sent && (!halfClosed || closed)) {
+            finish(false);
         }
     }
 
@@ -278,10 +312,17 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     /** Handles the closed stream. When the response was handed over completely, the promise of its last part decides the outcome. */
     void closed() {
-        if (!ended) {
+        closed = true;
+        Http2RequestBody its = body;
+        if (!ended || (halfClosed && !clientEnded())) {
             abandon();
-        } else if (body != null) {
-            body.fail();
+        } else if (halfClosed) {
+            if (its != null) {
+                its.handOver();
+            }
+            settle();
+        } else if (its != null) {
+            its.fail();
         }
     }
 

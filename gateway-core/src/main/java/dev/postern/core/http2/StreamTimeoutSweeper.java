@@ -69,7 +69,7 @@ final class StreamTimeoutSweeper {
 
     private void check(Http2ResponseWriter response, long now) {
         Http2RequestBody body = response.body();
-        if (response.tunnelled() && !response.ended()) {
+        if (response.relays()) {
             return; // tunnels have idle limits of their own
         }
         // Once a response has begun, the exchange may be a dialogue in which the upstream is next to send.

@@ -3,19 +3,25 @@ package dev.postern.core.transport;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Tunnel peer that is a whole connection; owns its autoRead. One per channel, confined to its event loop. */
 public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implements TunnelPeer {
 
+    /** Time in which the other side must take one of the pending bytes of a closing connection. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final Channel channel;
     private @Nullable Taker taker;
+    private boolean closing;
 
     public ChannelTunnelPeer(Channel channel) {
         this.channel = channel;
@@ -72,8 +78,14 @@ public final class ChannelTunnelPeer extends ChannelInboundHandlerAdapter implem
 
     @Override
     public void close() {
-        if (channel.isActive()) {
-            channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+        if (closing || !channel.isActive()) {
+            return;
+        }
+        closing = true;
+        ChannelFuture sent = channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+        if (!sent.isDone()) {
+            // The timers of the tunnel have ended, and would wait for the same bytes.
+            StalledWriteReset.watch(channel, PATIENCE);
         }
     }
 

@@ -57,6 +57,12 @@ public interface TunnelPeer {
         /** Signals the end of the inbound direction. */
         void finished();
 
+        /** Signals the end of the inbound direction, and that this end takes no more bytes. */
+        default void completed() {
+            finished();
+            gone();
+        }
+
         /** Signals that the gateway stops: a tunnel without data should end soon. */
         default void draining() {}
 

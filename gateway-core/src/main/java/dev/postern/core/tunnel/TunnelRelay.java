@@ -63,6 +63,12 @@ final class TunnelRelay implements TunnelPeer.Taker {
     }
 
     @Override
+    public void completed() {
+        timers.stop();
+        to.complete();
+    }
+
+    @Override
     public void draining() {
         timers.drain();
     }

@@ -117,8 +117,7 @@ public final class UpstreamTunnelPeer implements TunnelPeer {
             finished = true;
             Taker receiver = taker;
             if (receiver != null) {
-                receiver.finished();
-                receiver.gone();
+                receiver.completed();
             }
         }
 

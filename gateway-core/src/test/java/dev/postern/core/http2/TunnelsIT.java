@@ -30,8 +30,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,7 +47,6 @@ class TunnelsIT {
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
     private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; // example of RFC 6455 section 1.3
     private static final String[] OK = {":status", "200"};
-    private static final Pattern KEY_FIELD = Pattern.compile("sec-websocket-key: (\\S+)\r\n");
 
     private final RawOrigin origin = new RawOrigin();
     private final FrameOrigin origin2 = new FrameOrigin();
@@ -77,26 +74,6 @@ class TunnelsIT {
         String[] all = java.util.Arrays.copyOf(ask, ask.length + fields.length);
         System.arraycopy(fields, 0, all, ask.length, fields.length);
         return all;
-    }
-
-    private static void agree(Line line, String head) {
-        Matcher key = KEY_FIELD.matcher(head.toLowerCase(Locale.ROOT));
-        assertThat(key.find()).isTrue();
-        int offset = key.start(1);
-        line.send(
-                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "
-                        + accept(head.substring(offset, key.end(1))) + "\r\n\r\n");
-    }
-
-    private static String accept(String key) {
-        try {
-            byte[] hash = java.security.MessageDigest.getInstance("SHA-1")
-                    .digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")
-                            .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
-            return java.util.Base64.getEncoder().encodeToString(hash);
-        } catch (java.security.NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 
     // ---- CONNECT
@@ -161,31 +138,7 @@ class TunnelsIT {
         try (FrameClient client = connected(origin.address())) {
             Line line = origin.accept();
             client.await(HEADERS);
-            String piece = "x".repeat(16_000);
-            int sent = 0;
-            int stream = 65_535;
-            int connection = 65_535;
-            for (int quiet = 0; quiet < 2; ) {
-                if (stream >= 16_000 && connection >= 16_000) {
-                    client.data(1, false, piece);
-                    stream -= 16_000;
-                    connection -= 16_000;
-                    sent += 16_000;
-                    continue;
-                }
-                client.frame(FrameClient.PING, 0, 0, new byte[8]);
-                boolean opened = false;
-                for (FrameClient.Frame frame = client.next();
-                        frame != null && frame.type() != FrameClient.PING;
-                        frame = client.next()) {
-                    if (frame.type() == FrameClient.WINDOW_UPDATE) {
-                        opened = true;
-                        stream += frame.stream() == 1 ? frame.number(0) : 0;
-                        connection += frame.stream() == 0 ? frame.number(0) : 0;
-                    }
-                }
-                quiet = opened ? 0 : quiet + 1;
-            }
+            int sent = StreamWindow.fill(client);
             assertThat(line.read(sent)).hasSize(sent);
         }
     }
@@ -301,7 +254,7 @@ class TunnelsIT {
             assertThat(head.toLowerCase(Locale.ROOT))
                     .contains("\r\nconnection: upgrade\r\n", "\r\nupgrade: websocket\r\n", "\r\norigin: http://site")
                     .doesNotContain("content-length", "transfer-encoding", ":protocol");
-            agree(line, head);
+            WebSocketHandshake.agree(line, head);
             client.await(HEADERS);
             Response response = client.soFar(1);
             assertThat(response.status()).isEqualTo("200");

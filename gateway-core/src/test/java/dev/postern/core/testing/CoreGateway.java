@@ -74,6 +74,7 @@ public final class CoreGateway implements AutoCloseable {
     private final Http1Limits limits;
     private final Http2Limits http2;
     private final Upstream upstream;
+    private final ForwardProxy out;
     private final List<AbuseLimit> budgets = new CopyOnWriteArrayList<>();
     private final List<Exchange> ended = Collections.synchronizedList(new ArrayList<>());
     private final int port;
@@ -93,6 +94,7 @@ public final class CoreGateway implements AutoCloseable {
         private Route route =
                 new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
         private List<String> ports = List.of("1-65535");
+        private ForwardPolicy.Tunnel tunnel = ForwardPolicy.Tunnel.DEFAULTS;
         private ForwardPolicy.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
@@ -162,6 +164,11 @@ public final class CoreGateway implements AutoCloseable {
 
         public Setup udp(ForwardPolicy.Udp value) {
             udp = value;
+            return this;
+        }
+
+        public Setup tunnel(ForwardPolicy.Tunnel value) {
+            tunnel = value;
             return this;
         }
 
@@ -244,7 +251,7 @@ public final class CoreGateway implements AutoCloseable {
                 connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory() : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
-        ForwardProxy out = new ForwardProxy(
+        out = new ForwardProxy(
                 connector,
                 new Connector.SocketGroup("forward", sockets),
                 new Via("postern"),
@@ -301,7 +308,7 @@ public final class CoreGateway implements AutoCloseable {
                 ForwardPolicy.Ports.of(setup.ports, setup.udp.allowPorts()),
                 List.of("*"),
                 CidrSet.of(setup.privateRanges),
-                ForwardPolicy.Tunnel.DEFAULTS,
+                setup.tunnel,
                 setup.udp);
         return new RoutingSnapshot(new RouteTable(List.of(setup.route)), Map.of("default", forward), Map.of());
     }
@@ -350,6 +357,11 @@ public final class CoreGateway implements AutoCloseable {
 
     public Upstream upstream() {
         return upstream;
+    }
+
+    /** Returns the number of tunnels of CONNECT whose connection to the destination is open. */
+    public int tunnels() {
+        return out.tunnels();
     }
 
     /** Returns the value of a gauge without tags. */

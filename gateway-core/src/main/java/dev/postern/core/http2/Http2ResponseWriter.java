@@ -195,7 +195,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     }
 
     /** Returns whether the stream is a tunnel. */
-    private boolean tunnelled() {
+    boolean tunnelled() {
         return tunnel != null;
     }
 
@@ -204,10 +204,12 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         return tunnelled() && (!ended || (halfClosed && !clientEnded()));
     }
 
-    /** Signals to the stream's tunnel, if it is one, that the gateway stops. */
+    /** Signals to the stream's tunnel, if it is one, that the gateway stops; resets the stream of a tunnel that has ended. */
     void drain() {
         StreamTunnelPeer client = tunnel;
-        if (client != null) {
+        if (client != null && finished) {
+            connection.reset(stream, Http2Error.NO_ERROR); // which waits for a client that may never end its side
+        } else if (client != null) {
             client.drain();
         }
     }

@@ -240,8 +240,10 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
             return;
         }
         // RFC 9113 section 8.1: the client need not send the rest of the body. A small rest is read and discarded
-        // instead, because some clients do not expect a reset.
-        if (waits || body.outstanding() > limits.discardBody()) {
+        // instead, because some clients do not expect a reset. A tunnel has no rest: its client would keep the drain
+        // waiting.
+        boolean endless = response.tunnelled() && draining();
+        if (waits || endless || body.outstanding() > limits.discardBody()) {
             reset(response.stream(), Http2Error.NO_ERROR);
         } else {
             body.discard();

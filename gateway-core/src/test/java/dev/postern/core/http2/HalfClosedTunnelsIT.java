@@ -24,7 +24,11 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
+import dev.postern.core.testing.UdpTunnelClient;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -490,6 +494,28 @@ class HalfClosedTunnelsIT {
             CompletableFuture<Integer> drained = CompletableFuture.supplyAsync(() -> drain(LONG));
             assertThat(client.closedByPeer()).isTrue();
             assertThat(client.soFar(3).reset()).isEqualTo("CONNECT_ERROR");
+            assertThat(drained.join()).as("connections cut off by the drain").isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDrainResetsAStreamWhoseUdpTunnelHasEnded(boolean before) throws Exception {
+        Duration idle = before ? Duration.ofSeconds(1) : Duration.ofMinutes(1);
+        restart(setup().udp(Setup.udp(List.of("1-65535"), idle)));
+        try (DatagramSocket service = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                FrameClient client = FrameClient.connect(gateway.forwardPort())) {
+            String path = "/.well-known/masque/udp/127.0.0.1/" + service.getLocalPort() + "/";
+            client.headers(1, false, UdpTunnelClient.extendedConnect(path));
+            client.await(HEADERS);
+            assertThat(client.soFar(1).status()).isEqualTo("200");
+            if (before) {
+                assertThat(client.response(1).ended()).isTrue();
+            }
+            CompletableFuture<Integer> drained = CompletableFuture.supplyAsync(() -> drain(LONG));
+            assertThat(client.closedByPeer()).isTrue();
+            assertThat(client.soFar(1).ended()).isTrue();
+            assertThat(client.soFar(1).reset()).isEqualTo("NO_ERROR");
             assertThat(drained.join()).as("connections cut off by the drain").isZero();
         }
     }

@@ -32,6 +32,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     private int length;
     private int[] spans;
     private int count;
+    private boolean trimmed;
     /** One bit for each hash of a field that was added: most names that the rules look up are in no head. */
     private long present;
 
@@ -39,6 +40,18 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     Head(int least, int fields) {
         this.least = least;
         this.spans = new int[fields * SPAN];
+    }
+
+    /** Frees spare space, because the head will be kept for long and hardly change; it is not to be reused for another one. */
+    public final void trim() {
+        bytes = Arrays.copyOf(bytes, length);
+        spans = Arrays.copyOf(spans, count * SPAN);
+        trimmed = true;
+    }
+
+    /** Returns whether the head has no spare space. */
+    public final boolean trimmed() {
+        return trimmed;
     }
 
     /** Empties the head for the next use. */
@@ -69,7 +82,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     public final void field(int nameStart, int nameEnd, int valueStart, int valueEnd, int hash) {
         int offset = count * SPAN;
         if (offset == spans.length) {
-            spans = Arrays.copyOf(spans, spans.length * 2);
+            spans = Arrays.copyOf(spans, Math.max(SPAN, spans.length * 2));
         }
         spans[offset + NAME] = nameStart;
         spans[offset + NAME_LENGTH] = nameEnd - nameStart;

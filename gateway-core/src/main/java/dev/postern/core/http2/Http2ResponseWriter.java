@@ -187,6 +187,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     protected void openTunnel(TunnelHandler peer) {
         StreamTunnelPeer client = new StreamTunnelPeer(exchange());
         tunnel = client; // which has time limits of its own
+        exchange().request().trim();
         flush();
         peer.open(client);
         if (connection.draining()) {

@@ -31,7 +31,7 @@ final class RequestHeadPool {
     void over(Exchange exchange) {
         boolean forwarded =
                 exchange.outcome().refusal() == null && exchange.outcome().forwarded();
-        if (forwarded && spares.size() < MAX) {
+        if (forwarded && !exchange.request().trimmed() && spares.size() < MAX) {
             spares.add(exchange.request());
         }
     }

@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forward proxy for clients of forward listeners: a tunnel for CONNECT and CONNECT-UDP, one request for absolute-form. The proxy connects
@@ -75,8 +76,10 @@ public final class ForwardProxy {
                 exchange.loop(),
                 address -> connector.connect(
                         exchange.loop(), address, CONNECT_TIMEOUT, group, tunnel, new ChannelHandlerAdapter() {}));
-        exchange.whenEnded(ended -> race.cancel());
+        RaceCancellation cancellation = new RaceCancellation(race);
+        exchange.whenEnded(cancellation);
         race.start(addresses).addListener((Future<Channel> done) -> {
+            cancellation.drop();
             exchange.timeline().mark(StageName.CONNECT);
             if (!done.isSuccess()) {
                 refuse(exchange, done.cause());
@@ -102,6 +105,7 @@ public final class ForwardProxy {
     private void tunnel(Exchange exchange, ForwardPolicy policy, Channel destination) {
         exchange.outcome().markForwarded();
         exchange.outcome().status(200);
+        destination.pipeline().removeFirst(); // the connector wants a handler, a tunnel adds its own
         tunnels.getAndIncrement();
         destination.closeFuture().addListener(closed -> tunnels.getAndDecrement());
         exchange.response().head(new ResponseHead().status(200));
@@ -113,6 +117,28 @@ public final class ForwardProxy {
         exchange.response().tunnel(tunnel);
         if (!tunnel.opened()) {
             tunnel.drop();
+        }
+    }
+
+    /** Cancels a race when its exchange ends; forgets a race that has ended, so that no open tunnel keeps it. Event loop only. */
+    private static final class RaceCancellation implements Exchange.EndListener {
+
+        private @Nullable ConnectionRace race;
+
+        RaceCancellation(ConnectionRace race) {
+            this.race = race;
+        }
+
+        void drop() {
+            race = null;
+        }
+
+        @Override
+        public void ended(Exchange exchange) {
+            ConnectionRace open = race;
+            if (open != null) {
+                open.cancel();
+            }
         }
     }
 

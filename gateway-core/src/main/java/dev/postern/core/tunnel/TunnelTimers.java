@@ -4,6 +4,7 @@ import dev.postern.core.transport.loop.Deadline;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Timers of one tunnel: its idle time and its maximum lifetime. Event loop only. */
 final class TunnelTimers {
@@ -12,7 +13,7 @@ final class TunnelTimers {
     static final long DRAIN_IDLE = TimeUnit.SECONDS.toNanos(5);
 
     private final Deadline silence;
-    private final Deadline age;
+    private final @Nullable Deadline age;
     private long idleNanos;
 
     /**
@@ -24,10 +25,10 @@ final class TunnelTimers {
      */
     TunnelTimers(EventLoop loop, Duration idle, Duration lifetime, Runnable end) {
         this.silence = new Deadline(loop, end);
-        this.age = new Deadline(loop, end);
+        this.age = lifetime.isZero() ? null : new Deadline(loop, end);
         this.idleNanos = idle.toNanos();
         moved();
-        if (!lifetime.isZero()) {
+        if (age != null) {
             age.set(System.nanoTime(), lifetime.toNanos());
         }
     }
@@ -45,6 +46,8 @@ final class TunnelTimers {
 
     void stop() {
         silence.stop();
-        age.stop();
+        if (age != null) {
+            age.stop();
+        }
     }
 }

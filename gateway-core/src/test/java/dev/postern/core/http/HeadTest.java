@@ -41,6 +41,18 @@ class HeadTest {
     }
 
     @Test
+    void hasNoSpareSpaceOnceTrimmedAndStillGrows() {
+        head.trim();
+        head.add(NAME, "one");
+        head.trim();
+        assertThat(head.bytes()).hasSize("X-Name: one\r\n".length());
+        head.add(FieldName.HOST, "h");
+        assertThat(head.value(NAME)).isEqualTo("one");
+        assertThat(head.value(FieldName.HOST)).isEqualTo("h");
+        assertThat(head.trimmed()).isTrue();
+    }
+
+    @Test
     void isAllocatedOnceForALongFieldAndTheFieldsOfTheGateway() {
         head.add(NAME, "v".repeat(600));
         byte[] bytes = head.bytes();

@@ -280,6 +280,33 @@ class HalfClosedTunnelsIT {
     }
 
     @Test
+    void requestsFollowATunnelOnItsConnection() {
+        try (FrameClient client = connect2(origin.address())) {
+            Line line = origin.accept();
+            line.finish();
+            client.data(1, true, "");
+            assertComplete(client);
+            String[] fields = new String[2 * 40 + 8];
+            System.arraycopy(
+                    new String[] {":method", "GET", ":scheme", "http", ":authority", origin.address(), ":path", "/next"
+                    },
+                    0,
+                    fields,
+                    0,
+                    8);
+            for (int i = 8; i < fields.length; i += 2) {
+                fields[i] = "x-field-" + i;
+                fields[i + 1] = "v".repeat(i);
+            }
+            client.headers(3, true, fields);
+            Line next = origin.accept();
+            assertThat(next.readHead()).contains("/next ", "x-field-86: " + "v".repeat(86));
+            next.ok("next");
+            assertThat(client.response(3).body()).isEqualTo("next");
+        }
+    }
+
+    @Test
     void aConnectMayEndTheClientsSideAtOnce() {
         try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
             client.headers(1, true, ":method", "CONNECT", ":authority", origin.address());
@@ -356,10 +383,7 @@ class HalfClosedTunnelsIT {
 
     @Test
     void aClientWhoseWindowStaysClosedIsResetAfterBothHaveEnded() {
-        Rate rate = Rate.of("600/m");
-        Http2Limits brief = new Http2Limits(
-                128, ByteSize.of("64KiB"), ByteSize.of("4KiB"), 8, Duration.ofMillis(300), rate, rate, rate);
-        restart(setup().http2(brief));
+        restart(setup().http2(briefWindows()));
         try (FrameClient client = connect2(origin.address())) {
             client.window(0, 100_000);
             Line line = origin.accept();
@@ -369,6 +393,34 @@ class HalfClosedTunnelsIT {
             assertThat(client.response(1).reset()).isEqualTo("CANCEL");
             await().until(() -> over.get() == 1);
             assertThat(gateway.ended().get(0).outcome().cut()).isTrue();
+        }
+    }
+
+    private static Http2Limits briefWindows() {
+        Rate rate = Rate.of("600/m");
+        return new Http2Limits(
+                128, ByteSize.of("64KiB"), ByteSize.of("4KiB"), 8, Duration.ofMillis(300), rate, rate, rate);
+    }
+
+    @Test
+    void aClosedWindowEndsNoTunnelWhoseClientMaySend() {
+        restart(setup().http2(briefWindows()));
+        try (FrameClient client = connect2(origin.address())) {
+            client.window(0, 1_000_000);
+            int size = WINDOW + 30_000;
+            origin.accept().send("x".repeat(size)).finish();
+            Response response = client.soFar(1);
+            while (response.length() < WINDOW) {
+                client.next();
+            }
+            client.headers(3, true, ":method", "GET", ":scheme", "http", ":authority", origin.address(), ":path", "/");
+            Line other = origin.accept();
+            other.readHead();
+            other.ok("x".repeat(size)); // the same sweep finds the closed windows of responses
+            assertThat(client.response(3).reset()).isEqualTo("CANCEL");
+            client.window(1, 100_000);
+            assertThat(client.response(1).length()).isEqualTo(size);
+            assertThat(client.soFar(1).reset()).isEmpty();
         }
     }
 

@@ -290,7 +290,7 @@ class TcpVolumeIT {
             List<End> ends = new ArrayList<>();
             List<Future<Flow>> sent = new ArrayList<>();
             for (int i = 0; i < STREAMS; i++) {
-                long seed = 1_000L * (connection + 1) + 2 * i;
+                long seed = 1_000L * (connection + 1) + 2L * i;
                 Direction out = new Direction(seed, each);
                 ends.add(new End(destinations.get(i), new Direction(seed + 1, each), out, false));
                 sent.add(streams.send(2 * i + 1, out));

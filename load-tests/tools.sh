@@ -8,6 +8,9 @@ need() {
             nginx) missing+=(nginx-light) ;;
             redis-server | memcached | wrk | openssl) missing+=("$tool") ;;
             taskset) missing+=(util-linux) ;;
+            rsvg-convert) missing+=(librsvg2-bin) ;;
+            ip | ss) missing+=(iproute2) ;;
+            unshare | nsenter) missing+=(util-linux) ;;
             gcc) missing+=(gcc libc6-dev) ;;
             h2load) missing+=(nghttp2-client) ;;
             *) missing+=("$tool") ;;

@@ -48,15 +48,14 @@ def throughput(flow):
 def svg(flows):
     lossy = [flow for flow in flows if flow.shape["loss"]]
     deep = [flow for flow in flows if not flow.shape["loss"]]
-    seconds = flows[0].seconds
     name = {"cubic": "CUBIC", "bbr": "BBR"}
     dashes = {"listener": "none", "listener, HTTP/2": "6 3", "upstream": "2 3"}
-    upper = Panel(70, "Throughput: " + lossy[0].shape["name"] + " (logarithmic)", seconds, (0.1, 1, 10, 100),
+    upper = Panel(70, "Throughput: " + lossy[0].shape["name"] + " (logarithmic)", lossy[0].seconds, (0.1, 1, 10, 100),
                   lambda value: (math.log10(value) + 1) / 3)
     first = {(flow.way, flow.control): flow for flow in reversed(lossy)}
     rates = [(f"{name[control]}, {way}", control, dashes[way], throughput(flow)) for (way, control), flow in first.items()]
     delays = [(name[f.control], f.control, "none", [(line["time"], line["queue"] * 1000) for line in f.link]) for f in deep[:2]]
-    lower = Panel(70 + PANEL, "Queueing delay: " + deep[0].shape["name"], seconds, (0, 300, 600, 900, 1200), lambda value: value / 1250)
+    lower = Panel(70 + PANEL, "Queueing delay: " + deep[0].shape["name"], deep[0].seconds, (0, 300, 600, 900, 1200), lambda value: value / 1250)
     height = 70 + 2 * PANEL
     title = "CUBIC and BBR through the gateway"
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img"'

@@ -350,6 +350,7 @@ def main():
         return serve(options.serve)
     if not 4 <= options.seconds <= 60:
         parser.error(f"--seconds: {options.seconds} (expected: 4 to 60)")
+    signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     signal.signal(signal.SIGHUP, interrupt)
     try:

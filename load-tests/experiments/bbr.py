@@ -149,8 +149,8 @@ def exchange(connection):
 class Site:
     """Gateway behind the link, with its origins."""
 
-    def __init__(self, folder):
-        self.processes = Processes(folder)
+    def __init__(self, folder, processes):
+        self.processes = processes
         own = os.open("/proc/self/ns/net", os.O_RDONLY)
         self.near, self.far = Namespace(NEAR, FAR), Namespace(FAR, NEAR)
         LIBC.setns(own, CLONE_NEWNET)
@@ -169,7 +169,6 @@ class Site:
             time.sleep(0.1)
 
     def close(self):
-        self.processes.stop_all()
         self.near.close()
         self.far.close()
 
@@ -309,10 +308,10 @@ def markdown(result):
 
 def run(out, seconds):
     folder = Path(tempfile.mkdtemp(prefix="postern-bbr-"))
-    site, flows = None, []
+    processes, site, flows = Processes(folder), None, []
     try:
         check_machine()
-        site = Site(folder)
+        site = Site(folder, processes)
         if site.far.default == "bbr":
             raise RuntimeError("default of the namespace: bbr (expected: another one, or nothing is proven)")
         steps = list(plan(seconds))
@@ -324,6 +323,7 @@ def run(out, seconds):
             "command": "load-tests/experiments/bbr" + ("" if seconds == 10 else f" --seconds {seconds}"), "machine": machine(),
             "namespace_default": site.far.default, "rows": judge(flows), "flows": [flow.figures() for flow in flows]}
     finally:
+        processes.stop_all()
         if site:
             site.close()
         shutil.rmtree(folder, ignore_errors=True)

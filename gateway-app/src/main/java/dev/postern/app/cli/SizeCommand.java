@@ -17,8 +17,13 @@ import picocli.CommandLine.Spec;
 /** Command that computes the memory that the spend ledger needs. */
 @Command(
         name = "size",
-        description = "Computes the memory that the spend ledger needs at a rate of tokens, for each store.",
-        footer = {"  postern size --rate 5000", "  postern size --rate 5000 --challenge-window 1h --json"})
+        description =
+                "Computes the memory that the spend ledger needs at a rate of tokens, for each store, and that of idle tunnels.",
+        footer = {
+            "  postern size --rate 5000",
+            "  postern size --rate 5000 --challenge-window 1h --json",
+            "  postern size --rate 5 --tunnels 10000"
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets what it injects before the command runs
 final class SizeCommand implements Callable<Integer> {
 
@@ -40,6 +45,9 @@ final class SizeCommand implements Callable<Integer> {
     @Option(names = "--clock-skew", defaultValue = "30s", description = "As configured; default: ${DEFAULT-VALUE}.")
     private String skew = "30s";
 
+    @Option(names = "--tunnels", paramLabel = "N", description = "Tunnels that are open and idle at once.")
+    private long tunnels;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
@@ -47,6 +55,9 @@ final class SizeCommand implements Callable<Integer> {
     public Integer call() {
         if (rate < 1 || rate > 100_000_000) {
             throw new WrongArgument("--rate: " + rate + " (expected: 1..100000000)");
+        }
+        if (tunnels < 0 || tunnels > 100_000_000) {
+            throw new WrongArgument("--tunnels: " + tunnels + " (expected: 0..100000000)");
         }
         // A challenge is accepted in its window and the next one, plus the skew on both sides.
         double seconds = (2.0
@@ -63,6 +74,9 @@ final class SizeCommand implements Callable<Integer> {
             for (StoreSizing store : StoreSizing.values()) {
                 numbers.put(store.name().toLowerCase(Locale.ROOT) + "-bytes", bytes(store, spends));
             }
+            for (TunnelSizing kind : TunnelSizing.values()) {
+                numbers.put(kind.label() + "-tunnel-bytes", bytes(kind));
+            }
             out.println(Json.text(numbers));
             return 0;
         }
@@ -71,6 +85,12 @@ final class SizeCommand implements Callable<Integer> {
         out.printf("  redis       maxmemory %dmb (maxmemory-policy noeviction)%n", mebi(StoreSizing.REDIS, spends));
         out.printf("  embedded    ledger.embedded.max-memory: %dMiB%n", mebi(StoreSizing.EMBEDDED, spends));
         out.printf("  journal     %d MiB of disk%n", mebi(StoreSizing.JOURNAL, spends));
+        if (tunnels > 0) {
+            out.printf("%,d idle tunnels, in the memory of the gateway%n", tunnels);
+            for (TunnelSizing kind : TunnelSizing.values()) {
+                out.printf("  %-11s %d MiB%n", kind.label(), mebi(bytes(kind)));
+            }
+        }
         out.println("These numbers are 1.5 times the measured need; see docs/capacity.md.");
         return 0;
     }
@@ -79,7 +99,15 @@ final class SizeCommand implements Callable<Integer> {
         return Math.round(spends * store.bytes() * SPARE);
     }
 
+    private long bytes(TunnelSizing kind) {
+        return Math.round(tunnels * kind.bytes() * SPARE);
+    }
+
     private static long mebi(StoreSizing store, long spends) {
-        return Math.max(1, (bytes(store, spends) + (1 << 20) - 1) >> 20);
+        return mebi(bytes(store, spends));
+    }
+
+    private static long mebi(long bytes) {
+        return Math.max(1, (bytes + (1 << 20) - 1) >> 20);
     }
 }

@@ -148,6 +148,19 @@ class CommandsTest {
     }
 
     @Test
+    void computesTheMemoryOfTunnels() {
+        assertThat(run("size", "--rate", "1", "--tunnels", "10000", "--json")).isZero();
+        JsonNode json = Json.MAPPER.readTree(out.toString());
+        for (TunnelSizing kind : TunnelSizing.values()) {
+            assertThat(json.path(kind.label() + "-tunnel-bytes").asLong()).isEqualTo(10_000L * kind.bytes() * 3 / 2);
+        }
+        assertThat(run("size", "--rate", "1", "--tunnels", "10000")).isZero();
+        assertThat(out.toString()).contains("10,000 idle tunnels", "tcp ", "udp ", "http2-stream ");
+        assertThat(run("size", "--rate", "1", "--tunnels", "-1")).isEqualTo(2);
+        assertThat(err.toString()).contains("--tunnels: -1 (expected: 0..100000000)");
+    }
+
+    @Test
     void requiresTheAddressOfTheSite() {
         assertThat(run("fetch", "ftp://somewhere/")).isEqualTo(2);
         assertThat(err.toString()).contains("URL: ftp://somewhere/ (expected: http://host/ or https://host/)");

@@ -1,0 +1,27 @@
+package dev.postern.app.cli;
+
+/** Sizing of tunnels: resident bytes of the gateway for each idle one, the most of three rounds of {@code load-tests/bench tunnels}. */
+enum TunnelSizing {
+    /** CONNECT over HTTP/1.1. */
+    TCP("tcp", 5_400),
+    /** CONNECT-UDP over HTTP/1.1. */
+    UDP("udp", 5_900),
+    /** CONNECT over HTTP/2, on connections with 100 streams each. */
+    STREAM("http2-stream", 7_500);
+
+    private final String label;
+    private final int bytes;
+
+    TunnelSizing(String label, int bytes) {
+        this.label = label;
+        this.bytes = bytes;
+    }
+
+    String label() {
+        return label;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+}

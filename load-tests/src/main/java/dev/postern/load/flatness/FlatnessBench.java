@@ -55,8 +55,11 @@ public final class FlatnessBench implements Callable<Integer> {
     @Option(names = "--rate", description = "Messages per second, of all tunnels together.")
     int rate = 2_000;
 
-    @Option(names = "--warm-up", description = "Seconds of load of each kind before the first cycle.")
-    int warmUp = 6;
+    @Option(
+            names = "--warm-up",
+            description = "Seconds of load of each kind and way before the first cycle, more than a minute together: a thread of the"
+                    + " JVM's common pool that the start used ends after a minute.")
+    int warmUp = 20;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.

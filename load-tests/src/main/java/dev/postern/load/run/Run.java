@@ -1,14 +1,26 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Table;
+import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.Settings;
+import dev.postern.load.plan.Simulation;
 import dev.postern.load.server.RunFolder;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * Main class of {@code load-tests/run}: exit status 0 when all results were as expected, 1 when not, 2 when the run
@@ -16,20 +28,26 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "load-tests/run",
-        description = "Starts all servers that a run needs, sends its visitors, and checks the servers' own counters.",
+        description = {
+            "Runs a simulation, and checks what the servers counted.",
+            "Without --url it starts all servers that it needs; with --url it starts none."
+        },
         showDefaultValues = true,
         mixinStandardHelpOptions = true,
         footer = {
             "",
+            "Exit codes: 0 all goals met, 1 a goal missed, 2 the run failed.",
+            "",
             "Examples:",
             "  load-tests/run Steady --tokens 10000",
+            "  load-tests/run Smoke --url https://gateway.example",
+            "  load-tests/run Steady --url http://127.0.0.1:8080 --tokens-file tokens.txt --tokens 500 -Drate=50",
             "  load-tests/run WaitingRoom -Drequests=200 -Dbrowsers=40",
-            "  load-tests/run RedisOutage",
             "  load-tests/run Floods -Dseconds=30"
         })
 public final class Run implements Callable<Integer> {
-    /** Simulations that can be run. */
-    enum Simulation {
+    /** Runs by name: each simulation that redeems tokens, and programs with servers of their own. */
+    enum Name {
         Smoke,
         Steady,
         DoubleSpend,
@@ -39,15 +57,33 @@ public final class Run implements Callable<Integer> {
     }
 
     @Parameters(paramLabel = "SIMULATION", description = "${COMPLETION-CANDIDATES}")
-    private Simulation simulation = Simulation.Smoke;
+    private Name name = Name.Smoke;
+
+    @Option(names = "--tokens", description = "Tokens to spend; without it, each simulation has its own number.")
+    private int tokens;
+
+    @Option(names = "--url", paramLabel = "URL", description = "Scheme, host and port of a gateway that runs already.")
+    private @Nullable URI url;
 
     @Option(
-            names = "--tokens",
-            description = "Tokens to mint (default: 20 for Smoke, 10000 for Steady, 200 for DoubleSpend).")
-    private int tokens;
+            names = "--tokens-file",
+            paramLabel = "FILE",
+            description =
+                    "Unspent tokens, one a line; without it, postern mint answers the challenge of URL. With --url.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--mint",
+            paramLabel = "OPTION",
+            description =
+                    "Option of postern mint, such as --mint=--ca-file=ca.pem; may be given more than once. With --url.")
+    private List<String> mintOptions = new ArrayList<>();
 
     @Option(names = "-D", paramLabel = "NAME=VALUE", description = "A parameter of the simulation; it prints them all.")
     private Map<String, String> properties = new LinkedHashMap<>();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     private Run() {}
 
@@ -62,22 +98,45 @@ public final class Run implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RunFolder folder = RunFolder.create(simulation.name());
-        Gatling gatling = new Gatling(folder, properties);
-        Table table = switch (simulation) {
-            case Smoke -> new TokenRun(folder, gatling).smoke(tokens(20));
-            case Steady -> new TokenRun(folder, gatling).steady(tokens(10_000));
-            case DoubleSpend -> new TokenRun(folder, gatling).doubleSpend(tokens(200));
+        checkOptions();
+        RunFolder folder = RunFolder.create(name.name());
+        Table table = switch (name) {
             case WaitingRoom -> WaitingRoomRun.of(folder, properties).run();
             case Floods -> FloodsRun.of(folder, properties).run();
             case RedisOutage -> RedisOutageRun.of(folder, properties).run();
+            default -> run(folder, Simulation.valueOf(name.name()));
         };
         System.out.println();
         System.out.println(table);
         return table.status();
     }
 
-    private int tokens(int otherwise) {
-        return tokens > 0 ? tokens : otherwise;
+    private void checkOptions() {
+        boolean own = url == null;
+        if (own && (tokenFile != null || !mintOptions.isEmpty())) {
+            throw new ParameterException(spec.commandLine(), "--tokens-file, --mint: no --url (expected: with --url)");
+        }
+        if (!own
+                && Arrays.stream(Simulation.values())
+                        .noneMatch(known -> known.name().equals(name.name()))) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--url: " + name + " needs servers of its own (expected: one of "
+                            + Arrays.toString(Simulation.values()) + ")");
+        }
+    }
+
+    private Table run(RunFolder folder, Simulation simulation) {
+        Settings settings = new Settings(properties);
+        int count = tokens > 0 ? tokens : simulation.tokens(settings);
+        try (Installation installation = installation(folder, settings)) {
+            return new TokenRun(installation, new Gatling(folder, properties)).run(simulation, count);
+        }
+    }
+
+    private Installation installation(RunFolder folder, Settings settings) {
+        return url == null
+                ? OwnInstallation.start(folder)
+                : new OtherInstallation(folder, url, settings.text(Parameter.PATH), tokenFile, mintOptions);
     }
 }

@@ -29,6 +29,11 @@ public final class RunFolder {
         }
     }
 
+    /** Returns the run folder at this path, which exists. */
+    public static RunFolder at(Path path) {
+        return new RunFolder(path);
+    }
+
     public Path file(String name) {
         return path.resolve(name);
     }

@@ -1,4 +1,4 @@
-/** Tests of the counters of a run. */
+/** Tests of runs: their targets. */
 @NullMarked
 package dev.postern.load.run;
 

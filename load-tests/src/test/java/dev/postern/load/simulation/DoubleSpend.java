@@ -4,14 +4,13 @@ import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.doIf;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.global;
-import static io.gatling.javaapi.core.CoreDsl.listFeeder;
 import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.core.CoreDsl.rampUsers;
 import static io.gatling.javaapi.core.CoreDsl.rendezVous;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
-import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.postern.load.plan.Parameter;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
@@ -24,9 +23,10 @@ import java.util.stream.Collectors;
 
 /** Verifies that a race of one token over many connections has exactly one winner. */
 public final class DoubleSpend extends Simulation {
-    private final List<String> tokens = Parameters.tokens("tokens.txt");
-    private final int copies = Parameters.number("copies", 16);
-    private final int rate = Parameters.number("rate", 500);
+    private final Visits visits = Visits.of(DoubleSpend.class);
+    private final List<String> tokens = visits.tokens();
+    private final int copies = visits.number(Parameter.COPIES);
+    private final int rate = visits.number(Parameter.RATE);
     private final Map<String, Integer> winners = new ConcurrentHashMap<>();
 
     {
@@ -35,7 +35,7 @@ public final class DoubleSpend extends Simulation {
                 .flatMap(token -> Collections.nCopies(copies, token).stream())
                 .toList();
         setUp(scenario("race")
-                        .feed(listFeeder(Parameters.rows(repeated)).queue())
+                        .feed(Visits.queue(repeated))
                         // All copies of one token are released at the same moment, each over a connection of its own.
                         .exec(rendezVous(copies))
                         .exec(
@@ -46,17 +46,14 @@ public final class DoubleSpend extends Simulation {
                                         .then(pause(Duration.ofSeconds(1)), spend("spend again", 200, 401)))
                         .exec(this::count)
                         .injectOpen(rampUsers(users).during(Duration.ofMillis(Math.max(1000, users * 1000L / rate)))))
-                .protocols(Parameters.gateway())
+                .protocols(visits.gateway())
                 .assertions(
                         global().failedRequests().count().is(0L),
                         details("spend").allRequests().count().is((long) users));
     }
 
-    private static ChainBuilder spend(String name, Integer... statuses) {
-        return exec(http(name)
-                .get("/")
-                .header("Authorization", Parameters.authorization())
-                .check(status().in(statuses).saveAs("status")));
+    private ChainBuilder spend(String name, Integer... statuses) {
+        return exec(visits.redeem(name).check(status().in(statuses).saveAs("status")));
     }
 
     private static boolean responded(Session session, int status) {

@@ -2,17 +2,13 @@ package dev.postern.load.simulation;
 
 import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.doIf;
-import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.global;
-import static io.gatling.javaapi.core.CoreDsl.listFeeder;
 import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.core.CoreDsl.rampUsers;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
-import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
-import io.gatling.javaapi.core.ChainBuilder;
-import io.gatling.javaapi.core.CheckBuilder;
+import dev.postern.load.plan.Parameter;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
 import java.time.Duration;
@@ -26,37 +22,32 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@code Retry-After} demands; few of them are allowed.
  */
 public final class Steady extends Simulation {
-    private final List<String> tokens = Parameters.tokens("tokens.txt");
-    private final int rate = Parameters.number("rate", 500);
-    private final int expected = Parameters.number("expect", 200);
-    private final int p99 = Parameters.number("p99", 1000);
-    private final int maxUnknown = Parameters.number("maxUnknown", Math.max(1, tokens.size() / 100));
+    private final Visits visits = Visits.of(Steady.class);
+    private final List<String> tokens = visits.tokens();
+    private final int rate = visits.number(Parameter.RATE);
+    private final int expected = visits.number(Parameter.EXPECT);
+    private final int p99 = visits.number(Parameter.P99);
+    private final int maxUnknown = Math.max(1, tokens.size() * visits.number(Parameter.MAX_UNKNOWN) / 100);
     private final AtomicInteger unknown = new AtomicInteger();
 
     {
         long millis = Math.max(1000, tokens.size() * 1000L / rate);
         setUp(scenario("steady")
-                        .feed(listFeeder(Parameters.rows(tokens)).queue())
+                        .feed(Visits.queue(tokens))
                         .exec(
-                                redeem("redeem", status().in(expected, 503).saveAs("status")),
+                                visits.redeem("redeem")
+                                        .check(status().in(expected, 503).saveAs("status")),
                                 doIf(this::isUnknown)
                                         .then(
                                                 pause(Duration.ofSeconds(1)),
-                                                redeem("redeem again", status().is(expected))))
+                                                visits.redeem("redeem again").check(status().is(expected))))
                         // Exactly one user per token, evenly spaced: an open model.
                         .injectOpen(rampUsers(tokens.size()).during(Duration.ofMillis(millis))))
-                .protocols(Parameters.gateway().shareConnections())
+                .protocols(visits.gateway().shareConnections())
                 .assertions(
                         global().failedRequests().count().is(0L),
                         details("redeem").allRequests().count().is((long) tokens.size()),
                         global().responseTime().percentile3().lt(p99));
-    }
-
-    private static ChainBuilder redeem(String name, CheckBuilder check) {
-        return exec(http(name)
-                .get("/")
-                .header("Authorization", Parameters.authorization())
-                .check(check));
     }
 
     private boolean isUnknown(Session session) {

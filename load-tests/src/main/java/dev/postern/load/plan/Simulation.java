@@ -1,0 +1,52 @@
+package dev.postern.load.plan;
+
+import java.util.function.ToIntFunction;
+
+/** Simulation of Gatling that redeems tokens, with what its run needs and expects. */
+public enum Simulation {
+    Smoke(20, Reach.EACH_TOKEN_ONCE),
+    Steady(10_000, Reach.EACH_TOKEN_ONCE),
+    DoubleSpend(200, Reach.EACH_TOKEN_ONCE);
+
+    /** Requests that reach the upstream. */
+    public enum Reach {
+        EACH_TOKEN_ONCE("exactly "),
+        /** Load above the capacity: some requests are refused. */
+        AT_MOST_EACH_TOKEN_ONCE("at most ");
+
+        private final String word;
+
+        Reach(String word) {
+            this.word = word;
+        }
+
+        public String goal(int tokens) {
+            return word + tokens;
+        }
+
+        public boolean met(int reached, int tokens) {
+            return this == EACH_TOKEN_ONCE ? reached == tokens : reached <= tokens;
+        }
+    }
+
+    private final ToIntFunction<Settings> tokens;
+    private final Reach reach;
+
+    Simulation(int tokens, Reach reach) {
+        this(settings -> tokens, reach);
+    }
+
+    Simulation(ToIntFunction<Settings> tokens, Reach reach) {
+        this.tokens = tokens;
+        this.reach = reach;
+    }
+
+    /** Returns the number of tokens that the simulation spends with these settings. */
+    public int tokens(Settings settings) {
+        return tokens.applyAsInt(settings);
+    }
+
+    public Reach reach() {
+        return reach;
+    }
+}

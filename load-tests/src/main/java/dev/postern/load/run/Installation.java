@@ -1,0 +1,22 @@
+package dev.postern.load.run;
+
+import java.nio.file.Path;
+import java.util.OptionalInt;
+
+/** Installation under load: a gateway with tokens for it. */
+interface Installation extends AutoCloseable {
+    /** Returns scheme, host and port of the gateway. */
+    String url();
+
+    /** Returns the same for a listener with TLS. */
+    String tlsUrl();
+
+    /** Returns a file with at least this number of unspent tokens, one a line. */
+    Path tokens(int count);
+
+    /** Returns the number of requests that reached the upstream, if the run can read its access log. */
+    OptionalInt visits();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,84 @@
+package dev.postern.load.run;
+
+import dev.postern.load.measure.Progress;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.TokenSite;
+import dev.postern.load.worker.RedeemWorker;
+import dev.postern.load.worker.Worker;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+/** Installation that the run starts: all servers on this machine. */
+record OwnInstallation(TokenSite site) implements Installation {
+    private static final int WARM_UP = 500;
+
+    /** Starts and warms up the servers. */
+    static OwnInstallation start(RunFolder folder) {
+        TokenSite site = TokenSite.start(folder);
+        OwnInstallation installation = new OwnInstallation(site);
+        try {
+            installation.warmUp(folder);
+        } catch (RuntimeException e) {
+            site.close();
+            throw e;
+        }
+        return installation;
+    }
+
+    /**
+     * Warms up the gateway, because a JVM misses deadlines in its first seconds; the responses to these redemptions are
+     * not checked.
+     */
+    private void warmUp(RunFolder folder) {
+        Path tokens = site.mint(WARM_UP);
+        Progress.say("warming up with " + WARM_UP + " redemptions");
+        try (Worker visitors =
+                Worker.start(folder, Cores.ANY, RedeemWorker.class, String.valueOf(site.port()), tokens.toString())) {
+            visitors.ask("token 100 " + WARM_UP);
+        }
+        visits();
+    }
+
+    @Override
+    public String url() {
+        return site.url();
+    }
+
+    @Override
+    public String tlsUrl() {
+        return "https://localhost:" + site.tlsPort();
+    }
+
+    @Override
+    public Path tokens(int count) {
+        return site.mint(count);
+    }
+
+    /**
+     * Returns the final number of requests: nginx logs a line after the response has left, so the count must have
+     * stopped growing.
+     */
+    @Override
+    public OptionalInt visits() {
+        int last = -1;
+        int current = site.origin().visits().size();
+        while (current != last) {
+            last = current;
+            try {
+                TimeUnit.MILLISECONDS.sleep(500);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+            current = site.origin().visits().size();
+        }
+        return OptionalInt.of(current);
+    }
+
+    @Override
+    public void close() {
+        site.close();
+    }
+}

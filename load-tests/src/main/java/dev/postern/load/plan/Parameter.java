@@ -25,7 +25,34 @@ public enum Parameter {
             "1",
             "Steady",
             "Highest share of 503 responses, %; each such token is sent again after a second."),
-    COPIES("copies", "16", "DoubleSpend", "Copies of each token, sent at the same moment.");
+    COPIES("copies", "16", "DoubleSpend", "Copies of each token, sent at the same moment."),
+    FROM("from", "100", "Ramp", "Arrivals per second of the first level."),
+    STEP("step", "100", "Ramp", "Arrivals per second that each level adds."),
+    LEVELS("levels", "6", "Ramp", "Number of levels."),
+    LEVEL_SECONDS("levelSeconds", "5", "Ramp", "Seconds of a level."),
+    AT_LEAST("atLeast", "0", "Ramp", "Capacity that the run requires, arrivals per second; 0: none."),
+    CALM("calm", "50", "Spike", "Arrivals per second before and after the peak."),
+    CALM_SECONDS("calmSeconds", "10", "Spike", "Seconds of each calm phase."),
+    PEAK("peak", "500", "Spike", "Arrivals per second of the peak."),
+    PEAK_SECONDS("peakSeconds", "5", "Spike", "Seconds of the peak."),
+    LIMIT_P99("limitP99", "250", "Ramp", "Highest p99 within the capacity, ms."),
+    LIMIT_FAILED(
+            "limitFailed",
+            "1",
+            "Ramp, Spike",
+            "Highest share of failed requests, %: of a level within the capacity; before and after a peak."),
+    PHASES_FILE("phasesFile", "", "Ramp, Spike", "File for the figures of each phase; `load-tests/run` sets it."),
+    SECONDS("seconds", "20", "ForgedFlood, Http2, Tls", "Seconds of arrivals."),
+    VALID("valid", "20", "ForgedFlood", "Valid tokens per second."),
+    FORGED("forged", "200", "ForgedFlood", "Forged tokens per second, beside the valid ones."),
+    FORGED_FILE("forgedFile", "forged.txt", "ForgedFlood", "Forged tokens, one a line; `load-tests/run` sets it."),
+    FORGED_ADDRESS(
+            "forgedAddress",
+            "",
+            "ForgedFlood",
+            "Local address of the forger. Without it, forgeries also use up the failure budget of the valid clients."),
+    CONNECTIONS("connections", "25", "Http2, Tls", "New connections per second, each with one token."),
+    STREAMS("streams", "4", "Http2", "Concurrent requests without token beside each token, on the same connection.");
 
     private final String key;
     private final String otherwise;

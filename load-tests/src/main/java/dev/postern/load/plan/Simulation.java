@@ -6,7 +6,15 @@ import java.util.function.ToIntFunction;
 public enum Simulation {
     Smoke(20, Reach.EACH_TOKEN_ONCE),
     Steady(10_000, Reach.EACH_TOKEN_ONCE),
-    DoubleSpend(200, Reach.EACH_TOKEN_ONCE);
+    DoubleSpend(200, Reach.EACH_TOKEN_ONCE),
+    Ramp(settings -> Phases.ramp(settings).users(), Reach.AT_MOST_EACH_TOKEN_ONCE),
+    Spike(settings -> Phases.spike(settings).users(), Reach.AT_MOST_EACH_TOKEN_ONCE),
+    ForgedFlood(
+            settings -> settings.number(Parameter.VALID) * settings.number(Parameter.SECONDS), Reach.EACH_TOKEN_ONCE),
+    Http2(
+            settings -> settings.number(Parameter.CONNECTIONS) * settings.number(Parameter.SECONDS),
+            Reach.EACH_TOKEN_ONCE),
+    Tls(settings -> settings.number(Parameter.CONNECTIONS) * settings.number(Parameter.SECONDS), Reach.EACH_TOKEN_ONCE);
 
     /** Requests that reach the upstream. */
     public enum Reach {
@@ -44,6 +52,11 @@ public enum Simulation {
     /** Returns the number of tokens that the simulation spends with these settings. */
     public int tokens(Settings settings) {
         return tokens.applyAsInt(settings);
+    }
+
+    /** Returns whether the simulation needs a listener with TLS. */
+    public boolean tls() {
+        return this == Http2 || this == Tls;
     }
 
     public Reach reach() {

@@ -1,6 +1,8 @@
 package dev.postern.load.run;
 
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Installation under load: a gateway with tokens for it. */
@@ -16,6 +18,9 @@ interface Installation extends AutoCloseable {
 
     /** Returns the number of requests that reached the upstream, if the run can read its access log. */
     OptionalInt visits();
+
+    /** Returns the address of the gateway's own figures, if it is known. */
+    Optional<URI> metrics();
 
     @Override
     void close();

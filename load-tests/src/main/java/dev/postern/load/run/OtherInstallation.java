@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,47 +19,55 @@ import org.jspecify.annotations.Nullable;
 /**
  * Installation that runs already, anywhere: tokens come from a file, or from the issuer that the gateway's challenge
  * names. The run cannot read the upstream's access log.
- *
- * @param gateway scheme, host and port
- * @param path whose challenge is answered
- * @param tokenFile null: tokens are minted
- * @param mintOptions of {@code postern mint}
  */
-record OtherInstallation(
-        RunFolder folder,
-        URI gateway,
-        String path,
-        @Nullable Path tokenFile,
-        List<String> mintOptions) implements Installation {
-    private static final Duration PATIENCE = Duration.ofMinutes(60);
-
-    OtherInstallation {
-        String scheme = String.valueOf(gateway.getScheme());
-        boolean bare = gateway.getHost() != null
-                && gateway.getRawQuery() == null
-                && List.of("", "/").contains(gateway.getRawPath());
-        if (!bare || !(scheme.equals("http") || scheme.equals("https"))) {
-            throw new IllegalArgumentException(
-                    "--url: " + gateway + " (expected: http or https, host and port; the path is -Dpath)");
+record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) implements Installation {
+    /**
+     * Addresses of a gateway.
+     *
+     * @param gateway scheme, host and port
+     * @param metrics null: the gateway's own figures are left out
+     */
+    record Addresses(URI gateway, @Nullable URI metrics) {
+        Addresses {
+            String scheme = String.valueOf(gateway.getScheme());
+            boolean bare = gateway.getHost() != null
+                    && gateway.getRawQuery() == null
+                    && List.of("", "/").contains(gateway.getRawPath());
+            if (!bare || !(scheme.equals("http") || scheme.equals("https"))) {
+                throw new IllegalArgumentException(
+                        "--url: " + gateway + " (expected: http or https, host and port; the path is -Dpath)");
+            }
         }
     }
 
+    /**
+     * Source of tokens.
+     *
+     * @param path whose challenge is answered
+     * @param file null: tokens are minted
+     * @param options of {@code postern mint}
+     */
+    record Mint(String path, @Nullable Path file, List<String> options) {}
+
+    private static final Duration PATIENCE = Duration.ofMinutes(60);
+
     @Override
     public String url() {
-        return gateway.getScheme() + "://" + gateway.getRawAuthority();
+        return addresses.gateway.getScheme() + "://" + addresses.gateway.getRawAuthority();
     }
 
     @Override
     public String tlsUrl() {
-        if (!gateway.getScheme().equals("https")) {
-            throw new IllegalArgumentException("--url: " + gateway + " (expected: https, for this simulation)");
+        if (!addresses.gateway.getScheme().equals("https")) {
+            throw new IllegalArgumentException(
+                    "--url: " + addresses.gateway + " (expected: https, for this simulation)");
         }
         return url();
     }
 
     @Override
     public Path tokens(int count) {
-        Path file = tokenFile == null ? mint(count) : tokenFile.toAbsolutePath();
+        Path file = mint.file == null ? mint(count) : mint.file.toAbsolutePath();
         try (Stream<String> lines = Files.lines(file)) {
             long found = lines.filter(line -> !line.isBlank()).count();
             if (found < count) {
@@ -74,8 +83,8 @@ record OtherInstallation(
     private Path mint(int count) {
         Path file = folder.file("tokens.txt");
         List<String> arguments =
-                new ArrayList<>(List.of("mint", url() + path, "-n", String.valueOf(count), "-o", file.toString()));
-        arguments.addAll(mintOptions);
+                new ArrayList<>(List.of("mint", url() + mint.path, "-n", String.valueOf(count), "-o", file.toString()));
+        arguments.addAll(mint.options);
         Progress.say("minting " + count + " tokens");
         Postern.call(folder, "mint", PATIENCE, arguments.toArray(String[]::new));
         return file;
@@ -84,6 +93,11 @@ record OtherInstallation(
     @Override
     public OptionalInt visits() {
         return OptionalInt.empty();
+    }
+
+    @Override
+    public Optional<URI> metrics() {
+        return Optional.ofNullable(addresses.metrics);
     }
 
     @Override

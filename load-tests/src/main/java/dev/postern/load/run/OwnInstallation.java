@@ -6,7 +6,9 @@ import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.TokenSite;
 import dev.postern.load.worker.RedeemWorker;
 import dev.postern.load.worker.Worker;
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
@@ -75,6 +77,11 @@ record OwnInstallation(TokenSite site) implements Installation {
             current = site.origin().visits().size();
         }
         return OptionalInt.of(current);
+    }
+
+    @Override
+    public Optional<URI> metrics() {
+        return Optional.of(URI.create("http://127.0.0.1:" + site.adminPort() + "/metrics"));
     }
 
     @Override

@@ -4,6 +4,8 @@ import dev.postern.load.measure.Table;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
+import dev.postern.load.run.OtherInstallation.Addresses;
+import dev.postern.load.run.OtherInstallation.Mint;
 import dev.postern.load.server.RunFolder;
 import java.net.URI;
 import java.nio.file.Path;
@@ -40,6 +42,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  load-tests/run Steady --tokens 10000",
+            "  load-tests/run Ramp -Dfrom=200 -Dstep=200 -Dlevels=8",
             "  load-tests/run Smoke --url https://gateway.example",
             "  load-tests/run Steady --url http://127.0.0.1:8080 --tokens-file tokens.txt --tokens 500 -Drate=50",
             "  load-tests/run WaitingRoom -Drequests=200 -Dbrowsers=40",
@@ -51,6 +54,11 @@ public final class Run implements Callable<Integer> {
         Smoke,
         Steady,
         DoubleSpend,
+        Ramp,
+        Spike,
+        ForgedFlood,
+        Http2,
+        Tls,
         WaitingRoom,
         RedisOutage,
         Floods
@@ -78,6 +86,12 @@ public final class Run implements Callable<Integer> {
             description =
                     "Option of postern mint, such as --mint=--ca-file=ca.pem; may be given more than once. With --url.")
     private List<String> mintOptions = new ArrayList<>();
+
+    @Option(
+            names = "--metrics",
+            paramLabel = "URL",
+            description = "The gateway's own figures, such as http://127.0.0.1:9180/metrics. With --url.")
+    private @Nullable URI metrics;
 
     @Option(names = "-D", paramLabel = "NAME=VALUE", description = "A parameter of the simulation; it prints them all.")
     private Map<String, String> properties = new LinkedHashMap<>();
@@ -113,8 +127,9 @@ public final class Run implements Callable<Integer> {
 
     private void checkOptions() {
         boolean own = url == null;
-        if (own && (tokenFile != null || !mintOptions.isEmpty())) {
-            throw new ParameterException(spec.commandLine(), "--tokens-file, --mint: no --url (expected: with --url)");
+        if (own && (tokenFile != null || metrics != null || !mintOptions.isEmpty())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--tokens-file, --mint, --metrics: no --url (expected: with --url)");
         }
         if (!own
                 && Arrays.stream(Simulation.values())
@@ -130,13 +145,15 @@ public final class Run implements Callable<Integer> {
         Settings settings = new Settings(properties);
         int count = tokens > 0 ? tokens : simulation.tokens(settings);
         try (Installation installation = installation(folder, settings)) {
-            return new TokenRun(installation, new Gatling(folder, properties)).run(simulation, count);
+            return new TokenRun(folder, settings, installation).run(simulation, count);
         }
     }
 
     private Installation installation(RunFolder folder, Settings settings) {
-        return url == null
-                ? OwnInstallation.start(folder)
-                : new OtherInstallation(folder, url, settings.text(Parameter.PATH), tokenFile, mintOptions);
+        if (url == null) {
+            return OwnInstallation.start(folder);
+        }
+        String path = settings.text(Parameter.PATH);
+        return new OtherInstallation(folder, new Addresses(url, metrics), new Mint(path, tokenFile, mintOptions));
     }
 }

@@ -1,25 +1,31 @@
 package dev.postern.load.run;
 
+import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.Table;
+import dev.postern.load.plan.Capacity;
 import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.PhaseResult;
+import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
+import dev.postern.load.server.ForgedTokens;
+import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /** Token run: simulations of visitors with tokens, checked by the requests in the upstream's access log if the run can read it. */
-record TokenRun(Installation installation, Gatling gatling) {
+record TokenRun(RunFolder folder, Settings settings, Installation installation) {
+    /** Differs from the address of valid clients: failures of a network do not count against others. */
+    private static final String FORGER = "127.0.9.1";
 
     /** Runs the simulation with this number of tokens. */
     Table run(Simulation simulation, int tokens) {
-        Map<String, String> parameters = new HashMap<>();
-        parameters.put(Parameter.GATEWAY_URL.key(), installation.url());
-        Path file = installation.tokens(tokens);
-        parameters.put(Parameter.TOKEN_FILE.key(), file.toString());
-        if (simulation == Simulation.Smoke) {
-            parameters.put(Parameter.USERS.key(), String.valueOf(tokens));
-        }
+        Map<String, String> parameters = parameters(simulation, tokens);
         Table table = new Table().note("tokens", tokens);
         if (simulation == Simulation.Steady) {
             pass(table, simulation, with(parameters, "200"), tokens);
@@ -29,19 +35,69 @@ record TokenRun(Installation installation, Gatling gatling) {
         return pass(table, simulation, parameters, tokens);
     }
 
+    private Map<String, String> parameters(Simulation simulation, int tokens) {
+        Map<Parameter, String> own = new EnumMap<>(Parameter.class);
+        own.put(Parameter.GATEWAY_URL, simulation.tls() ? installation.tlsUrl() : installation.url());
+        Path file = installation.tokens(tokens);
+        own.put(Parameter.TOKEN_FILE, file.toString());
+        own.put(Parameter.PHASES_FILE, phasesFile().toString());
+        own.put(Parameter.USERS, String.valueOf(tokens));
+        if (simulation == Simulation.ForgedFlood) {
+            int forged = settings.number(Parameter.FORGED) * settings.number(Parameter.SECONDS);
+            own.put(
+                    Parameter.FORGED_FILE,
+                    ForgedTokens.write(folder, file, forged).toString());
+            if (installation instanceof OwnInstallation) {
+                own.put(Parameter.FORGED_ADDRESS, FORGER);
+            }
+        }
+        own.keySet().retainAll(Parameter.of(simulation.name()));
+        return own.entrySet().stream()
+                .collect(Collectors.toMap(entry -> entry.getKey().key(), Map.Entry::getValue));
+    }
+
+    private Path phasesFile() {
+        return folder.file("phases.tsv");
+    }
+
+    private void phases(Table table, Simulation simulation) {
+        List<PhaseResult> results = PhaseResult.read(phasesFile());
+        results.forEach(result -> table.note(simulation + ": " + result.name(), result.figures()));
+        if (simulation == Simulation.Ramp) {
+            Capacity capacity = Capacity.of(results, settings);
+            int required = settings.number(Parameter.AT_LEAST);
+            table.verdict(
+                    "Ramp: capacity",
+                    capacity.text(),
+                    required > 0 ? "at least " + required + "/s" : "measured",
+                    capacity.rate().orElse(-1) >= required);
+        }
+    }
+
     private Table pass(Table table, Simulation simulation, Map<String, String> parameters, int expected) {
         OptionalInt before = installation.visits();
-        int status = gatling.run(simulation.name(), parameters);
-        OptionalInt after = installation.visits();
+        Optional<MetricsPage> earlier = installation.metrics().map(MetricsPage::read);
+        int status = new Gatling(folder, settings.given()).run(simulation.name(), parameters);
         String expect = parameters.getOrDefault(Parameter.EXPECT.key(), "");
         String name = expect.isEmpty() ? simulation.name() : simulation + ", all " + expect;
         table.verdict(name + ": Gatling's assertions", "status " + status, "status 0", status == 0);
-        String figure = name + ": new lines in nginx's access log";
+        visits(table, name + ": new lines in nginx's access log", before, simulation, expected);
+        phases(table, simulation);
+        installation
+                .metrics()
+                .map(MetricsPage::read)
+                .ifPresent(now -> new GatewayFigures(earlier.orElse(now), now).addTo(table));
+        return table;
+    }
+
+    private void visits(Table table, String figure, OptionalInt before, Simulation simulation, int expected) {
+        OptionalInt after = installation.visits();
         if (before.isEmpty() || after.isEmpty()) {
-            return table.note(figure, "not checked: servers of others");
+            table.note(figure, "not checked: servers of others");
+            return;
         }
         int added = after.getAsInt() - before.getAsInt();
-        return table.verdict(
+        table.verdict(
                 figure,
                 String.valueOf(added),
                 simulation.reach().goal(expected),

@@ -3,6 +3,8 @@ package dev.postern.load.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postern.load.run.OtherInstallation.Addresses;
+import dev.postern.load.run.OtherInstallation.Mint;
 import dev.postern.load.server.RunFolder;
 import java.io.IOException;
 import java.net.URI;
@@ -58,11 +60,14 @@ class OtherInstallationTest {
     }
 
     private OtherInstallation at(String url) {
-        return new OtherInstallation(RunFolder.at(folder), URI.create(url), "/", null, List.of());
+        return new OtherInstallation(
+                RunFolder.at(folder), new Addresses(URI.create(url), null), new Mint("/", null, List.of()));
     }
 
     private OtherInstallation with(Path tokens) {
         return new OtherInstallation(
-                RunFolder.at(folder), URI.create("http://gateway.example"), "/", tokens, List.of());
+                RunFolder.at(folder),
+                new Addresses(URI.create("http://gateway.example"), null),
+                new Mint("/", tokens, List.of()));
     }
 }

@@ -1,10 +1,15 @@
 package dev.postern.load.simulation;
 
+import static io.gatling.javaapi.core.CoreDsl.doIf;
+import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.listFeeder;
+import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.http.HttpDsl.http;
+import static io.gatling.javaapi.http.HttpDsl.status;
 
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
+import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.FeederBuilder;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
 import io.gatling.javaapi.http.HttpRequestActionBuilder;
@@ -12,8 +17,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** Visits to the gateway under load, as the settings of the simulation describe them. */
@@ -72,5 +79,18 @@ record Visits(Settings settings) {
     /** Creates a request that redeems the token in the session. */
     HttpRequestActionBuilder redeem(String name) {
         return get(name).header("Authorization", "PrivateToken token=\"#{token}\"");
+    }
+
+    /**
+     * Creates a redemption that has to succeed. A response of 503 means that the ledger did not reply in time and that
+     * the token is still valid: it is sent again a second later, as {@code Retry-After} demands.
+     */
+    ChainBuilder redeemed(String name, UnaryOperator<HttpRequestActionBuilder> more) {
+        return exec(
+                more.apply(redeem(name).check(status().in(200, 503).saveAs("status"))),
+                doIf(session -> session.contains("status") && session.getInt("status") == 503)
+                        .then(
+                                pause(Duration.ofSeconds(1)),
+                                more.apply(redeem(name + " again").check(status().is(200)))));
     }
 }

@@ -1,0 +1,41 @@
+package dev.postern.load.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Phases of a simulation, one after the other. Rates are those of arrivals: slow responses do not lower them. */
+public record Phases(List<Phase> list) {
+    /** Returns levels whose rate rises by the same step; each is named after its rate. */
+    public static Phases ramp(Settings settings) {
+        int from = settings.number(Parameter.FROM);
+        int seconds = settings.number(Parameter.LEVEL_SECONDS);
+        List<Phase> list = new ArrayList<>();
+        for (int i = 0; i < settings.number(Parameter.LEVELS); i++) {
+            int rate = from + i * settings.number(Parameter.STEP);
+            list.add(new Phase(rate + "/s", i * seconds, rate, seconds));
+        }
+        return new Phases(list);
+    }
+
+    /** Returns a peak between two phases of the same calm rate. */
+    public static Phases spike(Settings settings) {
+        int calm = settings.number(Parameter.CALM);
+        int calmSeconds = settings.number(Parameter.CALM_SECONDS);
+        int peakSeconds = settings.number(Parameter.PEAK_SECONDS);
+        return new Phases(List.of(
+                new Phase("before", 0, calm, calmSeconds),
+                new Phase("peak", calmSeconds, settings.number(Parameter.PEAK), peakSeconds),
+                new Phase("after", calmSeconds + peakSeconds, calm, calmSeconds)));
+    }
+
+    /** Returns the number of arrivals, each with a token of its own. */
+    public int users() {
+        return list.stream().mapToInt(Phase::users).sum();
+    }
+
+    /** Returns the tokens of the phase at this index. */
+    public List<String> share(List<String> tokens, int index) {
+        int from = list.subList(0, index).stream().mapToInt(Phase::users).sum();
+        return tokens.subList(from, from + list.get(index).users());
+    }
+}

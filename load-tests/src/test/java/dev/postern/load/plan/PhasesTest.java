@@ -1,0 +1,43 @@
+package dev.postern.load.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PhasesTest {
+    private static final Settings RAMP =
+            new Settings(Map.of("from", "10", "step", "5", "levels", "3", "levelSeconds", "2"));
+
+    @Test
+    void raisesRateByTheSameStep() {
+        assertThat(Phases.ramp(RAMP).list())
+                .containsExactly(new Phase("10/s", 0, 10, 2), new Phase("15/s", 2, 15, 2), new Phase("20/s", 4, 20, 2));
+        assertThat(Simulation.Ramp.tokens(RAMP)).isEqualTo(90);
+    }
+
+    @Test
+    void putsPeakBetweenCalmPhases() {
+        Settings settings = new Settings(Map.of("calm", "1", "calmSeconds", "4", "peak", "9", "peakSeconds", "2"));
+
+        assertThat(Phases.spike(settings).list())
+                .containsExactly(new Phase("before", 0, 1, 4), new Phase("peak", 4, 9, 2), new Phase("after", 6, 1, 4));
+        assertThat(Simulation.Spike.tokens(settings)).isEqualTo(26);
+    }
+
+    @Test
+    void dividesTokensWithoutOverlap() {
+        List<String> tokens = IntStream.range(0, 90).mapToObj(String::valueOf).toList();
+        Phases phases = Phases.ramp(RAMP);
+
+        List<String> divided = IntStream.range(0, 3)
+                .mapToObj(i -> phases.share(tokens, i))
+                .flatMap(List::stream)
+                .toList();
+
+        assertThat(divided).isEqualTo(tokens);
+        assertThat(phases.share(tokens, 1)).hasSize(30);
+    }
+}

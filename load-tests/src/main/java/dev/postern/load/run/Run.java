@@ -122,6 +122,7 @@ public final class Run implements Callable<Integer> {
         };
         System.out.println();
         System.out.println(table);
+        System.out.println("in " + folder.write(ComparedRuns.TABLE, table.toString()));
         return table.status();
     }
 

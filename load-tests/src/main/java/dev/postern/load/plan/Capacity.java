@@ -12,10 +12,13 @@ public record Capacity(OptionalInt rate, String text) {
     /**
      * Finds the capacity.
      *
-     * @param levels by rising rate
+     * @param results of the levels by rising rate; that of a warm-up is ignored
      */
-    public static Capacity of(List<PhaseResult> levels, Settings settings) {
+    public static Capacity of(List<PhaseResult> results, Settings settings) {
         OptionalInt last = OptionalInt.empty();
+        List<PhaseResult> levels = results.stream()
+                .filter(result -> !result.name().equals(Phases.WARM_UP))
+                .toList();
         for (PhaseResult level : levels) {
             if (level.p99() > settings.number(Parameter.LIMIT_P99)
                     || level.failedPercent() > settings.number(Parameter.LIMIT_FAILED)) {

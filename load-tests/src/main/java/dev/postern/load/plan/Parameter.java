@@ -30,6 +30,11 @@ public enum Parameter {
     STEP("step", "100", "Ramp", "Arrivals per second that each level adds."),
     LEVELS("levels", "6", "Ramp", "Number of levels."),
     LEVEL_SECONDS("levelSeconds", "5", "Ramp", "Seconds of a level."),
+    WARM_UP_SECONDS(
+            "warmUpSeconds",
+            "5",
+            "Ramp",
+            "Seconds at the first rate before the first level, for the JVM that sends; not judged."),
     AT_LEAST("atLeast", "0", "Ramp", "Capacity that the run requires, arrivals per second; 0: none."),
     CALM("calm", "50", "Spike", "Arrivals per second before and after the peak."),
     CALM_SECONDS("calmSeconds", "10", "Spike", "Seconds of each calm phase."),

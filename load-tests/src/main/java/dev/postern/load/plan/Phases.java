@@ -5,14 +5,21 @@ import java.util.List;
 
 /** Phases of a simulation, one after the other. Rates are those of arrivals: slow responses do not lower them. */
 public record Phases(List<Phase> list) {
-    /** Returns levels whose rate rises by the same step; each is named after its rate. */
+    /** Name of the phase that is not judged: the first requests of a JVM that sends are slow, whatever the gateway does. */
+    static final String WARM_UP = "warm-up";
+
+    /** Returns a warm-up, then levels whose rate rises by the same step; each is named after its rate. */
     public static Phases ramp(Settings settings) {
         int from = settings.number(Parameter.FROM);
         int seconds = settings.number(Parameter.LEVEL_SECONDS);
+        int warmUp = settings.number(Parameter.WARM_UP_SECONDS);
         List<Phase> list = new ArrayList<>();
+        if (warmUp > 0) {
+            list.add(new Phase(WARM_UP, 0, from, warmUp));
+        }
         for (int i = 0; i < settings.number(Parameter.LEVELS); i++) {
             int rate = from + i * settings.number(Parameter.STEP);
-            list.add(new Phase(rate + "/s", i * seconds, rate, seconds));
+            list.add(new Phase(rate + "/s", warmUp + i * seconds, rate, seconds));
         }
         return new Phases(list);
     }
@@ -26,6 +33,11 @@ public record Phases(List<Phase> list) {
                 new Phase("before", 0, calm, calmSeconds),
                 new Phase("peak", calmSeconds, settings.number(Parameter.PEAK), peakSeconds),
                 new Phase("after", calmSeconds + peakSeconds, calm, calmSeconds)));
+    }
+
+    /** Returns the phases that are judged. */
+    public List<Phase> judged() {
+        return list.stream().filter(phase -> !phase.name().equals(WARM_UP)).toList();
     }
 
     /** Returns the number of arrivals, each with a token of its own. */

@@ -39,6 +39,14 @@ class CapacityTest {
     }
 
     @Test
+    void ignoresTheWarmUp() {
+        PhaseResult warmUp = new PhaseResult("warm-up", 10, 100, 50, 1, 900);
+
+        assertThat(Capacity.of(List.of(warmUp, level(10, 0, 5)), LIMITS).rate()).hasValue(10);
+        assertThat(Capacity.of(List.of(warmUp), LIMITS).rate()).isEmpty();
+    }
+
+    @Test
     void countsLevelWithoutRequestsAsExceeded() {
         assertThat(Capacity.of(List.of(new PhaseResult("10/s", 10, 0, 0, 0, 0)), LIMITS)
                         .rate())

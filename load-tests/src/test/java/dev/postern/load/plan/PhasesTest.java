@@ -9,13 +9,22 @@ import org.junit.jupiter.api.Test;
 
 class PhasesTest {
     private static final Settings RAMP =
-            new Settings(Map.of("from", "10", "step", "5", "levels", "3", "levelSeconds", "2"));
+            new Settings(Map.of("from", "10", "step", "5", "levels", "3", "levelSeconds", "2", "warmUpSeconds", "0"));
 
     @Test
     void raisesRateByTheSameStep() {
         assertThat(Phases.ramp(RAMP).list())
                 .containsExactly(new Phase("10/s", 0, 10, 2), new Phase("15/s", 2, 15, 2), new Phase("20/s", 4, 20, 2));
         assertThat(Simulation.Ramp.tokens(RAMP)).isEqualTo(90);
+    }
+
+    @Test
+    void warmsUpBeforeTheFirstLevel() {
+        Phases phases = Phases.ramp(
+                new Settings(Map.of("from", "10", "levels", "1", "levelSeconds", "2", "warmUpSeconds", "3")));
+
+        assertThat(phases.list()).containsExactly(new Phase("warm-up", 0, 10, 3), new Phase("10/s", 3, 10, 2));
+        assertThat(phases.judged()).containsExactly(new Phase("10/s", 3, 10, 2));
     }
 
     @Test

@@ -24,6 +24,7 @@ class ComparedRunsTest {
     @Test
     void hasNoRatioOfValuesThatDiffer() {
         assertThat(compared("not checked", "20")).contains("| x | not checked | 20 |  |");
+        assertThat(compared("3 in memory", "4 on disk")).contains("| x | 3 in memory | 4 on disk |  |");
         assertThat(compared("0.00", "1.00")).contains("| x | 0.00 | 1.00 |  |");
     }
 

@@ -16,7 +16,7 @@ public final class Ramp extends Simulation {
     private final Arrivals arrivals = new Arrivals(visits, Phases.ramp(visits.settings()));
 
     {
-        String first = arrivals.phases().list().get(0).name();
+        String first = arrivals.phases().judged().get(0).name();
         setUp(arrivals.populations())
                 .protocols(visits.gateway().shareConnections())
                 .assertions(

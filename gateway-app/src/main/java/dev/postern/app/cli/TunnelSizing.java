@@ -3,11 +3,11 @@ package dev.postern.app.cli;
 /** Sizing of tunnels: resident bytes of the gateway for each idle one, the most of three rounds of {@code load-tests/bench tunnels}. */
 enum TunnelSizing {
     /** CONNECT over HTTP/1.1. */
-    TCP("tcp", 5_400),
+    TCP("tcp", 5_700),
     /** CONNECT-UDP over HTTP/1.1. */
-    UDP("udp", 5_900),
+    UDP("udp", 6_200),
     /** CONNECT over HTTP/2, on connections with 100 streams each. */
-    STREAM("http2-stream", 7_500);
+    STREAM("http2-stream", 2_800);
 
     private final String label;
     private final int bytes;

@@ -91,6 +91,9 @@ class PipelineModelIT {
 
     @Test
     void everyPipelineMatchesTheModel() throws Exception {
+        assertThat(PIPELINES % (RIGS.length * CLIENTS))
+                .as("rest of the pipelines without a client")
+                .isZero();
         ExecutorService clients = Executors.newFixedThreadPool(RIGS.length * CLIENTS);
         List<Future<List<String>>> results = new ArrayList<>();
         int each = PIPELINES / RIGS.length;
@@ -216,7 +219,14 @@ class PipelineModelIT {
         int offset = 0;
         while (offset < all.length()) {
             int end = Math.min(all.length(), offset + random.nextInt(1, 4000));
-            client.send(all.substring(offset, end));
+            try {
+                client.send(all.substring(offset, end));
+            } catch (IllegalStateException e) {
+                if (pipeline.cut() == null) {
+                    throw e;
+                }
+                return; // the gateway has cut the connection before a slow client has sent everything
+            }
             offset = end;
         }
         if (pipeline.end() == End.END_OF_INPUT) {

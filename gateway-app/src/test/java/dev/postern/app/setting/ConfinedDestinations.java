@@ -78,7 +78,7 @@ final class ConfinedDestinations {
     private final AtomicInteger accepted = new AtomicInteger();
     private final BlockingQueue<String> datagrams = new LinkedBlockingQueue<>();
 
-    /** Way to ask for a tunnel. */
+    /** Form of a request for a tunnel. */
     enum Form {
         CONNECT_1,
         CONNECT_2,

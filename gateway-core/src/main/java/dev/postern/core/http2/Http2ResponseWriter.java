@@ -41,7 +41,6 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
     private boolean ended;
     private boolean halfClosed;
     private boolean sent;
-    private boolean closed;
     private boolean finished;
 
     Http2ResponseWriter(Http2ServerConnection connection, Http2Stream stream) {
@@ -281,7 +280,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     /** Completes the exchange once all was sent and, after a half-close, the client's side has ended too: the stream is closed then. */
     private void settle() {
-        if (sent && (!halfClosed || closed)) {
+        if (sent && (!halfClosed || stream.state() == Http2Stream.State.CLOSED)) {
             finish(false);
         }
     }
@@ -315,7 +314,6 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     /** Handles the closed stream. When the response was handed over completely, the promise of its last part decides the outcome. */
     void closed() {
-        closed = true;
         Http2RequestBody its = body;
         if (!ended || (halfClosed && !clientEnded())) {
             abandon();

@@ -74,8 +74,8 @@ public final class ForwardProxy {
         boolean tunnel = exchange.request().method().equals(Method.CONNECT);
         ConnectionRace race = new ConnectionRace(
                 exchange.loop(),
-                address -> connector.connect(
-                        exchange.loop(), address, CONNECT_TIMEOUT, group, tunnel, new ChannelHandlerAdapter() {}));
+                address ->
+                        connector.connect(exchange.loop(), address, CONNECT_TIMEOUT, group, tunnel, new Placeholder()));
         RaceCancellation cancellation = new RaceCancellation(race);
         exchange.whenEnded(cancellation);
         race.start(addresses).addListener((Future<Channel> done) -> {
@@ -105,7 +105,7 @@ public final class ForwardProxy {
     private void tunnel(Exchange exchange, ForwardPolicy policy, Channel destination) {
         exchange.outcome().markForwarded();
         exchange.outcome().status(200);
-        destination.pipeline().removeFirst(); // the connector wants a handler, a tunnel adds its own
+        destination.pipeline().remove(Placeholder.class);
         tunnels.getAndIncrement();
         destination.closeFuture().addListener(closed -> tunnels.getAndDecrement());
         exchange.response().head(new ResponseHead().status(200));
@@ -119,6 +119,9 @@ public final class ForwardProxy {
             tunnel.drop();
         }
     }
+
+    /** Handler that the connector wants for a new channel; a tunnel adds its own later. */
+    private static final class Placeholder extends ChannelHandlerAdapter {}
 
     /** Cancels a race when its exchange ends; forgets a race that has ended, so that no open tunnel keeps it. Event loop only. */
     private static final class RaceCancellation implements Exchange.EndListener {

@@ -90,28 +90,10 @@ class HalfClosedTunnelsIT {
 
     // ---- clients
 
-    /** Client's end of an open tunnel. */
-    private interface Tunnel extends AutoCloseable {
-
-        void send(String text);
-
-        /** Ends the direction to the destination. */
-        void finish();
-
-        /** Reads the first bytes of the tunnel. */
-        String read(int count);
-
-        /** Waits for the end of the direction from the destination; fails after further bytes. */
-        void awaitEnd();
-
-        void reset();
-
-        @Override
-        void close();
-    }
-
-    private Tunnel open(int version) {
-        return version == 1 ? new SocketTunnel(connect1()) : new StreamTunnel(connect2(origin.address()), 1);
+    private ClientTunnel open(int version) {
+        return version == 1
+                ? new ClientTunnel.OfSocket(connect1())
+                : new ClientTunnel.OfStream(connect2(origin.address()), 1);
     }
 
     private RawClient connect1() {
@@ -129,83 +111,6 @@ class HalfClosedTunnelsIT {
         return client;
     }
 
-    /** Tunnel that is a connection. */
-    private record SocketTunnel(RawClient client) implements Tunnel {
-
-        @Override
-        public void send(String text) {
-            client.send(text);
-        }
-
-        @Override
-        public void finish() {
-            client.finish();
-        }
-
-        @Override
-        public String read(int count) {
-            return client.readBytes(count);
-        }
-
-        @Override
-        public void awaitEnd() {
-            assertThat(client.closedByPeer()).isTrue();
-        }
-
-        @Override
-        public void reset() {
-            client.reset();
-        }
-
-        @Override
-        public void close() {
-            client.close();
-        }
-    }
-
-    /** Tunnel that is a stream. */
-    private record StreamTunnel(FrameClient client, int id) implements Tunnel {
-
-        @Override
-        public void send(String text) {
-            client.data(id, false, text);
-        }
-
-        @Override
-        public void finish() {
-            client.data(id, true, "");
-        }
-
-        @Override
-        public String read(int count) {
-            Response response = client.soFar(id);
-            while (response.length() < count) {
-                assertThat(client.next()).as("data on stream " + id).isNotNull();
-                assertThat(response.reset()).as("reset of stream " + id).isEmpty();
-            }
-            return response.body();
-        }
-
-        @Override
-        public void awaitEnd() {
-            int before = client.soFar(id).length();
-            Response response = client.response(id);
-            assertThat(response.ended()).isTrue();
-            assertThat(response.reset()).isEmpty();
-            assertThat(response.length()).isEqualTo(before);
-        }
-
-        @Override
-        public void reset() {
-            client.reset(id);
-        }
-
-        @Override
-        public void close() {
-            client.close();
-        }
-    }
-
     /** Checks that the exchange has ended in order, and that the stream was not reset. */
     private void assertComplete(FrameClient client) {
         await().until(() -> gateway.ended().size() == 1 && over.get() == 1);
@@ -219,7 +124,7 @@ class HalfClosedTunnelsIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void theClientMaySendAfterTheDestinationHasEnded(int version) {
-        try (Tunnel tunnel = open(version)) {
+        try (ClientTunnel tunnel = open(version)) {
             Line line = origin.accept();
             line.send("all").finish();
             assertThat(tunnel.read(3)).isEqualTo("all");
@@ -233,7 +138,7 @@ class HalfClosedTunnelsIT {
             tunnel.finish();
             assertThat(line.rest()).isEmpty();
             await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
-            if (tunnel instanceof StreamTunnel stream) {
+            if (tunnel instanceof ClientTunnel.OfStream stream) {
                 assertComplete(stream.client());
             }
         }
@@ -242,7 +147,7 @@ class HalfClosedTunnelsIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void theDestinationMaySendAfterTheClientHasEnded(int version) {
-        try (Tunnel tunnel = open(version)) {
+        try (ClientTunnel tunnel = open(version)) {
             Line line = origin.accept();
             tunnel.send("all");
             tunnel.finish();
@@ -253,7 +158,7 @@ class HalfClosedTunnelsIT {
             line.finish();
             tunnel.awaitEnd();
             await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
-            if (tunnel instanceof StreamTunnel stream) {
+            if (tunnel instanceof ClientTunnel.OfStream stream) {
                 assertComplete(stream.client());
             }
         }
@@ -262,7 +167,7 @@ class HalfClosedTunnelsIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void bothMayEndAtOnce(int version) {
-        try (Tunnel tunnel = open(version)) {
+        try (ClientTunnel tunnel = open(version)) {
             Line line = origin.accept();
             CompletableFuture<Void> other =
                     CompletableFuture.runAsync(() -> line.send("theirs").finish());
@@ -273,7 +178,7 @@ class HalfClosedTunnelsIT {
             other.join();
             assertThat(line.rest()).isEqualTo("ours");
             await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
-            if (tunnel instanceof StreamTunnel stream) {
+            if (tunnel instanceof ClientTunnel.OfStream stream) {
                 assertComplete(stream.client());
             }
         }
@@ -461,7 +366,7 @@ class HalfClosedTunnelsIT {
     @ParameterizedTest
     @CsvSource({"1, none", "1, destination", "1, client", "2, none", "2, destination", "2, client"})
     void aResetOfTheClientClosesTheConnectionToTheDestination(int version, String ended) {
-        try (Tunnel tunnel = open(version)) {
+        try (ClientTunnel tunnel = open(version)) {
             Line line = origin.accept();
             if (ended.equals("destination")) {
                 line.finish();
@@ -471,7 +376,7 @@ class HalfClosedTunnelsIT {
                 assertThat(line.rest()).isEmpty();
             }
             tunnel.reset();
-            if (tunnel instanceof SocketTunnel && ended.equals("client")) {
+            if (tunnel instanceof ClientTunnel.OfSocket && ended.equals("client")) {
                 line.send("more"); // a socket without readers learns of the reset when it writes
             }
             await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
@@ -499,11 +404,11 @@ class HalfClosedTunnelsIT {
     @CsvSource({"1, idle", "1, lifetime", "2, idle", "2, lifetime"})
     void aTimeLimitEndsATunnelWhoseDestinationHasEnded(int version, String limit) {
         restart(setup().tunnel(brief(limit)));
-        try (Tunnel tunnel = open(version)) {
+        try (ClientTunnel tunnel = open(version)) {
             Line line = origin.accept();
             line.finish();
             tunnel.awaitEnd();
-            if (tunnel instanceof StreamTunnel stream) {
+            if (tunnel instanceof ClientTunnel.OfStream stream) {
                 assertThat(stream.client().await(RST_STREAM).error()).isEqualTo("CONNECT_ERROR");
             }
             await().until(() -> over.get() == 1 && gateway.tunnels() == 0);
@@ -514,11 +419,11 @@ class HalfClosedTunnelsIT {
     @CsvSource({"1, idle", "1, lifetime", "2, idle", "2, lifetime"})
     void aTimeLimitEndsATunnelWhoseClientHasEnded(int version, String limit) {
         restart(setup().tunnel(brief(limit)));
-        try (Tunnel tunnel = open(version)) {
+        try (ClientTunnel tunnel = open(version)) {
             Line line = origin.accept();
             tunnel.finish();
             assertThat(line.rest()).isEmpty();
-            if (tunnel instanceof StreamTunnel stream) {
+            if (tunnel instanceof ClientTunnel.OfStream stream) {
                 assertThat(stream.client().await(RST_STREAM).error()).isEqualTo("CONNECT_ERROR");
             } else {
                 tunnel.awaitEnd();

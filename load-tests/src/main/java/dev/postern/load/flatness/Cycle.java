@@ -1,6 +1,6 @@
 package dev.postern.load.flatness;
 
-import dev.postern.load.flatness.Step.Way;
+import dev.postern.load.flatness.Step.Proxy;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -30,9 +30,9 @@ record Cycle(String kind, List<Step> steps) {
      * Returns the median round trip at 1,000 divided by that at 10. At 10 there is a step before and one after; their geometric mean
      * counts, so that a machine that becomes steadily faster or slower meanwhile does not change the ratio.
      */
-    double p50Ratio(Way way) {
-        return steps.get(TOP).p50(way)
-                / Math.sqrt(steps.get(UP).p50(way) * steps.get(DOWN).p50(way));
+    double p50Ratio(Proxy proxy) {
+        return steps.get(TOP).p50(proxy)
+                / Math.sqrt(steps.get(UP).p50(proxy) * steps.get(DOWN).p50(proxy));
     }
 
     /** Returns by how many percent a figure at the last step is larger than at the first one, which has as many open ones. */

@@ -58,7 +58,7 @@ public final class FlatnessBench implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             description =
-                    "Seconds of load of each kind and way before the first cycle, more than a minute together: a thread of the"
+                    "Seconds of load of each kind and proxy before the first cycle, more than a minute together: a thread of the"
                             + " JVM's common pool that the start used ends after a minute.")
     int warmUp = 20;
 

@@ -1,6 +1,6 @@
 package dev.postern.load.flatness;
 
-import dev.postern.load.flatness.Step.Way;
+import dev.postern.load.flatness.Step.Proxy;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.CProgram;
 import dev.postern.load.server.Cores;
@@ -42,18 +42,11 @@ final class FlatnessSite implements AutoCloseable {
             admin: {address: "127.0.0.1:%d"}
             limits: {keep-alive-timeout: 3600s}
             log: {level: warn, successes: 0%%}
-            forward:
-              all:
-                token: off
-                allow-ports: [1024-65535]
-                allow-private: [127.0.0.0/8]
-                tunnel: {idle: 3600s}
-                udp: {allow-ports: [1024-65535], idle: 3600s}
             upstreams:
               - {name: app, endpoints: ["127.0.0.1:%d"]}
             routes:
               - {host: "*", path: /, upstream: app, token: off}
-            """;
+            """ + Postern.FORWARD_ALL;
 
     private final RunFolder folder = RunFolder.create("flatness");
     private final Started started = new Started();
@@ -101,7 +94,7 @@ final class FlatnessSite implements AutoCloseable {
                 String.valueOf(port),
                 String.valueOf(destination)));
         // The relay dials for each connection that it accepts, even for the probe: the destination must be there first.
-        worker.ask("hold " + Way.GATEWAY + " 1");
+        worker.ask("hold " + Proxy.GATEWAY + " 1");
         started.add(ServerProcess.start(folder, "relay-" + kind, Cores.MEASURED, command)
                 .await(Duration.ofSeconds(10), Readiness.accepts(port)));
         return worker;
@@ -109,9 +102,9 @@ final class FlatnessSite implements AutoCloseable {
 
     void warmUp(String kind, Duration length) {
         Progress.say("warming up, %s, %d s".formatted(kind, 2 * length.toSeconds()));
-        for (Way way : Way.values()) {
-            hold(kind, way, Cycle.PLAN.get(1));
-            load(kind, way, length);
+        for (Proxy proxy : Proxy.values()) {
+            hold(kind, proxy, Cycle.PLAN.get(1));
+            load(kind, proxy, length);
         }
     }
 
@@ -122,32 +115,32 @@ final class FlatnessSite implements AutoCloseable {
 
     private Step step(String kind, int open, Duration length) {
         Progress.say("  %s, %,d open, %d s".formatted(kind, open, 2 * length.toSeconds()));
-        hold(kind, Way.GATEWAY, open);
-        hold(kind, Way.RELAY, open);
+        hold(kind, Proxy.GATEWAY, open);
+        hold(kind, Proxy.RELAY, open);
         gateway.awaitQuiet();
-        Latencies throughGateway = load(kind, Way.GATEWAY, length);
-        Latencies throughRelay = load(kind, Way.RELAY, length);
+        Latencies throughGateway = load(kind, Proxy.GATEWAY, length);
+        Latencies throughRelay = load(kind, Proxy.RELAY, length);
         gateway.awaitQuiet();
         Step step = new Step(open, throughGateway, throughRelay, State.of(gateway.pid(), admin));
         Progress.say("  %s, %,d open: gateway p50 %.1f, p99 %.0f us; relay p50 %.1f, p99 %.0f us; %s"
                 .formatted(
                         kind,
                         open,
-                        step.p50(Way.GATEWAY),
-                        step.p99(Way.GATEWAY),
-                        step.p50(Way.RELAY),
-                        step.p99(Way.RELAY),
+                        step.p50(Proxy.GATEWAY),
+                        step.p99(Proxy.GATEWAY),
+                        step.p50(Proxy.RELAY),
+                        step.p99(Proxy.RELAY),
                         step.state()));
         return step;
     }
 
-    private void hold(String kind, Way way, int open) {
-        worker(kind).ask("hold " + way + " " + open);
+    private void hold(String kind, Proxy proxy, int open) {
+        worker(kind).ask("hold " + proxy + " " + open);
     }
 
-    private Latencies load(String kind, Way way, Duration length) {
+    private Latencies load(String kind, Proxy proxy, Duration length) {
         return Latencies.parse(
-                worker(kind).ask("load " + way + " " + rate + " " + Math.max(1, rate * length.toMillis() / 1_000)));
+                worker(kind).ask("load " + proxy + " " + rate + " " + Math.max(1, rate * length.toMillis() / 1_000)));
     }
 
     private Worker worker(String kind) {

@@ -1,6 +1,6 @@
 package dev.postern.load.flatness;
 
-import dev.postern.load.flatness.Step.Way;
+import dev.postern.load.flatness.Step.Proxy;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Spread;
@@ -52,15 +52,15 @@ record FlatnessTable(List<Cycle> warmUp, List<Cycle> cycles) {
 
     private void addLatencies(String kind, Table table) {
         table.note(kind + "cycles", cycles.size());
-        for (Way way : Way.values()) {
-            table.note(kind + way + ": p50 us at " + STEPS, medians(step -> step.p50(way)));
-            table.note(kind + way + ": p99 us at " + STEPS, medians(step -> step.p99(way)));
+        for (Proxy proxy : Proxy.values()) {
+            table.note(kind + proxy + ": p50 us at " + STEPS, medians(step -> step.p50(proxy)));
+            table.note(kind + proxy + ": p99 us at " + STEPS, medians(step -> step.p99(proxy)));
         }
         String ratio = ": p50 at 1,000 / p50 at 10";
-        table.goal(kind + "gateway" + ratio, interval(cycle -> cycle.p50Ratio(Way.GATEWAY)), P50_RATIO);
-        table.note(kind + "relay" + ratio, interval(cycle -> cycle.p50Ratio(Way.RELAY)));
-        table.goal(kind + "gateway: messages that failed", failed(Way.GATEWAY), Goal.atMost(0));
-        table.note(kind + "relay: messages that failed", Spread.number(failed(Way.RELAY)));
+        table.goal(kind + "gateway" + ratio, interval(cycle -> cycle.p50Ratio(Proxy.GATEWAY)), P50_RATIO);
+        table.note(kind + "relay" + ratio, interval(cycle -> cycle.p50Ratio(Proxy.RELAY)));
+        table.goal(kind + "gateway: messages that failed", failed(Proxy.GATEWAY), Goal.atMost(0));
+        table.note(kind + "relay: messages that failed", Spread.number(failed(Proxy.RELAY)));
     }
 
     private String medians(ToDoubleFunction<Step> figure) {
@@ -72,10 +72,10 @@ record FlatnessTable(List<Cycle> warmUp, List<Cycle> cycles) {
                 .collect(Collectors.joining(", "));
     }
 
-    private double failed(Way way) {
+    private double failed(Proxy proxy) {
         return cycles.stream()
                 .flatMap(cycle -> cycle.steps().stream())
-                .mapToInt(step -> step.of(way).failed())
+                .mapToInt(step -> step.of(proxy).failed())
                 .sum();
     }
 
@@ -114,8 +114,8 @@ record FlatnessTable(List<Cycle> warmUp, List<Cycle> cycles) {
         addDifference("threads", State::threads, table);
         for (String kind : cycles.stream().map(Cycle::kind).distinct().toList()) {
             String drift = "drift of p99, last third / first, ";
-            table.goal(drift + kind + ", gateway", p99(kind, Way.GATEWAY), P99_RATIO);
-            table.note(drift + kind + ", relay", Spread.number(p99(kind, Way.RELAY)));
+            table.goal(drift + kind + ", gateway", p99(kind, Proxy.GATEWAY), P99_RATIO);
+            table.note(drift + kind + ", relay", Spread.number(p99(kind, Proxy.RELAY)));
         }
     }
 
@@ -136,8 +136,8 @@ record FlatnessTable(List<Cycle> warmUp, List<Cycle> cycles) {
                 farthest == 0);
     }
 
-    private double p99(String kind, Way way) {
-        return Drifts.of(of(kind, cycles), step -> step.p99(way)).median(Drift::ratio);
+    private double p99(String kind, Proxy proxy) {
+        return Drifts.of(of(kind, cycles), step -> step.p99(proxy)).median(Drift::ratio);
     }
 
     private Interval interval(ToDoubleFunction<Cycle> figure) {

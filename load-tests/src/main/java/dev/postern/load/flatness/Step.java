@@ -9,13 +9,13 @@ import dev.postern.load.worker.Latencies;
  */
 record Step(int open, Latencies gateway, Latencies relay, State state) {
     /** Program between client and destination. */
-    enum Way {
+    enum Proxy {
         GATEWAY("gateway"),
         RELAY("relay");
 
         private final String label;
 
-        Way(String label) {
+        Proxy(String label) {
             this.label = label;
         }
 
@@ -25,17 +25,17 @@ record Step(int open, Latencies gateway, Latencies relay, State state) {
         }
     }
 
-    Latencies of(Way way) {
-        return way == Way.GATEWAY ? gateway : relay;
+    Latencies of(Proxy proxy) {
+        return proxy == Proxy.GATEWAY ? gateway : relay;
     }
 
     /** Returns the median round trip in microseconds, from the moment when the message was sent. */
-    double p50(Way way) {
-        return of(way).sentP50();
+    double p50(Proxy proxy) {
+        return of(proxy).sentP50();
     }
 
     /** Returns the p99 in microseconds, from the moment when the message was due, so that a stall shows in all that waited. */
-    double p99(Way way) {
-        return of(way).dueP99();
+    double p99(Proxy proxy) {
+        return of(proxy).dueP99();
     }
 }

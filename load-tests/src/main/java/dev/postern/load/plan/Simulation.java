@@ -7,8 +7,8 @@ public enum Simulation {
     Smoke(20, Reach.EACH_TOKEN_ONCE),
     Steady(10_000, Reach.EACH_TOKEN_ONCE),
     DoubleSpend(200, Reach.EACH_TOKEN_ONCE),
-    Ramp(settings -> Phases.ramp(settings).users(), Reach.AT_MOST_EACH_TOKEN_ONCE),
-    Spike(settings -> Phases.spike(settings).users(), Reach.AT_MOST_EACH_TOKEN_ONCE),
+    Ramp(settings -> Phases.ramp(settings).users(), Reach.NO_TOKEN_TWICE),
+    Spike(settings -> Phases.spike(settings).users(), Reach.NO_TOKEN_TWICE),
     ForgedFlood(
             settings -> settings.number(Parameter.VALID) * settings.number(Parameter.SECONDS), Reach.EACH_TOKEN_ONCE),
     Http2(
@@ -20,7 +20,7 @@ public enum Simulation {
     public enum Reach {
         EACH_TOKEN_ONCE("exactly "),
         /** Load above the capacity: some requests are refused. */
-        AT_MOST_EACH_TOKEN_ONCE("at most ");
+        NO_TOKEN_TWICE("at most ");
 
         private final String word;
 

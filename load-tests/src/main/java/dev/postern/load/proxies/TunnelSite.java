@@ -26,14 +26,7 @@ final class TunnelSite {
             admin: {address: "127.0.0.1:%d"}
             limits: {keep-alive-timeout: 600s}
             log: {level: warn, successes: 0%%}
-            forward:
-              all:
-                token: off
-                allow-ports: [1024-65535]
-                allow-private: [127.0.0.0/8]
-                tunnel: {idle: 600s}
-                udp: {allow-ports: [1024-65535], idle: 600s}
-            """;
+            """ + Postern.FORWARD_ALL;
 
     private static final String HAPROXY = """
             global

@@ -8,6 +8,17 @@ import java.util.Map;
 
 /** Postern, the program under test, started only through its launcher, as a user would. */
 public final class Postern {
+    /** Section of a configuration: tunnels without tokens to all high ports of loopback, however long they are idle. */
+    public static final String FORWARD_ALL = """
+            forward:
+              all:
+                token: off
+                allow-ports: [1024-65535]
+                allow-private: [127.0.0.0/8]
+                tunnel: {idle: 3600s}
+                udp: {allow-ports: [1024-65535], idle: 3600s}
+            """;
+
     private Postern() {}
 
     /** Starts a gateway with this configuration; it is ready when its admin address reports ready. */

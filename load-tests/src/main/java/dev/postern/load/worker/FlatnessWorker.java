@@ -10,15 +10,15 @@ import java.util.List;
  * destination in this process. Arguments: {@code tcp}, {@code udp} or {@code http}; port of the gateway; port of the relay; port of the
  * destination, which {@code http} does not start.
  *
- * <p>Questions: {@code hold WAY N} (opens or closes until N are open; the response is N) and {@code load WAY RATE CALLS} (the response is
- * {@link Latencies}), where the way is {@code gateway} or {@code relay}. One thread uses all tunnels in turn, so that their number is all
+ * <p>Questions: {@code hold PROXY N} (opens or closes until N are open; the response is N) and {@code load PROXY RATE CALLS} (the response is
+ * {@link Latencies}), where the proxy is {@code gateway} or {@code relay}. One thread uses all tunnels in turn, so that their number is all
  * that differs.
  */
 public final class FlatnessWorker {
-    private final Ways gateway;
-    private final Ways relay;
+    private final OpenTunnels gateway;
+    private final OpenTunnels relay;
 
-    private FlatnessWorker(Ways gateway, Ways relay) {
+    private FlatnessWorker(OpenTunnels gateway, OpenTunnels relay) {
         this.gateway = gateway;
         this.relay = relay;
     }
@@ -30,19 +30,19 @@ public final class FlatnessWorker {
             EchoDestination.start(destination);
         }
         FlatnessWorker worker = new FlatnessWorker(
-                new Ways(RoundTrips.throughGateway(kind, Integer.parseInt(arguments[1]), destination)),
-                new Ways(RoundTrips.throughRelay(kind, Integer.parseInt(arguments[2]))));
+                new OpenTunnels(RoundTrips.throughGateway(kind, Integer.parseInt(arguments[1]), destination)),
+                new OpenTunnels(RoundTrips.throughRelay(kind, Integer.parseInt(arguments[2]))));
         Worker.serve(worker::response);
     }
 
     private String response(String question) {
         String[] words = question.split(" ");
-        Ways ways = words[1].equals("gateway") ? gateway : relay;
+        OpenTunnels tunnels = words[1].equals("gateway") ? gateway : relay;
         try {
             return words[0].equals("hold")
-                    ? String.valueOf(ways.hold(Integer.parseInt(words[2])))
+                    ? String.valueOf(tunnels.hold(Integer.parseInt(words[2])))
                     : new OpenLoad(Double.parseDouble(words[2]), Integer.parseInt(words[3]))
-                            .run(List.of(ways))
+                            .run(List.of(tunnels))
                             .line();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -50,12 +50,12 @@ public final class FlatnessWorker {
     }
 
     /** Open tunnels or connections, used in turn. */
-    private static final class Ways implements OpenLoad.Caller {
+    private static final class OpenTunnels implements OpenLoad.Caller {
         private final RoundTrips.Opener opener;
         private final List<RoundTrips> open = new ArrayList<>();
         private int next;
 
-        Ways(RoundTrips.Opener opener) {
+        OpenTunnels(RoundTrips.Opener opener) {
             this.opener = opener;
         }
 

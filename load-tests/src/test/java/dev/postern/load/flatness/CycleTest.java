@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.postern.load.flatness.Step.Way;
+import dev.postern.load.flatness.Step.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,9 +30,9 @@ class CycleTest {
 
     @Test
     void dividesTheMedianAtTheTopByThatOfTheStepsAroundIt() {
-        assertThat(cycle(1, 100, 130, 100, 1).p50Ratio(Way.GATEWAY)).isEqualTo(1.3);
+        assertThat(cycle(1, 100, 130, 100, 1).p50Ratio(Proxy.GATEWAY)).isEqualTo(1.3);
         // A machine that becomes slower by the same factor from step to step.
-        assertThat(cycle(64, 80, 100, 125, 156.25).p50Ratio(Way.GATEWAY)).isEqualTo(1, within(1e-9));
+        assertThat(cycle(64, 80, 100, 125, 156.25).p50Ratio(Proxy.GATEWAY)).isEqualTo(1, within(1e-9));
     }
 
     @Test
@@ -42,8 +42,8 @@ class CycleTest {
                 2,
                 step -> new Step(1_000, step.gateway(), Cycles.latencies(75, 1, 0), step.state()));
 
-        assertThat(cycle.p50Ratio(Way.GATEWAY)).isEqualTo(1);
-        assertThat(cycle.p50Ratio(Way.RELAY)).isEqualTo(1.5);
+        assertThat(cycle.p50Ratio(Proxy.GATEWAY)).isEqualTo(1);
+        assertThat(cycle.p50Ratio(Proxy.RELAY)).isEqualTo(1.5);
     }
 
     @Test

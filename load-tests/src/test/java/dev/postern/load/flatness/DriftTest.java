@@ -44,7 +44,7 @@ class DriftTest {
             cycles.add(Cycles.withAll(Cycles.flat("udp"), step -> Cycles.step(step.open(), 1, 7, step.state())));
         }
 
-        Drifts drifts = Drifts.of(cycles, step -> step.p99(Step.Way.GATEWAY));
+        Drifts drifts = Drifts.of(cycles, step -> step.p99(Step.Proxy.GATEWAY));
 
         assertThat(drifts.atEachStep()).hasSize(10).contains(new Drift(100_500, 104_500), new Drift(7, 7));
         assertThat(drifts.farthest(Drift::ratio)).isEqualTo(104.5 / 100.5, within(1e-9));

@@ -51,7 +51,7 @@ class SettingsTest {
         assertThat(Simulation.Reach.EACH_TOKEN_ONCE.met(10, 10)).isTrue();
         assertThat(Simulation.Reach.EACH_TOKEN_ONCE.met(9, 10)).isFalse();
         assertThat(Simulation.Reach.EACH_TOKEN_ONCE.met(11, 10)).isFalse();
-        assertThat(Simulation.Reach.AT_MOST_EACH_TOKEN_ONCE.met(9, 10)).isTrue();
-        assertThat(Simulation.Reach.AT_MOST_EACH_TOKEN_ONCE.met(11, 10)).isFalse();
+        assertThat(Simulation.Reach.NO_TOKEN_TWICE.met(9, 10)).isTrue();
+        assertThat(Simulation.Reach.NO_TOKEN_TWICE.met(11, 10)).isFalse();
     }
 }

@@ -9,6 +9,7 @@ need() {
             redis-server | memcached | wrk | openssl) missing+=("$tool") ;;
             taskset) missing+=(util-linux) ;;
             rsvg-convert) missing+=(librsvg2-bin) ;;
+            fc-list) missing+=(fontconfig fonts-dejavu-core) ;;
             ip | ss) missing+=(iproute2) ;;
             unshare | nsenter) missing+=(util-linux) ;;
             gcc) missing+=(gcc libc6-dev) ;;

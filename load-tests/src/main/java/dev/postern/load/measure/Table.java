@@ -8,9 +8,17 @@ import java.util.List;
  * information only.
  */
 public final class Table {
-    private record Row(String figure, String value, String goal, String verdict) {}
+    /**
+     * Row of the table.
+     *
+     * @param goal empty in a row without goal
+     * @param verdict MET, MISSED, or empty in a row without goal
+     */
+    public record Row(String figure, String value, String goal, String verdict) {}
 
-    private final List<Row> rows = new ArrayList<>(List.of(new Row("figure", "value", "goal", "verdict")));
+    private static final Row HEAD = new Row("figure", "value", "goal", "verdict");
+
+    private final List<Row> rows = new ArrayList<>();
     private boolean missed;
 
     public Table note(String figure, Object value) {
@@ -38,6 +46,11 @@ public final class Table {
         return this;
     }
 
+    /** Returns the rows without the head. */
+    public List<Row> rows() {
+        return List.copyOf(rows);
+    }
+
     public boolean missed() {
         return missed;
     }
@@ -50,6 +63,8 @@ public final class Table {
     /** Returns the table as Markdown, so that the docs can include it unchanged. */
     @Override
     public String toString() {
+        List<Row> rows = new ArrayList<>(List.of(HEAD));
+        rows.addAll(this.rows);
         int figure = width(rows.stream().map(Row::figure).toList());
         int value = width(rows.stream().map(Row::value).toList());
         int goal = width(rows.stream().map(Row::goal).toList());
@@ -58,7 +73,7 @@ public final class Table {
         StringBuilder text = new StringBuilder();
         for (Row row : rows) {
             text.append(line.formatted(row.figure, row.value, row.goal, row.verdict));
-            if (row.equals(rows.get(0))) {
+            if (row.equals(HEAD)) {
                 text.append(line.formatted("---", "---", "---", "---"));
             }
         }

@@ -1,0 +1,28 @@
+package dev.postern.load.experiment;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * Main class of {@code load-tests/experiments/NAME}: exit status 0 when every goal is met, 1 when a goal is missed, 2
+ * when the experiment failed.
+ */
+@Command(
+        name = "load-tests/experiments",
+        description = "Experiments over real servers on loopback. Each prints a table with goals, MET or MISSED, and"
+                + " writes it with its data and a plot to load-tests/target/experiments.",
+        mixinStandardHelpOptions = true,
+        subcommands = {})
+public final class Experiments {
+    private Experiments() {}
+
+    public static void main(String... arguments) {
+        System.exit(new CommandLine(new Experiments())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((problem, line, parsed) -> {
+                    problem.printStackTrace(line.getErr());
+                    return 2;
+                })
+                .execute(arguments));
+    }
+}

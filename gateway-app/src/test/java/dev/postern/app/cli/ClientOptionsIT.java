@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests site and issuer over HTTPS, with names that no resolver has and a certificate that the JDK does not trust. */
+@Tag("long")
 class ClientOptionsIT {
 
     private static final String YAML = """

@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests how a gateway process ends: on a signal, when it cannot start, and when it cannot write its log. */
+@Tag("long")
 class ProcessExitIT {
 
     private static final String YAML = """

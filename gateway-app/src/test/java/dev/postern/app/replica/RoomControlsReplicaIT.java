@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests two gateway processes that share a room: an operator's command to one of them applies to both. */
 @Tag("faults")
+@Tag("long")
 class RoomControlsReplicaIT {
 
     @RegisterExtension

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests an issuer that rotates its keys three times while clients fetch and spend tokens. */
 @Tag("faults")
+@Tag("long")
 class RotationIT {
 
     private static final Duration ANNOUNCED = Duration.ofSeconds(2);

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests open tunnels of all kinds while a store fails, the configuration or a certificate changes, and the gateway stops. {@code
  * -Dtunnels.each=200} opens more.
  */
+@Tag("long")
 class TunnelFaultsIT {
 
     /** Tunnels of each kind. */

@@ -28,12 +28,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Tests the keys below {@code upstreams[].tls}: an upstream must prove its identity before it receives data. */
 @BothTlsEngines
+@Tag("long")
 class UpstreamTlsIT {
 
     @TempDir

@@ -28,11 +28,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills a process that spends continuously, repeatedly; every token that it reported as FRESH must be spent in the next process. */
+@Tag("long")
 class JournalCrashIT {
 
     private static final int KILLS = 4;

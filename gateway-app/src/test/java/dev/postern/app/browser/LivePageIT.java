@@ -206,7 +206,7 @@ class LivePageIT {
         });
         assertThat(browser.text("ready")).isEqualTo("✓ Ready");
         assertThat(browser.text("about")).startsWith("Version ");
-        assertThat(browser.text("parts")).contains("ledger", "✓ well", "issuer.example", "1 key");
+        assertThat(browser.text("parts")).contains("ledger", "✓ healthy", "issuer.example", "1 key");
     }
 
     @Test

@@ -167,8 +167,8 @@ class LiveStatesIT {
 
         browser.await(titleIs("Postern: not ready"));
         assertThat(browser.text("ready")).isEqualTo("✕ Not ready: it drains");
-        assertThat(browser.text("attention")).isEqualTo("Part ledger is not well. Details");
-        assertThat(browser.text("parts")).contains("✕ not well", "127.0.0.1:11211", "no response");
+        assertThat(browser.text("attention")).isEqualTo("Part ledger is unhealthy. Details");
+        assertThat(browser.text("parts")).contains("✕ unhealthy", "127.0.0.1:11211", "no response");
         assertThat(browser.element("ready").getDomAttribute("role")).isEqualTo("status");
         assertThat(new Axe().findings(browser)).isEmpty();
     }

@@ -117,7 +117,7 @@ class IncidentIT {
             assertShown("spends", "fresh [1-9]");
             Thread.sleep(LENGTH.toMillis() / 2); // so that the picture shows the time before
             ground.memcached().kill();
-            assertShown("parts", "ledger\\s+✕ not well");
+            assertShown("parts", "ledger\\s+✕ unhealthy");
             assertShown("refusals", "ledger-unknown");
             assertShown("spends", "unknown [1-9]");
             picture("incident-memcached.png");

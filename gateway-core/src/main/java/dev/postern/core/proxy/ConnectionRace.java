@@ -55,7 +55,7 @@ final class ConnectionRace {
         return winner;
     }
 
-    /** Ends a race whose result nobody needs any more; does nothing after its end. */
+    /** Ends a race whose result is not needed any more; does nothing after its end. */
     void cancel() {
         if (winner.tryFailure(new CancellationException())) {
             stop(null);

@@ -21,17 +21,19 @@ public final class Browsers {
     private static final String NAVIGATION =
             "Accept: text/html\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
     private static final String ASSET = "Accept: */*\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n";
-    private static final String POLL = "Accept: application/json\r\nSec-Fetch-Mode: cors\r\n";
 
-    private final int port;
+    private final List<Integer> ports;
     private final String crowd;
     private final Size size;
     private final LongAdder loaded = new LongAdder();
     private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
-    /** @param crowd first segment of the path, which is also the name of the waiting room */
-    public Browsers(int port, String crowd, Size size) {
-        this.port = port;
+    /**
+     * @param ports of the gateways; each connection of a browser sends its requests to them in turn
+     * @param crowd first segment of the path, which is also the name of the waiting room
+     */
+    public Browsers(List<Integer> ports, String crowd, Size size) {
+        this.ports = List.copyOf(ports);
         this.crowd = crowd;
         this.size = size;
     }
@@ -80,7 +82,7 @@ public final class Browsers {
             name = crowd + "-" + number;
             visitor = new Visitor(name);
             for (int i = 0; i < CONNECTIONS; i++) {
-                lines.add(new Line(port));
+                lines.add(new Line(ports, i));
             }
         }
 
@@ -108,21 +110,10 @@ public final class Browsers {
                 }
                 Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(response)));
                 if (response.fields().containsKey("postern-queue-position")) {
-                    queue(end);
+                    visitor.await(lines.get(0), crowd, end);
                 }
             }
             return false;
-        }
-
-        /** Polls as the script of the waiting page does. */
-        private void queue(long end) throws InterruptedException {
-            while (System.nanoTime() < end) {
-                Response place = visitor.get(lines.get(0), "/.postern/room/" + crowd, POLL);
-                if (!place.body().contains("\"waiting\"")) {
-                    return;
-                }
-                Crowd.pause(Duration.ofMillis(Visitor.patienceMillis(place)));
-            }
         }
 
         private void fetch(int page, String fields) {

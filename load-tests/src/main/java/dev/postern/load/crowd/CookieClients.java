@@ -3,6 +3,7 @@ package dev.postern.load.crowd;
 import dev.postern.load.origin.OriginWorker;
 import dev.postern.load.worker.HttpConnection.Response;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -11,15 +12,18 @@ import java.util.concurrent.atomic.LongAdder;
  * isn't counted, and then a sequence of requests.
  */
 public final class CookieClients {
-    private final int port;
+    private final List<Integer> ports;
     private final String crowd;
     private final Size size;
     private final LongAdder sent = new LongAdder();
     private final LongAdder served = new LongAdder();
 
-    /** @param crowd first segment of the path, which names the crowd to gateway and origin */
-    public CookieClients(int port, String crowd, Size size) {
-        this.port = port;
+    /**
+     * @param ports of the gateways; each client sends its requests to them in turn
+     * @param crowd first segment of the path, which names the crowd to gateway and origin
+     */
+    public CookieClients(List<Integer> ports, String crowd, Size size) {
+        this.ports = List.copyOf(ports);
         this.crowd = crowd;
         this.size = size;
     }
@@ -71,7 +75,7 @@ public final class CookieClients {
 
     private void visit(int number, Manner manner, long end) throws InterruptedException {
         Visitor visitor = new Visitor(crowd + "-" + number);
-        try (Line line = new Line(port)) {
+        try (Line line = new Line(ports, number)) {
             visitor.get(line, "/" + crowd + "/first", OriginWorker.UNCOUNTED + ": 1\r\n");
             for (int i = 0; i < size.requests(); i++) {
                 Response response = ask(visitor, line);

@@ -3,11 +3,14 @@ package dev.postern.load.crowd;
 import dev.postern.load.origin.Clock;
 import dev.postern.load.origin.OriginWorker;
 import dev.postern.load.worker.HttpConnection.Response;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Visitor with a cookie jar and with a name that only the origin reads. Thread-safe. */
 final class Visitor {
+    private static final String POLL = "Accept: application/json\r\nSec-Fetch-Mode: cors\r\n";
+
     private final String session;
     private final Map<String, String> cookies = new ConcurrentHashMap<>();
 
@@ -36,6 +39,22 @@ final class Visitor {
             cookies.put(pair.substring(0, equals), pair.substring(equals + 1));
         }
         return response;
+    }
+
+    /**
+     * Polls the place in a waiting room as the script of the waiting page does, until the session does not wait any
+     * more.
+     *
+     * @param end time of {@link System#nanoTime} at which the visitor gives up
+     */
+    void await(Line line, String room, long end) throws InterruptedException {
+        while (System.nanoTime() < end) {
+            Response place = get(line, "/.postern/room/" + room, POLL);
+            if (!place.body().contains("\"waiting\"")) {
+                return;
+            }
+            Crowd.pause(Duration.ofMillis(patienceMillis(place)));
+        }
     }
 
     /**

@@ -7,25 +7,19 @@ import java.util.regex.Pattern;
  * Counters of an origin for one crowd.
  *
  * @param served requests, without those that don't count
- * @param peak maximum number of sessions active at once
- * @param laterPeak the same, without the first {@link Register#SETTLING}
  * @param wholePages pages of which all parts were served
  * @param halfPages pages of which at least one part was served and one was not
  */
-public record Counters(long served, int peak, int laterPeak, int wholePages, int halfPages) {
+public record Counters(long served, int wholePages, int halfPages) {
     String json() {
-        String form = "{\"served\":%d,\"peak\":%d,\"later-peak\":%d,\"whole-pages\":%d,\"half-pages\":%d}\n";
-        return form.formatted(served, peak, laterPeak, wholePages, halfPages);
+        String form = "{\"served\":%d,\"whole-pages\":%d,\"half-pages\":%d}\n";
+        return form.formatted(served, wholePages, halfPages);
     }
 
     /** @param json as {@link #json} writes it */
     static Counters parse(String json) {
         return new Counters(
-                number(json, "served"),
-                (int) number(json, "peak"),
-                (int) number(json, "later-peak"),
-                (int) number(json, "whole-pages"),
-                (int) number(json, "half-pages"));
+                number(json, "served"), (int) number(json, "whole-pages"), (int) number(json, "half-pages"));
     }
 
     private static long number(String json, String name) {

@@ -1,16 +1,9 @@
 package dev.postern.load.origin;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Register of an origin about one crowd. Thread-safe. */
 final class Register {
-    /**
-     * How long a crowd may take to settle: longer than a browser may fetch assets of a page that passed at the base
-     * rate.
-     */
-    static final Duration SETTLING = Duration.ofSeconds(10);
-
     private final Activity activity;
     private final Pages pages;
     private final AtomicLong served = new AtomicLong();
@@ -55,17 +48,6 @@ final class Register {
     }
 
     Counters counters() {
-        Stretches stretches = stretches();
-        long begin = stretches.all().stream()
-                .findFirst()
-                .map(Stretches.Stretch::first)
-                .orElse(0L);
-        long settled = begin + SETTLING.toNanos() / 1000;
-        return new Counters(
-                served.get(),
-                stretches.peak(begin, Long.MAX_VALUE),
-                stretches.peak(settled, Long.MAX_VALUE),
-                pages.whole(),
-                pages.half());
+        return new Counters(served.get(), pages.whole(), pages.half());
     }
 }

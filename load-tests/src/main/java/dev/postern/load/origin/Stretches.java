@@ -21,8 +21,20 @@ public record Stretches(List<Stretch> all) {
      */
     public record Stretch(long first, long last, String session) {}
 
+    /**
+     * Change of the number of active sessions.
+     *
+     * @param active sessions from this instant on
+     */
+    public record Change(long at, int active) {}
+
     /** Returns the maximum number of sessions that were active at one instant of that time. */
     public int peak(long from, long end) {
+        return changes(from, end).stream().mapToInt(Change::active).max().orElse(0);
+    }
+
+    /** Returns the changes of the number of active sessions in that time, in order. */
+    public List<Change> changes(long from, long end) {
         List<long[]> changes = new ArrayList<>();
         for (Stretch stretch : all) {
             long first = Math.max(from, stretch.first);
@@ -35,12 +47,12 @@ public record Stretches(List<Stretch> all) {
         // A session that begins at the instant at which another one ends overlaps it.
         changes.sort(Comparator.comparingLong((long[] change) -> change[0]).thenComparingLong(change -> -change[1]));
         int active = 0;
-        int max = 0;
+        List<Change> counted = new ArrayList<>();
         for (long[] change : changes) {
             active += (int) change[1];
-            max = Math.max(max, active);
+            counted.add(new Change(change[0], active));
         }
-        return max;
+        return counted;
     }
 
     /** Returns the instants of that time at which sessions became active. */

@@ -45,7 +45,6 @@ import picocli.CommandLine.Spec;
             "  load-tests/run Ramp -Dfrom=200 -Dstep=200 -Dlevels=8",
             "  load-tests/run Smoke --url https://gateway.example",
             "  load-tests/run Steady --url http://127.0.0.1:8080 --tokens-file tokens.txt --tokens 500 -Drate=50",
-            "  load-tests/run WaitingRoom -Drequests=200 -Dbrowsers=40",
             "  load-tests/run Floods -Dseconds=30"
         })
 public final class Run implements Callable<Integer> {
@@ -59,7 +58,6 @@ public final class Run implements Callable<Integer> {
         ForgedFlood,
         Http2,
         Tls,
-        WaitingRoom,
         RedisOutage,
         Floods
     }
@@ -115,7 +113,6 @@ public final class Run implements Callable<Integer> {
         checkOptions();
         RunFolder folder = RunFolder.create(name.name());
         Table table = switch (name) {
-            case WaitingRoom -> WaitingRoomRun.of(folder, properties).run();
             case Floods -> FloodsRun.of(folder, properties).run();
             case RedisOutage -> RedisOutageRun.of(folder, properties).run();
             default -> run(folder, Simulation.valueOf(name.name()));

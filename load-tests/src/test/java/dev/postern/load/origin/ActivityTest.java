@@ -2,6 +2,7 @@ package dev.postern.load.origin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.load.origin.Stretches.Change;
 import org.junit.jupiter.api.Test;
 
 class ActivityTest {
@@ -65,6 +66,14 @@ class ActivityTest {
         visit("c", 70, 90);
         assertThat(activity.stretches().peak(0, 65)).isEqualTo(1);
         assertThat(activity.stretches().starts(50, 70)).containsExactly(60L);
+    }
+
+    @Test
+    void listsTheChangesOfTheNumberOfSessions() {
+        visit("a", 10, 50);
+        visit("b", 50, 60);
+        assertThat(activity.stretches().changes(0, Long.MAX_VALUE))
+                .containsExactly(new Change(10, 1), new Change(50, 2), new Change(50, 1), new Change(60, 0));
     }
 
     @Test

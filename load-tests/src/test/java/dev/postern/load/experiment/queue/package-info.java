@@ -1,0 +1,4 @@
+@NullMarked
+package dev.postern.load.experiment.queue;
+
+import org.jspecify.annotations.NullMarked;

@@ -26,7 +26,7 @@ final class CheckConnection implements OpenLoad.Caller, Closeable {
     private final String prefix;
     private long number;
 
-    /** @param versions takes the times of {@code version}, in nanoseconds */
+    /** @param versions takes the times of the commands that precede checks, in nanoseconds */
     CheckConnection(int port, Way way, int index, Histogram versions) throws IOException {
         this.way = way;
         this.versions = versions;

@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
  * @param segments that the connections sent
  * @param waits from when checks were due to when a connection sent them
  * @param times from when checks were sent to their responses
- * @param versions the part of {@code version} in these times, if the checks have one
+ * @param versions times of the commands that precede checks, a part of {@code times}
  */
 public record Checks(int failed, long segments, Histogram waits, Histogram times, Histogram versions) {
     private static final int WORDS = 5;

@@ -42,7 +42,7 @@ public final class DoubleSpendExperiment implements Callable<Integer> {
     List<Integer> rates = new ArrayList<>();
 
     @Option(names = "--rounds", description = "Rounds; each has a turn of each variant at each rate.")
-    int rounds = 4;
+    int rounds = 3;
 
     @Option(names = "--seconds", description = "Length of a turn; longer where it takes longer to see 100 checks.")
     int seconds = 2;

@@ -61,15 +61,13 @@ final class DoubleSpendTable {
                 round -> Checks.micros(round.of(Variant.VERSION).versions(), 50));
         delayed(Variant.VERSION);
         delayed(Variant.POOL);
-        note("the same: wait for a connection, median ms", round -> wait(round, Variant.POOL) / MILLI);
+        note(Variant.POOL.label() + ": wait, median ms", round -> wait(round, Variant.POOL) / MILLI);
         int lowest = results.rates().get(0);
         table.goal(
-                "the same at %,d/s: wait for a connection, median us".formatted(lowest),
+                "%s: wait at %,d/s, median us".formatted(Variant.POOL.label(), lowest),
                 results.spread(lowest, round -> wait(round, Variant.POOL)),
                 BELOW_ONE_MILLI);
-        fast(
-                "one write, 20 connections: wait for a connection, median us",
-                round -> wait(round, Variant.POOL_ONE_WRITE));
+        fast(Variant.POOL_ONE_WRITE.label() + ": wait, median us", round -> wait(round, Variant.POOL_ONE_WRITE));
     }
 
     private void segments() {

@@ -31,7 +31,7 @@ class DoubleSpendTableTest {
     @Test
     void doesNotRejectThePoolIfChecksWaitForItAtTheLowestRate() {
         assertThat(missed(new Rounds().with(Variant.POOL, checks(44_000, 40_000, 200))))
-                .containsExactly("the same at 20/s: wait for a connection, median us");
+                .containsExactly("three writes, Nagle, 20 connections: wait at 20/s, median us");
     }
 
     @Test

@@ -11,10 +11,13 @@ enum Variant {
     POOL("three writes, Nagle, 20 connections", Way.NAGLE, Variant.FEW),
     POOL_ONE_WRITE("one write, 20 connections", Way.ONE_WRITE, Variant.FEW);
 
-    /** More than are busy at 5,000 checks per second of 48 ms each, so that no check waits for a connection. */
-    private static final int ENOUGH = 300;
+    /** As many connections as the rate needs. */
+    private static final int ENOUGH = 0;
 
     private static final int FEW = 20;
+    /** Time for which a check may take a connection before others wait, longer than a delayed check takes. */
+    private static final double RESERVED_SECONDS = 0.06;
+
     /** Checks per second that one connection can do at 40 ms each. */
     private static final int SLOW_CHECKS = 25;
 
@@ -39,6 +42,7 @@ enum Variant {
      */
     String question(int rate, int calls) {
         int most = this == POOL ? Math.max(1, connections * SLOW_CHECKS * 2 * calls / rate) : calls;
-        return way + " " + connections + " " + rate + " " + Math.min(calls, most);
+        int pool = connections == ENOUGH ? (int) Math.ceil(rate * RESERVED_SECONDS) : connections;
+        return way + " " + pool + " " + rate + " " + Math.min(calls, most);
     }
 }

@@ -13,6 +13,12 @@ class VariantTest {
     }
 
     @Test
+    void usesNoMoreConnectionsThanTheRateNeeds() {
+        assertThat(Variant.NAGLE.question(20, 100)).isEqualTo("NAGLE 2 20 100");
+        assertThat(Variant.ONE_WRITE.question(500, 1_000)).isEqualTo("ONE_WRITE 30 500 1000");
+    }
+
+    @Test
     void asksASmallPoolForWhatItCanDoInTwiceTheTime() {
         assertThat(Variant.POOL.question(5_000, 10_000)).isEqualTo("NAGLE 20 5000 2000");
     }

@@ -26,7 +26,6 @@ import picocli.CommandLine.Command;
             ConnectionBench.class,
             VerifyBench.class,
             BatchBench.class,
-            SpendBench.class,
             LedgerBench.class,
             RefuseBench.class,
             SizeBench.class,

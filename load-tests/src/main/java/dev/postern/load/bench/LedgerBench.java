@@ -11,7 +11,6 @@ import dev.postern.load.worker.Cost;
 import dev.postern.load.worker.LedgerWorker;
 import dev.postern.load.worker.Outstanding;
 import dev.postern.load.worker.ServerLimitWorker;
-import dev.postern.load.worker.SplitAddWorker;
 import dev.postern.load.worker.SpymemcachedWorker;
 import dev.postern.load.worker.Worker;
 import java.util.ArrayList;
@@ -27,8 +26,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "ledger",
-        description =
-                "Spends per second, CPU time and heap for each, beside a bare spymemcached loop; and the 40 ms case.",
+        description = "Spends per second, CPU time and heap for each, beside a bare spymemcached loop.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class LedgerBench implements Callable<Integer> {
@@ -55,17 +53,6 @@ final class LedgerBench implements Callable<Integer> {
     @Option(names = "--goal-netty-heap", description = "Heap of each by client netty, bytes.")
     double goalNettyHeap = 50;
 
-    @Option(names = "--lone", description = "Spends in each turn with one on its way at a time.")
-    int lone = 2_000;
-
-    @Option(names = "--split", description = "Commands in three writes with Nagle on in each turn, 40 ms each.")
-    int split = 20;
-
-    @Option(
-            names = "--goal-lone",
-            description = "Lone spends per second, as a multiple of those in three writes with Nagle on.")
-    double goalLone = 100;
-
     @Override
     public Integer call() {
         RunFolder folder = RunFolder.create("ledger");
@@ -76,23 +63,17 @@ final class LedgerBench implements Callable<Integer> {
                             folder, Cores.MEASURED, LedgerWorker.class, "memcached", port, "SPYMEMCACHED");
                     Worker netty =
                             Worker.start(folder, Cores.MEASURED, LedgerWorker.class, "memcached", port, "NETTY");
-                    Worker limit = Worker.start(folder, Cores.MEASURED, ServerLimitWorker.class, port);
-                    Worker pieces = Worker.start(folder, Cores.MEASURED, SplitAddWorker.class, port)) {
-                Table table = measure(new Parties(bare, spy, netty, limit, pieces));
+                    Worker limit = Worker.start(folder, Cores.MEASURED, ServerLimitWorker.class, port)) {
+                Table table = measure(new Parties(bare, spy, netty, limit));
                 System.out.println(table);
                 return table.status();
             }
         }
     }
 
-    private record Parties(Worker bare, Worker spy, Worker netty, Worker limit, Worker pieces) {}
+    private record Parties(Worker bare, Worker spy, Worker netty, Worker limit) {}
 
-    /**
-     * One round.
-     *
-     * @param loneSpy cost with one spend on its way at a time, as in {@code loneNetty} and {@code pieces}
-     */
-    private record Round(Cost bare, Cost spy, Cost netty, Cost limit, Cost loneSpy, Cost loneNetty, Cost pieces) {}
+    private record Round(Cost bare, Cost spy, Cost netty, Cost limit) {}
 
     private Table measure(Parties parties) {
         List<Round> rounds = new ArrayList<>();
@@ -114,15 +95,11 @@ final class LedgerBench implements Callable<Integer> {
 
     private Round round(Parties parties) {
         String many = operations + " " + Outstanding.AT_ONCE;
-        String few = lone + " 1";
         return new Round(
                 ask(parties.bare, "" + operations),
                 ask(parties.spy, many),
                 ask(parties.netty, many),
-                ask(parties.limit, "" + operations),
-                ask(parties.spy, few),
-                ask(parties.netty, few),
-                ask(parties.pieces, "" + split));
+                ask(parties.limit, "" + operations));
     }
 
     private static Cost ask(Worker worker, String question) {
@@ -135,13 +112,6 @@ final class LedgerBench implements Callable<Integer> {
         addTo(table, "ledger, client spymemcached", rounds, Round::spy);
         addTo(table, "ledger, client netty", rounds, Round::netty);
         return table.note("what the server can do: per second", spread(rounds, round -> round.limit.perSecond()))
-                .note(
-                        "lone spend, client spymemcached: us each",
-                        spread(rounds, round -> 1e6 / round.loneSpy.perSecond()))
-                .note("lone spend, client netty: us each", spread(rounds, round -> 1e6 / round.loneNetty.perSecond()))
-                .note(
-                        "lone add in three writes, Nagle on: us each",
-                        spread(rounds, round -> 1e6 / round.pieces.perSecond()))
                 .goal(
                         "spends per second, spymemcached / bare (paired)",
                         spread(rounds, round -> round.spy.perSecond() / round.bare.perSecond()),
@@ -160,15 +130,7 @@ final class LedgerBench implements Callable<Integer> {
                 .goal(
                         "heap bytes each, netty",
                         spread(rounds, round -> round.netty.heapBytes()),
-                        Goal.atMost(goalNettyHeap))
-                .goal(
-                        "lone spends per second, spymemcached / three writes with Nagle on (paired)",
-                        spread(rounds, round -> round.loneSpy.perSecond() / round.pieces.perSecond()),
-                        Goal.atLeast(goalLone))
-                .goal(
-                        "lone spends per second, netty / three writes with Nagle on (paired)",
-                        spread(rounds, round -> round.loneNetty.perSecond() / round.pieces.perSecond()),
-                        Goal.atLeast(goalLone));
+                        Goal.atMost(goalNettyHeap));
     }
 
     private static void addTo(Table table, String subject, List<Round> rounds, Function<Round, Cost> cost) {

@@ -28,6 +28,7 @@ final class OpenLoad {
 
     private final Histogram fromDue = new ConcurrentHistogram(HIGHEST, 3);
     private final Histogram fromSend = new ConcurrentHistogram(HIGHEST, 3);
+    private final Histogram untilSend = new ConcurrentHistogram(HIGHEST, 3);
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
@@ -69,6 +70,16 @@ final class OpenLoad {
                 micros(fromSend, 99));
     }
 
+    /** Returns the times from when calls were sent to their responses, in nanoseconds. */
+    Histogram fromSend() {
+        return fromSend;
+    }
+
+    /** Returns the times from when calls were due to when they were sent, in nanoseconds. */
+    Histogram untilSend() {
+        return untilSend;
+    }
+
     private void drive(Caller caller, long start) {
         for (int number = next.getAndIncrement(); number < calls; number = next.getAndIncrement()) {
             long due = start + (long) (number * 1e9 / rate);
@@ -86,6 +97,7 @@ final class OpenLoad {
             long now = System.nanoTime();
             fromDue.recordValue(Math.min(HIGHEST, now - due));
             fromSend.recordValue(Math.min(HIGHEST, now - sent));
+            untilSend.recordValue(Math.min(HIGHEST, Math.max(0, sent - due)));
         }
     }
 

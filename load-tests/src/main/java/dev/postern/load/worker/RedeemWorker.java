@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class RedeemWorker {
     private static final int CONNECTIONS = 32;
+    /** Half of the time after which the gateway closes a connection without requests. */
+    private static final long MAX_IDLE_NANOS = 30_000_000_000L;
     /** Differs from the network of wrk's connections. */
     private static final String ADDRESS = "127.0.9.1";
 
@@ -25,6 +27,7 @@ public final class RedeemWorker {
     private final int port;
     private final List<String> tokens;
     private final AtomicInteger nextToken = new AtomicInteger();
+    private long lastUse = System.nanoTime();
 
     private RedeemWorker(int port, Path tokenFile) throws IOException {
         this.port = port;
@@ -44,12 +47,20 @@ public final class RedeemWorker {
                 .map(connection -> (OpenLoad.Caller) () -> connection.exchange(withToken ? redeem() : OPEN) == 200)
                 .toList();
         OpenLoad load = new OpenLoad(Double.parseDouble(words[1]), Integer.parseInt(words[2]));
-        return load.run(callers).line();
+        String line = load.run(callers).line();
+        lastUse = System.nanoTime();
+        return line;
     }
 
-    /** Opens the connections at the first question: the gateway closes connections that are idle while tokens are minted. */
+    /** Opens the connections at the first question, and new ones after a pause: the gateway closes idle connections. */
     private void connect() {
         try {
+            if (System.nanoTime() - lastUse > MAX_IDLE_NANOS) {
+                for (HttpConnection connection : connections) {
+                    connection.close();
+                }
+                connections.clear();
+            }
             while (connections.size() < CONNECTIONS) {
                 connections.add(new HttpConnection(port, InetAddress.getByName(ADDRESS)));
             }

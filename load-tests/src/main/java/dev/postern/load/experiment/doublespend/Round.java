@@ -1,0 +1,50 @@
+package dev.postern.load.experiment.doublespend;
+
+import dev.postern.load.measure.Spread;
+import dev.postern.load.worker.Checks;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Round at one rate: each variant and each gateway once.
+ *
+ * @param gateways by the client of memcached that they use
+ */
+record Round(Map<Variant, Checks> variants, Map<String, GatewayTurn> gateways) {
+    Checks of(Variant variant) {
+        return found(variants, variant);
+    }
+
+    GatewayTurn of(String client) {
+        return found(gateways, client);
+    }
+
+    /** Returns the median time of the checks of a variant, in microseconds. */
+    double micros(Variant variant) {
+        return Checks.micros(of(variant).times(), 50);
+    }
+
+    /** Returns the median times for a progress line. */
+    String line() {
+        String each = variants.keySet().stream()
+                .map(variant -> variant.label() + " " + Spread.number(micros(variant)))
+                .collect(Collectors.joining("; "));
+        return each
+                + gateways.entrySet().stream()
+                        .map(turn -> "; gateway, %s %s (outside %s)"
+                                .formatted(
+                                        turn.getKey(),
+                                        Spread.number(turn.getValue().timer().micros(50)),
+                                        Spread.number(turn.getValue().outside().dueP50())))
+                        .collect(Collectors.joining())
+                + " us";
+    }
+
+    private static <K, V> V found(Map<K, V> turns, K key) {
+        V turn = turns.get(key);
+        if (turn == null) {
+            throw new IllegalArgumentException(key + ": no turn (expected: one of " + turns.keySet() + ")");
+        }
+        return turn;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.postern.load.experiment.doublespend;
+
+import org.jspecify.annotations.NullMarked;

@@ -12,7 +12,6 @@ import {
   publicVerif,
   sendTokenRequest,
   tokenRequestToTokenTypeEntry,
-  util,
 } from '@cloudflare/privacypass-ts';
 
 const { BlindRSAMode } = publicVerif;
@@ -124,7 +123,7 @@ export async function startOrigin({ type, issuerName, tokenKey, verifyingKey, qu
 }
 
 function rsaKey(tokenKey) {
-  return crypto.subtle.importKey('spki', util.convertRSASSAPSSToEnc(tokenKey), TOKEN_TYPES.BLIND_RSA.rsaParams, true, ['verify']);
+  return crypto.subtle.importKey('spki', publicVerif.convertRSASSAPSSToEnc(tokenKey), TOKEN_TYPES.BLIND_RSA.rsaParams, true, ['verify']);
 }
 
 /** The challenges of a WWW-Authenticate field, in its order. */

@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { base64url, flipped, fromBase64url, keyId } from './bytes.mjs';
 import { BLIND_RSA, VOPRF, forge, getForeignToken, getToken, readChallenges, startIssuer, startOrigin } from './npm-side.mjs';
+import { Page, showKeyFile, showOwnIssuer, showPublicIssuer } from './page.mjs';
 import { Postern, readSecret, secretText } from './postern-side.mjs';
 import { Rust, blindInRust, requestToken, startRustIssuer } from './rust-side.mjs';
 import { serve } from './server.mjs';
 
 const PAGE = 'the site behind the gateway\n';
-const [launcher, rustProgram, logs] = process.argv.slice(2);
+const [launcher, rustProgram, tls, page, logs, ...wanted] = process.argv.slice(2);
+const PARTS = { npm: showNpm, rust: showRust, page: showPage };
 mkdirSync(logs, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'postern-interop-'));
 const postern = new Postern(launcher, logs);
@@ -91,7 +93,7 @@ async function startAll() {
   say('starting: two gateways');
   const gateways = new Map();
   for (const type of [BLIND_RSA, VOPRF]) gateways.set(type, await startGateway(type, site, issuers));
-  return { issuers, foreignIssuer, gateways };
+  return { issuers, foreignIssuer, gateways, ours, rustIssuer, site };
 }
 
 // --- what is shown -------------------------------------------------------------------------------------------------------------------
@@ -268,7 +270,7 @@ async function showRust({ issuers, foreignIssuer, gateways }) {
   await rustCheck('type 2, postern client, postern issuer, rust check', `${gateway}/postern`, ours, foreignIssuer);
 }
 
-async function showAll({ issuers, foreignIssuer, gateways }) {
+async function showNpm({ issuers, foreignIssuer, gateways }) {
   for (const type of [BLIND_RSA, VOPRF]) {
     say(`\n== token type 0x000${type} (${type === VOPRF ? 'VOPRF, P-384' : 'blind RSA, 2048 bit'})`);
     for (const issuer of issuers.filter((i) => i.secrets)) {
@@ -282,6 +284,12 @@ async function showAll({ issuers, foreignIssuer, gateways }) {
       await npmOrigin(`type ${type}, postern client, postern issuer, npm origin, ${form}`, type, issuers[0], quoted);
     }
   }
+}
+
+async function showPage({ ours, rustIssuer, site }) {
+  say('\n== configurations of docs/issuers.md');
+  const parts = { page: new Page({ page, tls, folder, postern, site }), ours, rustIssuer };
+  for (const show of [showPublicIssuer, showKeyFile, showOwnIssuer]) await show({ ...parts, keep, check, expect, redeem, posternFetch });
 }
 
 // -------------------------------------------------------------------------------------------------------------------------------------
@@ -301,8 +309,7 @@ for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 1
 
 try {
   const parts = await startAll();
-  await showAll(parts);
-  await showRust(parts);
+  for (const name of wanted) await PARTS[name](parts);
 } catch (e) {
   results.failed++;
   say(`FAIL  ${e.message}`);

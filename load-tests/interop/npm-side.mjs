@@ -21,30 +21,49 @@ export const VOPRF = TOKEN_TYPES.VOPRF.value;
 
 const entryOf = (type) => Object.values(TOKEN_TYPES).find((entry) => entry.value === type);
 
-/** The library's issuers of both types behind the addresses of RFC 9578. */
-export async function startIssuer() {
-  const rsa = await publicVerif.Issuer.generateKey(BlindRSAMode.PSS, RSA);
+/**
+ * The library's issuers of both types behind the addresses of RFC 9578.
+ *
+ * @param tls key and certificate, or nothing for plain HTTP
+ */
+export async function startIssuer(tls) {
   const voprf = await privateVerif.keyGen();
-  const name = 'the library reads no name';
-  const issuers = new Map([
-    [BLIND_RSA, new publicVerif.Issuer(BlindRSAMode.PSS, name, rsa.privateKey, rsa.publicKey)],
-    [VOPRF, new privateVerif.Issuer(name, voprf.privateKey, voprf.publicKey)],
-  ]);
-  const tokenKeys = [
-    [BLIND_RSA, await publicVerif.getPublicKeyBytes(rsa.publicKey)],
-    [VOPRF, voprf.publicKey],
-  ];
-  const server = await serveIssuer({ listKeys: () => tokenKeys, issue: (request) => issue(issuers, request) });
-  return { ...server, voprfSecret: voprf.privateKey };
+  const listed = [await rsaListing(), voprfListing(voprf)];
+  const server = await serveIssuer({
+    listKeys: () => listed.map(({ type, tokenKey }) => [type, tokenKey]),
+    issue: (request) => issue(listed, request),
+    tls,
+  });
+  /** Adds a key of type 2, which clients use from then on. */
+  const rotate = async () => {
+    listed.unshift(await rsaListing());
+    return listed[0].tokenKey;
+  };
+  return { ...server, voprfSecret: voprf.privateKey, rotate };
 }
 
-async function issue(issuers, body) {
+const NO_NAME = 'the library reads no name';
+
+async function rsaListing() {
+  const { privateKey, publicKey } = await publicVerif.Issuer.generateKey(BlindRSAMode.PSS, RSA);
+  const issuer = new publicVerif.Issuer(BlindRSAMode.PSS, NO_NAME, privateKey, publicKey);
+  return { type: BLIND_RSA, issuer, tokenKey: await publicVerif.getPublicKeyBytes(publicKey) };
+}
+
+function voprfListing({ privateKey, publicKey }) {
+  return { type: VOPRF, issuer: new privateVerif.Issuer(NO_NAME, privateKey, publicKey), tokenKey: publicKey };
+}
+
+async function issue(listed, body) {
   const entry = tokenRequestToTokenTypeEntry(body);
   const request =
     entry.value === VOPRF ? privateVerif.TokenRequest.deserialize(body) : publicVerif.TokenRequest.deserialize(entry, body);
-  const issuer = issuers.get(entry.value);
-  if (request.truncatedTokenKeyId !== (await issuer.tokenKeyID()).at(-1)) throw new Error('unknown key');
-  return (await issuer.issue(request)).serialize();
+  for (const { type, issuer } of listed) {
+    if (type === entry.value && request.truncatedTokenKeyId === (await issuer.tokenKeyID()).at(-1)) {
+      return (await issuer.issue(request)).serialize();
+    }
+  }
+  throw new Error('unknown key');
 }
 
 /**

@@ -1,29 +1,24 @@
-// Client, issuer and origin of Postern and of @cloudflare/privacypass-ts, each with the others' parts; started by scripts/interop.
+// Client, issuer and origin of Postern, of @cloudflare/privacypass-ts and of blind-rsa-signatures, each with the others' parts; started by
+// scripts/interop.
 import './platform.mjs';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  BLIND_RSA,
-  VOPRF,
-  base64url,
-  forge,
-  fromBase64url,
-  getForeignToken,
-  getToken,
-  readChallenges,
-  serve,
-  startIssuer,
-  startOrigin,
-} from './npm-side.mjs';
+import { base64url, flipped, fromBase64url, keyId } from './bytes.mjs';
+import { BLIND_RSA, VOPRF, forge, getForeignToken, getToken, readChallenges, startIssuer, startOrigin } from './npm-side.mjs';
+import { Page, showKeyFile, showOwnIssuer, showPublicIssuer } from './page.mjs';
 import { Postern, readSecret, secretText } from './postern-side.mjs';
+import { Rust, blindInRust, requestToken, startRustIssuer } from './rust-side.mjs';
+import { serve } from './server.mjs';
 
 const PAGE = 'the site behind the gateway\n';
-const [launcher, logs] = process.argv.slice(2);
+const [launcher, rustProgram, tls, page, logs, ...wanted] = process.argv.slice(2);
+const PARTS = { npm: showNpm, rust: showRust, page: showPage };
 mkdirSync(logs, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'postern-interop-'));
 const postern = new Postern(launcher, logs);
-const servers = [];
+const rust = new Rust(rustProgram);
+const servers = [rust];
 const results = { passed: 0, failed: 0 };
 
 const say = (text) => console.log(text);
@@ -55,8 +50,9 @@ async function keep(server) {
 
 // --- what runs -----------------------------------------------------------------------------------------------------------------------
 
-/** One gateway, whose challenges name that type first, with a route for each issuer. */
-async function startGateway(type, site, issuers) {
+/** One gateway, whose challenges name that type first, with a route for each issuer that has keys of that type. */
+async function startGateway(type, site, all) {
+  const issuers = all.filter((issuer) => type !== VOPRF || issuer.secrets);
   const configuration = join(folder, `gateway-${type}.yaml`);
   const text = {
     listeners: [{ name: 'web', address: '127.0.0.1:0' }],
@@ -65,7 +61,11 @@ async function startGateway(type, site, issuers) {
     'privacy-pass': {
       'origin-names': ['127.0.0.1', 'localhost'],
       'token-types': type === VOPRF ? [VOPRF, BLIND_RSA] : [BLIND_RSA, VOPRF],
-      issuers: issuers.map(({ name, directory, secrets }) => ({ name, directory, 'private-key-files': [secrets] })),
+      issuers: issuers.map(({ name, directory, secrets }) => ({
+        name,
+        directory,
+        'private-key-files': secrets ? [secrets] : [],
+      })),
     },
     upstreams: [{ name: 'site', endpoints: [site.name] }],
     routes: issuers.map(({ whose, name }) => ({ path: `/${whose}`, upstream: 'site', challenge: { issuers: [name] } })),
@@ -78,20 +78,22 @@ async function startAll() {
   const ourSecrets = join(folder, 'postern-keys');
   const theirSecrets = join(folder, 'npm-keys');
   mkdirSync(theirSecrets, { mode: 0o700 });
-  say('starting: npm issuers, postern issuer, a site');
+  say('starting: npm issuers, rust issuer, postern issuer, a site');
   const theirs = await keep(startIssuer());
   const foreignIssuer = await keep(startIssuer());
   writeFileSync(join(theirSecrets, 'npm.key'), secretText(base64url(theirs.voprfSecret)), { mode: 0o600 });
+  const rustIssuer = await keep(startRustIssuer(rust));
   const ours = await postern.startIssuer(ourSecrets);
   const site = await keep(serve(() => ({ status: 200, body: PAGE })));
   const issuers = [
     { whose: 'postern', name: ours.name, directory: ours.directory, secrets: ourSecrets },
     { whose: 'npm', name: theirs.name, directory: theirs.directory, secrets: theirSecrets },
+    { whose: 'rust', name: rustIssuer.name, directory: rustIssuer.directory },
   ];
   say('starting: two gateways');
   const gateways = new Map();
   for (const type of [BLIND_RSA, VOPRF]) gateways.set(type, await startGateway(type, site, issuers));
-  return { issuers, foreignIssuer, gateways };
+  return { issuers, foreignIssuer, gateways, ours, rustIssuer, site };
 }
 
 // --- what is shown -------------------------------------------------------------------------------------------------------------------
@@ -117,7 +119,8 @@ async function challengesOf(url) {
 
 async function readGatewaysChallenges(url, type, issuer) {
   const headers = await challengesOf(url);
-  expect('challenges', headers.map((h) => h.challenge.tokenType).join(), type === VOPRF ? '1,2' : '2,1');
+  const types = issuer.secrets ? [type, type === VOPRF ? BLIND_RSA : VOPRF] : [type];
+  expect('challenges', headers.map((h) => h.challenge.tokenType).join(), types.join());
   const [{ challenge, tokenKey, maxAge }] = headers;
   expect('issuer-name', challenge.issuerName, issuer.name);
   expect('origin-info', challenge.originInfo.join(), '127.0.0.1,localhost');
@@ -174,7 +177,7 @@ async function posternClient(label, url, type) {
 async function npmOrigin(label, type, issuer, quoted) {
   const [listed] = await tokenKeys(issuer.directory, type);
   const tokenKey = fromBase64url(listed);
-  const verifyingKey = type === VOPRF ? await secretOf(tokenKey, issuer) : tokenKey;
+  const verifyingKey = type === VOPRF ? secretOf(tokenKey, issuer) : tokenKey;
   const origin = await keep(startOrigin({ type, issuerName: issuer.name, tokenKey, verifyingKey, quoted }));
   const url = `http://${origin.name}/`;
   await check(`${label}: fetch gets a token and redeems it (200)`, () => posternFetch([url], 200));
@@ -188,15 +191,89 @@ async function npmOrigin(label, type, issuer, quoted) {
   });
 }
 
-async function secretOf(tokenKey, issuer) {
-  const id = Buffer.from(await crypto.subtle.digest('SHA-256', tokenKey)).toString('hex');
-  return fromBase64url(readSecret(join(issuer.secrets, `${id}.key`)));
+const secretOf = (tokenKey, issuer) => fromBase64url(readSecret(join(issuer.secrets, `${keyId(tokenKey)}.key`)));
+
+/** The Rust client at a gateway; reads the challenge without the library. */
+async function rustClient(label, url, issuer, foreignIssuer) {
+  const read = await check(`${label}: reads the challenge`, async () => {
+    const field = (await fetch(url)).headers.get('WWW-Authenticate') ?? '';
+    const [, challenge, tokenKey] = /^PrivateToken challenge="([^"]+)", token-key="([^"]+)"/.exec(field) ?? [];
+    if (!tokenKey) throw new Error(`challenge: ${field} (expected: challenge and token-key)`);
+    return { challenge: fromBase64url(challenge), tokenKey: fromBase64url(tokenKey) };
+  });
+  if (!read) return;
+  const mint = async (variant, tokenKey = read.tokenKey, directory = issuer.directory) => {
+    const { request, finish } = await blindInRust(rust, variant, read.challenge, tokenKey);
+    return finish(await requestToken(directory, request));
+  };
+  const present = async (token, expected) => redeem(url, `PrivateToken token="${base64url(await token)}"`, expected);
+  const token = await check(`${label}: gets a token`, () => mint('pss'));
+  if (!token) return;
+  await check(`${label}: redeems it (200)`, () => present(token, 200));
+  await check(`${label}: is refused its second use (401)`, () => present(token, 401));
+  await check(`${label}: is refused a changed signature (401)`, async () => {
+    const good = await mint('pss');
+    await present(flipped(good, good.length - 1), 401);
+    await present(good, 200); // what was refused was the change
+  });
+  await check(`${label}: is refused a signature with a salt of 0 bytes (401)`, () => present(mint('pss-zero'), 401));
+  await check(`${label}: is refused the signature of a randomized message (401)`, () => present(mint('pss-randomized'), 401));
+  await check(`${label}: is refused another issuer's token (401)`, async () => {
+    const [key] = await tokenKeys(foreignIssuer.directory, BLIND_RSA);
+    await present(mint('pss', fromBase64url(key), foreignIssuer.directory), 401);
+  });
+  await check(`${label}: is refused a token request with another key id (422)`, async () => {
+    const { request } = await blindInRust(rust, 'pss', read.challenge, read.tokenKey);
+    await refused(requestToken(issuer.directory, flipped(request, 2)), 'status 422');
+  });
 }
 
-async function showAll({ issuers, foreignIssuer, gateways }) {
+async function refused(promise, text) {
+  const outcome = await promise.then(
+    () => 'accepted',
+    (e) => e.message,
+  );
+  if (!outcome.includes(text)) throw new Error(`outcome: ${outcome} (expected: ${text})`);
+}
+
+/** Tokens of our client and issuer, checked by the Rust program. */
+async function rustCheck(label, url, issuer, foreignIssuer) {
+  const tokenKey = fromBase64url((await tokenKeys(issuer.directory, BLIND_RSA))[0]);
+  const [{ challenge }] = await challengesOf(url);
+  const bytes = challenge.serialize();
+  const token = await check(`${label}: a minted token is valid`, async () => {
+    const { code, out, err } = await postern.run(['mint', '--challenge', base64url(bytes)]);
+    if (code !== 0) throw new Error(`postern mint: exit ${code}, ${err.trim()} (expected: a token)`);
+    const minted = fromBase64url(out.trim());
+    await rust.ask('check', bytes, tokenKey, minted);
+    return minted;
+  });
+  if (!token) return;
+  await check(`${label}: but not for another challenge, under another key, or changed`, async () => {
+    const foreignKey = fromBase64url((await tokenKeys(foreignIssuer.directory, BLIND_RSA))[0]);
+    await refused(rust.ask('check', flipped(bytes, bytes.length - 1), tokenKey, token), 'token: input');
+    await refused(rust.ask('check', bytes, foreignKey, token), 'token: input');
+    await refused(rust.ask('check', bytes, tokenKey, flipped(token, token.length - 1)), 'the Rust program');
+  });
+}
+
+async function showRust({ issuers, foreignIssuer, gateways }) {
+  say('\n== token type 0x0002, signatures of blind-rsa-signatures');
+  const gateway = gateways.get(BLIND_RSA);
+  const [ours, theirs, rusts] = issuers;
+  for (const issuer of [ours, theirs]) {
+    const url = `${gateway}/${issuer.whose}`;
+    await rustClient(`type 2, rust client, ${issuer.whose} issuer, postern gateway`, url, issuer, foreignIssuer);
+  }
+  await posternClient('type 2, postern client, rust issuer, postern gateway', `${gateway}/rust`, BLIND_RSA);
+  await npmClient('type 2, npm client, rust issuer, postern gateway', `${gateway}/rust`, BLIND_RSA, rusts, foreignIssuer);
+  await rustCheck('type 2, postern client, postern issuer, rust check', `${gateway}/postern`, ours, foreignIssuer);
+}
+
+async function showNpm({ issuers, foreignIssuer, gateways }) {
   for (const type of [BLIND_RSA, VOPRF]) {
     say(`\n== token type 0x000${type} (${type === VOPRF ? 'VOPRF, P-384' : 'blind RSA, 2048 bit'})`);
-    for (const issuer of issuers) {
+    for (const issuer of issuers.filter((i) => i.secrets)) {
       const url = `${gateways.get(type)}/${issuer.whose}`;
       await npmClient(`type ${type}, npm client, ${issuer.whose} issuer, postern gateway`, url, type, issuer, foreignIssuer);
     }
@@ -207,6 +284,12 @@ async function showAll({ issuers, foreignIssuer, gateways }) {
       await npmOrigin(`type ${type}, postern client, postern issuer, npm origin, ${form}`, type, issuers[0], quoted);
     }
   }
+}
+
+async function showPage({ ours, rustIssuer, site }) {
+  say('\n== configurations of docs/issuers.md');
+  const parts = { page: new Page({ page, tls, folder, postern, site }), ours, rustIssuer };
+  for (const show of [showPublicIssuer, showKeyFile, showOwnIssuer]) await show({ ...parts, keep, check, expect, redeem, posternFetch });
 }
 
 // -------------------------------------------------------------------------------------------------------------------------------------
@@ -225,7 +308,8 @@ for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 1
 }
 
 try {
-  await showAll(await startAll());
+  const parts = await startAll();
+  for (const name of wanted) await PARTS[name](parts);
 } catch (e) {
   results.failed++;
   say(`FAIL  ${e.message}`);

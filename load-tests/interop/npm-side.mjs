@@ -1,9 +1,6 @@
 // Client, issuer and origin, each a thin server or driver around the library's class of that name.
-import { createServer } from 'node:http';
 import {
   AuthorizationHeader,
-  MediaType,
-  PRIVATE_TOKEN_ISSUER_DIRECTORY,
   TOKEN_TYPES,
   WWWAuthenticateHeader,
   fetchToken,
@@ -12,85 +9,61 @@ import {
   publicVerif,
   sendTokenRequest,
   tokenRequestToTokenTypeEntry,
-  util,
 } from '@cloudflare/privacypass-ts';
+import { base64url, flipped, sameBytes } from './bytes.mjs';
+import { serve, serveIssuer } from './server.mjs';
 
 const { BlindRSAMode } = publicVerif;
-const REQUEST_PATH = '/token-request';
 const RSA = { modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
 
 export const BLIND_RSA = TOKEN_TYPES.BLIND_RSA.value;
 export const VOPRF = TOKEN_TYPES.VOPRF.value;
 
-export const base64url = (bytes) => Buffer.from(bytes).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
-export const fromBase64url = (text) => new Uint8Array(Buffer.from(text, 'base64url'));
-const same = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)) === 0;
-
 const entryOf = (type) => Object.values(TOKEN_TYPES).find((entry) => entry.value === type);
 
-/** Listens on a free port of loopback, responding with the result of the function; an exception becomes status 500. */
-export async function serve(respond) {
-  const server = createServer(async (request, response) => {
-    try {
-      const chunks = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const { status, fields = {}, body = '' } = await respond(request, new Uint8Array(Buffer.concat(chunks)));
-      response.writeHead(status, fields).end(body);
-    } catch (e) {
-      response.writeHead(500).end(String(e));
-    }
+/**
+ * The library's issuers of both types behind the addresses of RFC 9578.
+ *
+ * @param tls key and certificate, or nothing for plain HTTP
+ */
+export async function startIssuer(tls) {
+  const voprf = await privateVerif.keyGen();
+  const listed = [await rsaListing(), voprfListing(voprf)];
+  const server = await serveIssuer({
+    listKeys: () => listed.map(({ type, tokenKey }) => [type, tokenKey]),
+    issue: (request) => issue(listed, request),
+    tls,
   });
-  await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  return {
-    name: `127.0.0.1:${server.address().port}`,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+  /** Adds a key of type 2, which clients use from then on. */
+  const rotate = async () => {
+    listed.unshift(await rsaListing());
+    return listed[0].tokenKey;
   };
+  return { ...server, voprfSecret: voprf.privateKey, rotate };
 }
 
-/** The library's issuers of both types behind the addresses of RFC 9578. */
-export async function startIssuer() {
-  const rsa = await publicVerif.Issuer.generateKey(BlindRSAMode.PSS, RSA);
-  const voprf = await privateVerif.keyGen();
-  const tokenKeys = new Map([
-    [BLIND_RSA, await publicVerif.getPublicKeyBytes(rsa.publicKey)],
-    [VOPRF, voprf.publicKey],
-  ]);
-  let issuers;
+const NO_NAME = 'the library reads no name';
 
-  async function issue(body) {
-    const entry = tokenRequestToTokenTypeEntry(body);
-    const request =
-      entry.value === VOPRF ? privateVerif.TokenRequest.deserialize(body) : publicVerif.TokenRequest.deserialize(entry, body);
-    const issuer = issuers.get(entry.value);
-    if (request.truncatedTokenKeyId !== (await issuer.tokenKeyID()).at(-1)) throw new Error('unknown key');
-    return (await issuer.issue(request)).serialize();
+async function rsaListing() {
+  const { privateKey, publicKey } = await publicVerif.Issuer.generateKey(BlindRSAMode.PSS, RSA);
+  const issuer = new publicVerif.Issuer(BlindRSAMode.PSS, NO_NAME, privateKey, publicKey);
+  return { type: BLIND_RSA, issuer, tokenKey: await publicVerif.getPublicKeyBytes(publicKey) };
+}
+
+function voprfListing({ privateKey, publicKey }) {
+  return { type: VOPRF, issuer: new privateVerif.Issuer(NO_NAME, privateKey, publicKey), tokenKey: publicKey };
+}
+
+async function issue(listed, body) {
+  const entry = tokenRequestToTokenTypeEntry(body);
+  const request =
+    entry.value === VOPRF ? privateVerif.TokenRequest.deserialize(body) : publicVerif.TokenRequest.deserialize(entry, body);
+  for (const { type, issuer } of listed) {
+    if (type === entry.value && request.truncatedTokenKeyId === (await issuer.tokenKeyID()).at(-1)) {
+      return (await issuer.issue(request)).serialize();
+    }
   }
-
-  const server = await serve(async (request, body) => {
-    if (request.url === PRIVATE_TOKEN_ISSUER_DIRECTORY) {
-      const directory = {
-        'issuer-request-uri': REQUEST_PATH,
-        'token-keys': [...tokenKeys].map(([type, key]) => ({ 'token-type': type, 'token-key': base64url(key) })),
-      };
-      const fields = { 'Content-Type': MediaType.PRIVATE_TOKEN_ISSUER_DIRECTORY, 'Cache-Control': 'max-age=300' };
-      return { status: 200, fields, body: JSON.stringify(directory) };
-    }
-    if (request.url !== REQUEST_PATH || request.method !== 'POST') return { status: 404 };
-    if (request.headers['content-type'] !== MediaType.PRIVATE_TOKEN_REQUEST) return { status: 415 };
-    try {
-      return { status: 200, fields: { 'Content-Type': MediaType.PRIVATE_TOKEN_RESPONSE }, body: await issue(body) };
-    } catch (e) {
-      return { status: 422, body: String(e) };
-    }
-  });
-  issuers = new Map([
-    [BLIND_RSA, new publicVerif.Issuer(BlindRSAMode.PSS, server.name, rsa.privateKey, rsa.publicKey)],
-    [VOPRF, new privateVerif.Issuer(server.name, voprf.privateKey, voprf.publicKey)],
-  ]);
-  return { ...server, directory: `http://${server.name}${PRIVATE_TOKEN_ISSUER_DIRECTORY}`, voprfSecret: voprf.privateKey };
+  throw new Error('unknown key');
 }
 
 /**
@@ -111,7 +84,7 @@ export async function startOrigin({ type, issuerName, tokenKey, verifyingKey, qu
     if (found.length !== 1) return false;
     const { token } = found[0];
     const nonce = base64url(token.authInput.nonce);
-    if (spent.has(nonce) || !same(token.authInput.challengeDigest, digest) || !(await origin.verify(token, key))) return false;
+    if (spent.has(nonce) || !sameBytes(token.authInput.challengeDigest, digest) || !(await origin.verify(token, key))) return false;
     spent.add(nonce);
     return true;
   }
@@ -124,7 +97,7 @@ export async function startOrigin({ type, issuerName, tokenKey, verifyingKey, qu
 }
 
 function rsaKey(tokenKey) {
-  return crypto.subtle.importKey('spki', util.convertRSASSAPSSToEnc(tokenKey), TOKEN_TYPES.BLIND_RSA.rsaParams, true, ['verify']);
+  return crypto.subtle.importKey('spki', publicVerif.convertRSASSAPSSToEnc(tokenKey), TOKEN_TYPES.BLIND_RSA.rsaParams, true, ['verify']);
 }
 
 /** The challenges of a WWW-Authenticate field, in its order. */
@@ -145,8 +118,8 @@ export async function getForeignToken({ challenge }, tokenKey, issuerName) {
 
 /** The token with one bit of its authenticator changed. */
 export function forge(authorization, type) {
-  const bytes = authorization.token.serialize();
-  bytes[bytes.length - 1] ^= 1;
+  const whole = authorization.token.serialize();
+  const bytes = flipped(whole, whole.length - 1);
   const [forged] = AuthorizationHeader.parse(entryOf(type), `PrivateToken token="${base64url(bytes)}"`);
   return forged;
 }

@@ -19,9 +19,9 @@ export class Postern {
   }
 
   /** Starts what runs until it is ended, and waits for its line that matches; returns the match. */
-  async start(name, args, line) {
+  async start(name, args, line, env = {}) {
     const log = join(this.#logs, `${name}.log`);
-    const child = this.#spawn(args);
+    const child = this.#spawn(args, env);
     const file = createWriteStream(log);
     child.stdout.pipe(file, { end: false });
     child.stderr.pipe(file, { end: false });
@@ -64,8 +64,9 @@ export class Postern {
   }
 
   /** Starts a gateway with that configuration, and returns the address of its listener. */
-  async startGateway(name, configuration) {
-    const [, address] = await this.start(name, ['run', '-c', configuration], /listener web [^]* on [^ ]*?(127\.0\.0\.1:\d+)[^]*ready/);
+  async startGateway(name, configuration, { args = [], env } = {}) {
+    const line = /listener (?:web|issuer) [^]* on [^ ]*?(127\.0\.0\.1:\d+)[^]*ready/;
+    const [, address] = await this.start(name, ['run', '-c', configuration, ...args], line, env);
     return `http://${address}`;
   }
 
@@ -75,9 +76,9 @@ export class Postern {
     await Promise.all([...this.#running].map(end));
   }
 
-  #spawn(args) {
+  #spawn(args, env) {
     if (this.#closed) throw new Error('postern: ended (expected: running)');
-    const child = spawn(this.#launcher, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(this.#launcher, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
     this.#running.add(child);
     child.once('close', () => this.#running.delete(child));
     return child;

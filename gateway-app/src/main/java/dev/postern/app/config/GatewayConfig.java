@@ -58,7 +58,7 @@ public record GatewayConfig(
 
         @Key(
                 defaultValue = "{}",
-                description = "Privacy Pass: challenges, tokens, issuers, spend ledger.",
+                description = "Privacy Pass: challenges, tokens, [issuers](issuers.md), spend ledger.",
                 restart = true)
         AuthSettings privacyPass,
 

@@ -23,15 +23,16 @@ import tools.jackson.databind.json.JsonMapper;
  * @param command the command with the options of this run
  * @param data values of the run that Jackson can write, by name; records, lists and maps
  */
-record Evidence(String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
-    static final Path FOLDER = Path.of("load-tests", "target", "experiments");
+public record Evidence(
+        String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
+    public static final Path FOLDER = Path.of("load-tests", "target", "experiments");
 
     /**
      * Writes {@code NAME.json}, {@code NAME-table.md}, {@code NAME.svg} and {@code NAME.png}, and prints the table.
      *
      * @return the exit status: 0 if every goal is met, otherwise 1
      */
-    int publish() {
+    public int publish() {
         return publish(FOLDER, LocalDate.now(), Machine.current());
     }
 

@@ -33,8 +33,8 @@ record FlameStacks(long samples, long opening) {
         return CALL.matcher(frame).matches();
     }
 
-    /** Returns the share of samples that open or close a socket; NaN if there is no sample. */
-    double share() {
-        return (double) opening / samples;
+    /** Returns the samples that open or close a socket, in percent of all; NaN if there is no sample. */
+    double percent() {
+        return 100.0 * opening / samples;
     }
 }

@@ -1,44 +1,63 @@
 package dev.postern.load.experiment.keepalive;
 
 import dev.postern.load.chart.Charts;
+import dev.postern.load.measure.Spread;
 import dev.postern.load.proxies.Turn;
+import java.awt.BasicStroke;
+import java.awt.Color;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.knowm.xchart.AnnotationLine;
 import org.knowm.xchart.CategoryChart;
 
-/** Charts of the experiment: throughput, CPU time and latency of all variants. */
+/** Charts of the experiment: throughput, CPU time and latency of all variants, medians of the rounds. */
 record KeepAliveCharts(Measured measured) {
-    private static final int SLANT = 20;
+    private static final int SLANT = 30;
+    private static final double LABELS = 0.85;
     private static final int MICROS_PER_MILLI = 1_000;
+    private static final Color RELAY_LINE = new Color(0xD55E00);
 
     List<CategoryChart> all() {
         return List.of(throughput(), cpu(), latency());
     }
 
     private CategoryChart throughput() {
-        CategoryChart chart = chart("Requests per second, 64 connections", "requests/s");
-        add(chart, "median of the rounds", Turn::perSecond);
-        chart.getStyler().setDecimalPattern("#,##0");
+        CategoryChart chart = chart("Throughput", "requests/s");
+        add(chart, "requests/s", Turn::perSecond, measured.names());
+        chart.getStyler().setDecimalPattern("#,##0").setLegendVisible(false);
         return chart;
     }
 
+    /** Leaves out the interpreted gateway, beside which all others would look alike. */
     private CategoryChart cpu() {
-        CategoryChart chart =
-                chart("CPU time of the proxy per request; line: the relay that only moves bytes", "us (logarithmic)");
-        add(chart, "median of the rounds", Turn::cpuMicros);
-        double relay = measured.rounds().of(Variant.RELAY, Turn::cpuMicros).median();
-        chart.addAnnotation(new AnnotationLine(relay, false, false));
-        chart.getStyler().setDecimalPattern("#,##0.0");
-        return logarithmic(chart);
+        String interpreted = Spread.number(median(Variant.INTERPRETED, Turn::cpuMicros));
+        CategoryChart chart = chart(
+                "CPU time per request; line: relay that only moves bytes; not drawn: interpreted, " + interpreted
+                        + " us",
+                "us");
+        List<String> drawn = measured.names().stream()
+                .filter(Predicate.not(Variant.INTERPRETED::equals))
+                .toList();
+        add(chart, "CPU", Turn::cpuMicros, drawn);
+        chart.addAnnotation(new AnnotationLine(median(Variant.RELAY, Turn::cpuMicros), false, false));
+        // Above the line, where a bar reaches that far.
+        chart.getStyler().setLabelsPosition(LABELS);
+        chart.getStyler()
+                .setAnnotationLineColor(RELAY_LINE)
+                .setAnnotationLineStroke(new BasicStroke(2))
+                .setDecimalPattern("#,##0.0")
+                .setLegendVisible(false);
+        return chart;
     }
 
     private CategoryChart latency() {
-        CategoryChart chart = chart("Latency, closed loop of 64 connections", "ms (logarithmic)");
-        add(chart, "p50", turn -> turn.typical() / MICROS_PER_MILLI);
-        add(chart, "p99", turn -> turn.tail() / MICROS_PER_MILLI);
+        CategoryChart chart = chart("Latency, closed loop", "ms, logarithmic");
+        add(chart, "p50", turn -> turn.typical() / MICROS_PER_MILLI, measured.names());
+        add(chart, "p99", turn -> turn.tail() / MICROS_PER_MILLI, measured.names());
         chart.getStyler().setDecimalPattern("#,##0.0");
-        return logarithmic(chart);
+        logarithmic(chart);
+        return chart;
     }
 
     private static CategoryChart chart(String title, String yAxis) {
@@ -47,18 +66,23 @@ record KeepAliveCharts(Measured measured) {
         return chart;
     }
 
-    private static CategoryChart logarithmic(CategoryChart chart) {
+    /** Bars would otherwise begin at zero, which a logarithmic axis does not have. */
+    private static void logarithmic(CategoryChart chart) {
+        double smallest = chart.getSeriesMap().values().stream()
+                .flatMap(series -> series.getYData().stream())
+                .mapToDouble(Number::doubleValue)
+                .min()
+                .orElseThrow();
         chart.getStyler().setYAxisLogarithmic(true);
-        return chart;
+        chart.getStyler().setYAxisMin(Math.pow(10, Math.floor(Math.log10(smallest))));
     }
 
-    private void add(CategoryChart chart, String series, ToDoubleFunction<Turn> figure) {
-        List<String> names = measured.names();
+    private void add(CategoryChart chart, String series, ToDoubleFunction<Turn> figure, List<String> names) {
         chart.addSeries(
-                series,
-                names,
-                names.stream()
-                        .map(name -> measured.rounds().of(name, figure).median())
-                        .toList());
+                series, names, names.stream().map(name -> median(name, figure)).toList());
+    }
+
+    private double median(String name, ToDoubleFunction<Turn> figure) {
+        return measured.rounds().of(name, figure).median();
     }
 }

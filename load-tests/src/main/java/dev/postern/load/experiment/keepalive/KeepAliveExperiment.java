@@ -4,6 +4,8 @@ import dev.postern.load.experiment.Evidence;
 import dev.postern.load.proxies.Alternation;
 import dev.postern.load.proxies.Load;
 import dev.postern.load.proxies.Pace;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,13 +32,15 @@ public final class KeepAliveExperiment implements Callable<Integer> {
             Map.of(Variant.WITHOUT, "keepalive-flame-off.png", Variant.POSTERN, "keepalive-flame-on.png");
 
     @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 10;
+    int rounds = 9;
 
     @Option(names = "--seconds", description = "Length of each variant's turn.")
     int seconds = 2;
 
-    @Option(names = "--warm-up", description = "Seconds of load on each variant before the first round.")
-    int warmUp = 10;
+    @Option(
+            names = "--warm-up",
+            description = "Seconds of load on each variant that is compiled while it runs, before the first round.")
+    int warmUp = 25;
 
     @Option(names = "--flame", description = "Seconds of each flame graph.")
     int flame = 5;
@@ -55,10 +59,11 @@ public final class KeepAliveExperiment implements Callable<Integer> {
     CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         List<Variant> variants = new ArrayList<>(Variant.ALL);
         peers.forEach(peer -> variants.add(Variant.other(peer)));
         try (KeepAliveSite site = new KeepAliveSite(variants)) {
+            Files.createDirectories(Evidence.FOLDER);
             Measured measured = measure(site, variants);
             return new Evidence(
                             NAME,

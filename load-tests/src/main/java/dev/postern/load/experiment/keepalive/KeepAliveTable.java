@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Table of the experiment: the figures of each variant, and the ratios with their goals. */
 final class KeepAliveTable {
-    private static final String CALLS = "samples in connect, close and socket, ";
+    private static final String CALLS = "samples in socket, connect and close, %, ";
     private static final Goal KEEP_ALIVE = Goal.atLeast(3.8);
     private static final Goal OF_RELAY = Goal.atMost(1.1);
     private static final Goal BELOW = Goal.lessThan(1);
     private static final Goal REUSED = Goal.atLeast(0.99);
     private static final Goal NONE = Goal.atMost(0);
-    /** At most a sample in a thousand: nothing of the load opens a connection, but scrapes do. */
-    private static final Goal HARDLY = Goal.atMost(0.001);
+    /** At most so many percent: nothing of the load opens a connection, but scrapes do. */
+    private static final Goal HARDLY = Goal.atMost(0.1);
 
     private final Table table = new Table();
     private final Measured measured;
@@ -46,7 +46,7 @@ final class KeepAliveTable {
                             Spread.number(measured.rounds().of(name, figure).median()))
                     .reduce((left, right) -> left + "; " + right)
                     .orElseThrow();
-            table.note(name + ": requests/s; CPU us per request; share of its core; p50 us; p99 us", values);
+            table.note(name + ": requests/s; CPU us; busy; p50 us; p99 us", values);
         }
     }
 
@@ -98,8 +98,8 @@ final class KeepAliveTable {
 
     private void flames() {
         FlameStacks without = flame(Variant.WITHOUT);
-        table.note(CALLS + Variant.WITHOUT, Spread.number(without.share()));
-        table.goal(CALLS + Variant.POSTERN, flame(Variant.POSTERN).share(), HARDLY);
+        table.note(CALLS + Variant.WITHOUT, Spread.number(without.percent()));
+        table.goal(CALLS + Variant.POSTERN, flame(Variant.POSTERN).percent(), HARDLY);
     }
 
     private FlameStacks flame(String name) {

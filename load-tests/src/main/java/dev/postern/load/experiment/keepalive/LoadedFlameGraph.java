@@ -22,6 +22,9 @@ import one.convert.FlameGraph;
  * @param page in HTML
  */
 record LoadedFlameGraph(Path page, FlameStacks stacks) {
+    private static final String ROOT_AT_THE_BOTTOM = "let inverted = false;";
+    private static final String SIZE = "1200,900";
+
     /** Takes the graph while the load runs, and writes the page and its stacks into the folder. */
     static LoadedFlameGraph take(RunFolder folder, VariantLoad gateway, int adminPort, Duration length) {
         Progress.say("flame graph of " + gateway.name() + ", " + length.toSeconds() + " s");
@@ -41,9 +44,9 @@ record LoadedFlameGraph(Path page, FlameStacks stacks) {
         }
     }
 
-    /** Draws the page by a headless Chromium that reaches no other host. */
+    /** Draws the page, its root at the top, by a headless Chromium that reaches no other host. */
     void draw(Path image, RunFolder folder) {
-        Command.output(List.of(
+        String output = Command.output(List.of(
                 "chromium",
                 "--headless=new",
                 "--no-sandbox",
@@ -57,9 +60,27 @@ record LoadedFlameGraph(Path page, FlameStacks stacks) {
                 "--hide-scrollbars",
                 "--host-resolver-rules=MAP * ~NOTFOUND",
                 "--user-data-dir=" + folder.folder("chromium"),
-                "--window-size=1200,900",
+                "--window-size=" + SIZE,
                 "--screenshot=" + image.toAbsolutePath(),
-                page.toUri().toString()));
+                rootAtTheTop(folder).toUri().toString()));
+        if (!Files.exists(image)) {
+            throw new IllegalStateException(image + ": not drawn\n" + output);
+        }
         Progress.say("drawn: " + image);
+    }
+
+    /** Does in the page what its button for inversion does, so that the part of the page in the window shows the load. */
+    private Path rootAtTheTop(RunFolder folder) {
+        try {
+            String text = Files.readString(page);
+            if (!text.contains(ROOT_AT_THE_BOTTOM)) {
+                throw new IllegalStateException(
+                        page + ": no '" + ROOT_AT_THE_BOTTOM + "' in the page of async-profiler");
+            }
+            return folder.write(
+                    "inverted-" + page.getFileName(), text.replace(ROOT_AT_THE_BOTTOM, "let inverted = true;"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

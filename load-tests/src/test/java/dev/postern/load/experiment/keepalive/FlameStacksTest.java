@@ -16,7 +16,7 @@ class FlameStacksTest {
                 """);
 
         assertThat(stacks).isEqualTo(new FlameStacks(100, 40));
-        assertThat(stacks.share()).isEqualTo(0.4);
+        assertThat(stacks.percent()).isEqualTo(40);
     }
 
     @ParameterizedTest
@@ -37,7 +37,7 @@ class FlameStacksTest {
                 "__x64_sys_close_[k]"
             })
     void recognizesTheNamesOfLibraryAndKernel(String frame) {
-        assertThat(FlameStacks.of("all;" + frame + " 1").share()).isEqualTo(1);
+        assertThat(FlameStacks.of("all;" + frame + " 1").percent()).isEqualTo(100);
     }
 
     @ParameterizedTest
@@ -50,11 +50,11 @@ class FlameStacksTest {
                 "dev.postern.core.Pool.connect"
             })
     void ignoresOtherFunctions(String frame) {
-        assertThat(FlameStacks.of("all;" + frame + " 1").share()).isZero();
+        assertThat(FlameStacks.of("all;" + frame + " 1").percent()).isZero();
     }
 
     @Test
-    void hasNoShareWithoutASample() {
-        assertThat(FlameStacks.of("").share()).isNaN();
+    void hasNoPercentageWithoutASample() {
+        assertThat(FlameStacks.of("").percent()).isNaN();
     }
 }

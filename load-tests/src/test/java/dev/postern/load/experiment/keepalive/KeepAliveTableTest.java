@@ -43,9 +43,8 @@ class KeepAliveTableTest {
         assertThat(row(table, RATIO)).isEqualTo(new Row(RATIO, "4.00 [4.00..4.00]", ">= 3.80", "MET"));
         assertThat(table.rows())
                 .extracting(Row::figure, Row::value)
-                .contains(tuple(
-                        "postern: requests/s; CPU us per request; share of its core; p50 us; p99 us",
-                        "60,000; 10.0; 0.60; 1,000; 5,000"));
+                .contains(
+                        tuple("postern: requests/s; CPU us; busy; p50 us; p99 us", "60,000; 10.0; 0.60; 1,000; 5,000"));
     }
 
     @Test
@@ -113,7 +112,7 @@ class KeepAliveTableTest {
     void showsConnectionsThatAreOpenedDespiteKeepAlive() {
         flames.put(Variant.POSTERN, new FlameStacks(1_000, 2));
 
-        assertThat(misses()).containsExactly("samples in connect, close and socket, postern");
+        assertThat(misses()).containsExactly("samples in socket, connect and close, %, postern");
     }
 
     private Table table() {

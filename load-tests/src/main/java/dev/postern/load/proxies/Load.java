@@ -55,6 +55,9 @@ public record Load(Kind kind, int connections, int size) {
         Duration cpuBefore = peer.process().cpu();
         Result result = run(peer, length);
         Duration used = peer.process().cpu().minus(cpuBefore);
+        if (result.requests == 0) {
+            throw new IllegalStateException("no response in " + length.toSeconds() + " s (expected: some)");
+        }
         return new Turn(used.toNanos() / 1e3 / result.requests, result.perSecond, result.typical, result.tail);
     }
 

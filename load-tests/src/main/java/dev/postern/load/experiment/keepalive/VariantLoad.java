@@ -25,7 +25,11 @@ record VariantLoad(Variant variant, Peer peer, Load load) implements Contender {
 
     @Override
     public Turn turn(Duration length) {
-        return load.turn(peer, length);
+        try {
+            return load.turn(peer, length);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(name() + ": " + e.getMessage(), e);
+        }
     }
 
     @Override

@@ -19,7 +19,6 @@ import picocli.CommandLine.Command;
         description = "Benchmarks over real servers on loopback. Each prints a table with goals, MET or MISSED.",
         mixinStandardHelpOptions = true,
         subcommands = {
-            ProxyBench.class,
             ProxiesBench.class,
             TlsBench.class,
             PipeliningBench.class,

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record Evidence(
         String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
-    static final Path FOLDER = Path.of("load-tests", "target", "experiments");
+    public static final Path FOLDER = Path.of("load-tests", "target", "experiments");
 
     /**
      * Writes {@code NAME.json}, {@code NAME-table.md}, {@code NAME.svg} and {@code NAME.png}, and prints the table.

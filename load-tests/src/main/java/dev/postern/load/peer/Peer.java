@@ -52,7 +52,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
             limits: {keep-alive-timeout: 600s}
             log: {level: warn, successes: 0%%}
             upstreams:
-              - {name: app, endpoints: ["127.0.0.1:%3$d"], pool: {max-connections: 4096, max-pending: 4096}}
+              - {name: app, endpoints: ["127.0.0.1:%3$d"], pool: {%5$smax-connections: 4096, max-pending: 4096}}
             routes:
               - {host: "*", path: /, upstream: app, token: off}
             """;
@@ -105,8 +105,28 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
     public static Peer postern(String name, RunFolder folder, int upstreamPort, Launcher launcher) {
         int port = Ports.free();
         int admin = Ports.free();
-        String yaml = GATEWAY.formatted(port, admin, upstreamPort, "");
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort, "", "");
         return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), uri("http", port));
+    }
+
+    /**
+     * Starts the gateway with other settings of its connection pool.
+     *
+     * @param adminPort a free port
+     * @param pool keys of the pool, each with a comma, such as <code>keep-alive: false, </code>
+     * @param environment of its launcher
+     */
+    public static Peer posternWithPool(
+            String name,
+            RunFolder folder,
+            int upstreamPort,
+            int adminPort,
+            String pool,
+            Map<String, String> environment) {
+        int port = Ports.free();
+        String yaml = GATEWAY.formatted(port, adminPort, upstreamPort, "", pool);
+        return new Peer(
+                name, Postern.gateway(folder, name, Cores.MEASURED, yaml, adminPort, environment), uri("http", port));
     }
 
     /** Starts the gateway with a listener that uses TLS with this certificate. */
@@ -120,7 +140,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
             String name, RunFolder folder, int upstreamPort, Launcher launcher, Certificate certificate) {
         int port = Ports.free();
         int admin = Ports.free();
-        String yaml = GATEWAY.formatted(port, admin, upstreamPort, ", " + certificate.yaml());
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort, ", " + certificate.yaml(), "");
         return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), uri("https", port));
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Alternation of contenders: in each round of a run, all contenders take the load in turn. */
-final class Alternation {
+public final class Alternation {
     /** One round in so many may be void, as when another process takes the machine; more void rounds end the run. */
     private static final int MAX_VOID = 4;
 
@@ -18,7 +18,7 @@ final class Alternation {
     private int discarded;
 
     /** @param name in the progress lines */
-    Alternation(String name, Pace pace) {
+    public Alternation(String name, Pace pace) {
         this.name = name;
         this.pace = pace;
     }
@@ -29,7 +29,7 @@ final class Alternation {
     }
 
     /** Takes the given number of rounds that count, or those that are left of the run. */
-    void take(List<? extends Contender> contenders, int count) {
+    public void take(List<? extends Contender> contenders, int count) {
         int last = Math.min(pace.rounds(), rounds.count() + count);
         while (rounds.count() < last) {
             List<Contender> order = new ArrayList<>(contenders);
@@ -51,12 +51,12 @@ final class Alternation {
         return rounds.count() == pace.rounds();
     }
 
-    Rounds rounds() {
+    public Rounds rounds() {
         return rounds;
     }
 
     /** Returns the number of rounds that were void. */
-    int discarded() {
+    public int discarded() {
         return discarded;
     }
 
@@ -80,7 +80,7 @@ final class Alternation {
         return turns;
     }
 
-    static String firstLine(IllegalStateException problem) {
+    public static String firstLine(IllegalStateException problem) {
         return String.valueOf(problem.getMessage()).lines().findFirst().orElse("no word of why");
     }
 }

@@ -3,7 +3,7 @@ package dev.postern.load.proxies;
 import java.time.Duration;
 
 /** Contender: a server that takes the load in turn with others. */
-interface Contender {
+public interface Contender {
     String name();
 
     /** Puts load that does not count on the server, at least for the given time and until the server gets no faster. */

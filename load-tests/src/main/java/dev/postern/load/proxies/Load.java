@@ -11,7 +11,7 @@ import java.time.Duration;
  *
  * @param size of HTTP/2: concurrent streams on each connection; of handshakes: bytes of the response
  */
-record Load(Kind kind, int connections, int size) {
+public record Load(Kind kind, int connections, int size) {
     /** Kind of the load; of the two kinds of handshakes each request has its own connection. */
     private enum Kind {
         HTTP1,
@@ -21,9 +21,13 @@ record Load(Kind kind, int connections, int size) {
     }
 
     /** Result of the load generator. */
-    private record Result(long requests, double perSecond, double typical) {}
+    private record Result(long requests, double perSecond, double typical, double tail) {
+        Result(long requests, double perSecond, double typical) {
+            this(requests, perSecond, typical, Double.NaN);
+        }
+    }
 
-    static Load http1(int connections) {
+    public static Load http1(int connections) {
         return new Load(Kind.HTTP1, connections, 0);
     }
 
@@ -39,7 +43,7 @@ record Load(Kind kind, int connections, int size) {
      * Puts load on the peer before the first turn that counts; a cold server may fail requests, so the result is not
      * checked.
      */
-    void warmUp(Peer peer, Duration length) {
+    public void warmUp(Peer peer, Duration length) {
         if (kind == Kind.HTTP1) {
             Wrk.warmUp(peer.uri(), connections, length);
         } else {
@@ -47,18 +51,21 @@ record Load(Kind kind, int connections, int size) {
         }
     }
 
-    Turn turn(Peer peer, Duration length) {
+    public Turn turn(Peer peer, Duration length) {
         Duration cpuBefore = peer.process().cpu();
         Result result = run(peer, length);
         Duration used = peer.process().cpu().minus(cpuBefore);
-        return new Turn(used.toNanos() / 1e3 / result.requests, result.perSecond, result.typical);
+        if (result.requests == 0) {
+            throw new IllegalStateException("no response in " + length.toSeconds() + " s (expected: some)");
+        }
+        return new Turn(used.toNanos() / 1e3 / result.requests, result.perSecond, result.typical, result.tail);
     }
 
     private Result run(Peer peer, Duration length) {
         switch (kind) {
             case HTTP1 -> {
                 Wrk load = Wrk.run(peer.uri(), connections, length);
-                return new Result(load.requests(), load.perSecond(), load.p50());
+                return new Result(load.requests(), load.perSecond(), load.p50(), load.p99());
             }
             case HTTP2 -> {
                 H2Load load = H2Load.run(peer.uri(), connections, size, length);

@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param turn of one peer in a round
  * @param warmUp load on each peer before the first round
  */
-record Pace(int rounds, Duration turn, Duration warmUp) {
-    Pace {
+public record Pace(int rounds, Duration turn, Duration warmUp) {
+    public Pace {
         if (rounds < 1) {
             throw new IllegalArgumentException("rounds: " + rounds + " (expected: 1 or more)");
         }

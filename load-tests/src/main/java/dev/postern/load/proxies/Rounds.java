@@ -8,26 +8,31 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.ToDoubleFunction;
 
 /** Rounds of a row: the turns of all peers, round by round. */
-final class Rounds {
+public final class Rounds {
     private final List<Map<String, Turn>> rounds = new ArrayList<>();
 
     /** @param turns by the peer's name, all of one round */
-    void add(Map<String, Turn> turns) {
+    public void add(Map<String, Turn> turns) {
         rounds.add(Map.copyOf(turns));
+    }
+
+    /** Returns the turns by name of the peer, a map of each round. */
+    public List<Map<String, Turn>> all() {
+        return List.copyOf(rounds);
     }
 
     int count() {
         return rounds.size();
     }
 
-    Interval of(String peer, ToDoubleFunction<Turn> figure) {
+    public Interval of(String peer, ToDoubleFunction<Turn> figure) {
         return Interval.of(rounds.stream()
                 .mapToDouble(round -> figure.applyAsDouble(turn(round, peer)))
                 .toArray());
     }
 
     /** Returns a figure of two peers, combined within each round, because a disturbance during a round affects both. */
-    Interval paired(String peer, String other, ToDoubleFunction<Turn> figure, DoubleBinaryOperator together) {
+    public Interval paired(String peer, String other, ToDoubleFunction<Turn> figure, DoubleBinaryOperator together) {
         return Interval.of(rounds.stream()
                 .mapToDouble(round -> together.applyAsDouble(
                         figure.applyAsDouble(turn(round, peer)), figure.applyAsDouble(turn(round, other))))

@@ -5,5 +5,10 @@ package dev.postern.load.proxies;
  *
  * @param cpuMicros of the peer's process for each request
  * @param typical microseconds of a request by the load generator: the median of wrk, the mean of h2load
+ * @param tail microseconds of a request at the 99th percentile; NaN if the load generator reports none
  */
-record Turn(double cpuMicros, double perSecond, double typical) {}
+public record Turn(double cpuMicros, double perSecond, double typical, double tail) {
+    Turn(double cpuMicros, double perSecond, double typical) {
+        this(cpuMicros, perSecond, typical, Double.NaN);
+    }
+}

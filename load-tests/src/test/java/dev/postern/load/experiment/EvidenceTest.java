@@ -57,6 +57,7 @@ class EvidenceTest {
         assertThat(elements(folder.resolve("sample.svg")))
                 .hasSizeGreaterThan(20)
                 .allMatch(SVG::equals);
+        assertThat(folder.resolve("sample.svg")).content().doesNotContainPattern("\\.\\d{3}");
         assertThat(ImageIO.read(folder.resolve("sample.png").toFile()).getHeight())
                 .isEqualTo(2 * 420);
     }

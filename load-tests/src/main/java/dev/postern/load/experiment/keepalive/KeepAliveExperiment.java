@@ -1,0 +1,119 @@
+package dev.postern.load.experiment.keepalive;
+
+import dev.postern.load.experiment.Evidence;
+import dev.postern.load.proxies.Alternation;
+import dev.postern.load.proxies.Load;
+import dev.postern.load.proxies.Pace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Measures the gateway with and without kept-alive upstream connections, beside other proxies. */
+@Command(
+        name = "keepalive",
+        description = "The gateway with and without kept-alive upstream connections and JIT compilers, beside nginx,"
+                + " HAProxy, Vert.x, Spring Cloud Gateway and a relay of bytes, with flame graphs.",
+        showDefaultValues = true,
+        mixinStandardHelpOptions = true)
+public final class KeepAliveExperiment implements Callable<Integer> {
+    private static final String NAME = "keepalive";
+
+    /** Images of the flame graphs by the name of the variant. */
+    private static final Map<String, String> IMAGES =
+            Map.of(Variant.WITHOUT, "keepalive-flame-off.png", Variant.POSTERN, "keepalive-flame-on.png");
+
+    @Option(names = "--rounds", description = "Alternating rounds that count.")
+    int rounds = 9;
+
+    @Option(names = "--seconds", description = "Length of each variant's turn.")
+    int seconds = 2;
+
+    @Option(
+            names = "--warm-up",
+            description = "Seconds of load on each variant that is compiled while it runs, before the first round.")
+    int warmUp = 25;
+
+    @Option(names = "--flame", description = "Seconds of each flame graph.")
+    int flame = 5;
+
+    @Option(names = "--connections", description = "Connections of the driver.")
+    int connections = 64;
+
+    @Option(
+            names = "--peer",
+            description = "Another proxy, once for each: 'name=command with {port} and {upstream}', or a kind of"
+                    + " load-tests/bench proxies.")
+    List<String> peers = new ArrayList<>();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+    CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        List<Variant> variants = new ArrayList<>(Variant.ALL);
+        peers.forEach(peer -> variants.add(Variant.other(peer)));
+        try (KeepAliveSite site = new KeepAliveSite(variants)) {
+            Files.createDirectories(Evidence.FOLDER);
+            Measured measured = measure(site, variants);
+            return new Evidence(
+                            NAME,
+                            command(),
+                            KeepAliveTable.of(measured),
+                            data(measured),
+                            new KeepAliveCharts(measured).all())
+                    .publish();
+        }
+    }
+
+    private String command() {
+        return "load-tests/experiments/"
+                + String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+    }
+
+    private Measured measure(KeepAliveSite site, List<Variant> variants) {
+        Load load = Load.http1(connections);
+        List<VariantLoad> contenders = site.peers().entrySet().stream()
+                .map(peer -> new VariantLoad(peer.getKey(), peer.getValue(), load))
+                .toList();
+        Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
+        contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
+        Map<String, Reuse> before = site.reuse();
+        Alternation alternation = new Alternation(NAME, pace);
+        alternation.take(contenders, rounds);
+        Map<String, Reuse> reuse = site.reuseSince(before);
+        return new Measured(variants, alternation.rounds(), site.missing(), reuse, flames(contenders, site));
+    }
+
+    /** Takes a flame graph of the gateway without keep-alive and one with it, and draws both. */
+    private Map<String, FlameStacks> flames(List<VariantLoad> contenders, KeepAliveSite site) {
+        Map<String, FlameStacks> flames = new LinkedHashMap<>();
+        for (VariantLoad contender : contenders) {
+            String image = IMAGES.get(contender.name());
+            if (image != null) {
+                LoadedFlameGraph graph = LoadedFlameGraph.take(
+                        site.folder(), contender, site.adminPort(contender.name()), Duration.ofSeconds(flame));
+                graph.draw(Evidence.FOLDER.resolve(image), site.folder());
+                flames.put(contender.name(), graph.stacks());
+            }
+        }
+        return flames;
+    }
+
+    private static Map<String, Object> data(Measured measured) {
+        return Map.of(
+                "rounds", measured.rounds().all(),
+                "missing", measured.missing(),
+                "reuse", measured.reuse(),
+                "flames", measured.flames());
+    }
+}

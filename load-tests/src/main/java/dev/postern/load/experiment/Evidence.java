@@ -23,7 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param command the command with the options of this run
  * @param data values of the run that Jackson can write, by name; records, lists and maps
  */
-record Evidence(String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
+public record Evidence(
+        String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
     static final Path FOLDER = Path.of("load-tests", "target", "experiments");
 
     /**
@@ -31,7 +32,7 @@ record Evidence(String name, String command, Table table, Map<String, ?> data, L
      *
      * @return the exit status: 0 if every goal is met, otherwise 1
      */
-    int publish() {
+    public int publish() {
         return publish(FOLDER, LocalDate.now(), Machine.current());
     }
 

@@ -1,5 +1,6 @@
 package dev.postern.load.experiment;
 
+import dev.postern.load.experiment.order.OrderExperiment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -12,7 +13,7 @@ import picocli.CommandLine.Command;
         description = "Experiments over real servers on loopback. Each prints a table with goals, MET or MISSED, and"
                 + " writes it with its data and a plot to load-tests/target/experiments.",
         mixinStandardHelpOptions = true,
-        subcommands = {})
+        subcommands = {OrderExperiment.class})
 public final class Experiments {
     private Experiments() {}
 

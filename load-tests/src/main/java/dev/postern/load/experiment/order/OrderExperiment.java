@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
                     + " tunnels that carry numbered messages, beside nginx, HAProxy, Caddy and a bare relay. Each response and"
                     + " each datagram is checked against its number.",
             "",
-            "Short form: --rounds 1 --seconds 0.5 --warm-up 1 --tokens 100. Half an hour of tunnels alone, with drift:"
+            "Short form: --rounds 1 --seconds 0.5 --warm-up 1 --tokens 60. Half an hour of tunnels alone, with drift:"
                     + " --parts steps --kinds tcp,udp --minutes 30 --seconds 2."
         },
         showDefaultValues = true,

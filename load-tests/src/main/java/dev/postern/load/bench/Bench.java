@@ -1,6 +1,5 @@
 package dev.postern.load.bench;
 
-import dev.postern.load.flatness.FlatnessBench;
 import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Command;
         subcommands = {
             ProxiesBench.class,
             TlsBench.class,
-            PipeliningBench.class,
-            ConnectionBench.class,
             VerifyBench.class,
             BatchBench.class,
             LedgerBench.class,
@@ -32,7 +29,6 @@ import picocli.CommandLine.Command;
             ObservationBench.class,
             StartBench.class,
             TunnelsBench.class,
-            FlatnessBench.class,
             OldNewBench.class
         })
 public final class Bench {

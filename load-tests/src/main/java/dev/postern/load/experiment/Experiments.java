@@ -2,6 +2,7 @@ package dev.postern.load.experiment;
 
 import dev.postern.load.experiment.doublespend.DoubleSpendExperiment;
 import dev.postern.load.experiment.keepalive.KeepAliveExperiment;
+import dev.postern.load.experiment.order.OrderExperiment;
 import dev.postern.load.experiment.queue.FairQueue;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Command;
         description = "Experiments over real servers on loopback. Each prints a table with goals, MET or MISSED, and"
                 + " writes it with its data and a plot to load-tests/target/experiments.",
         mixinStandardHelpOptions = true,
-        subcommands = {FairQueue.class, DoubleSpendExperiment.class, KeepAliveExperiment.class})
+        subcommands = {FairQueue.class, DoubleSpendExperiment.class, KeepAliveExperiment.class, OrderExperiment.class})
 public final class Experiments {
     private Experiments() {}
 

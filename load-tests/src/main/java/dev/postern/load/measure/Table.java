@@ -40,6 +40,11 @@ public final class Table {
         return verdict(figure, Spread.number(value), goal.toString(), goal.met(value));
     }
 
+    /** Adds a row of a count whose goal is zero. */
+    public Table none(String figure, long count) {
+        return verdict(figure, "%,d".formatted(count), "0", count == 0);
+    }
+
     public Table verdict(String figure, String value, String goal, boolean met) {
         rows.add(new Row(figure, value, goal, met ? "MET" : "MISSED"));
         missed |= !met;

@@ -44,6 +44,23 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
               server origin 127.0.0.1:%2$d pool-max-conn 4096
             """;
 
+    private static final String CADDY = """
+            {
+              admin off
+              auto_https off
+            }
+            :%d {
+              bind 127.0.0.1
+              reverse_proxy 127.0.0.1:%d {
+                header_up Via "1.1 caddy"
+                transport http {
+                  keepalive 600s
+                  keepalive_idle_conns_per_host 4096
+                }
+              }
+            }
+            """;
+
     private static final String GATEWAY = """
             transport: {event-loops: 1}
             listeners:
@@ -59,7 +76,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
 
     /**
      * Starts a peer: {@code nginx}, {@code nginx-again}, {@code nginx-no-keep-alive}, {@code nginx-large-buffers},
-     * {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code relay}, {@code postern}, {@code postern-io-uring},
+     * {@code nginx-h2}, {@code haproxy}, {@code haproxy-h2}, {@code caddy}, {@code relay}, {@code postern}, {@code postern-io-uring},
      * one of {@link JavaPeer}, or any other as {@code name=command with {port} and {upstream}}.
      */
     public static Peer start(String kind, RunFolder folder, int upstreamPort) {
@@ -75,6 +92,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
             case "nginx-h2" -> nginx(kind, Nginx.proxyOverHttp2(folder, kind, Cores.MEASURED, upstreamPort));
             case "haproxy" -> haproxy(kind, Programs.ofHost(), "", folder, upstreamPort);
             case "haproxy-h2" -> haproxy(kind, Programs.ofHost(), "proto h2", folder, upstreamPort);
+            case "caddy" -> caddy(folder, upstreamPort);
             case "relay" -> relay(folder, upstreamPort);
             case "vertx" -> java(kind, JavaPeer.VERTX, folder, upstreamPort);
             case "spring-cloud-gateway" -> java(kind, JavaPeer.SPRING_CLOUD_GATEWAY, folder, upstreamPort);
@@ -86,7 +104,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
             default ->
                 throw new IllegalArgumentException("peer: " + kind
                         + " (expected: nginx, nginx-again, nginx-no-keep-alive, nginx-large-buffers, nginx-h2, haproxy, haproxy-h2,"
-                        + " relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern,"
+                        + " caddy, relay, vertx, spring-cloud-gateway, spring-cloud-gateway-h2, postern,"
                         + " postern-io-uring or name=command with {port} and {upstream})");
         };
     }
@@ -157,6 +175,15 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
         return new Peer(kind, peer.process, uri(scheme, port));
     }
 
+    private static Peer caddy(RunFolder folder, int upstreamPort) {
+        int port = Ports.free();
+        Path config = folder.write("Caddyfile", CADDY.formatted(port, upstreamPort));
+        List<String> command = List.of("caddy", "run", "--adapter", "caddyfile", "--config", config.toString());
+        // Its state goes to the run's folder, too.
+        Map<String, String> environment = Map.of("HOME", folder.toString());
+        return ready("caddy", port, ServerProcess.start(folder, "caddy", Cores.MEASURED, command, environment));
+    }
+
     private static Peer relay(RunFolder folder, int upstreamPort) {
         int port = Ports.free();
         String program = CProgram.compile(folder, "relay").toString();
@@ -179,7 +206,10 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
     }
 
     private static Peer ready(String name, RunFolder folder, int port, List<String> command) {
-        ServerProcess process = ServerProcess.start(folder, name, Cores.MEASURED, command);
+        return ready(name, port, ServerProcess.start(folder, name, Cores.MEASURED, command));
+    }
+
+    private static Peer ready(String name, int port, ServerProcess process) {
         return new Peer(name, process.await(Duration.ofSeconds(60), Readiness.accepts(port)), uri("http", port));
     }
 

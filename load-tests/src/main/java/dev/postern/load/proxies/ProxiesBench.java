@@ -39,14 +39,11 @@ public final class ProxiesBench implements Callable<Integer> {
     @Option(names = "--warm-up", description = "Seconds of load on each peer before the first round.")
     int warmUp = 10;
 
-    @Option(names = "--rate", description = "Requests per second of the part 'spread'.")
-    int rate = 2_000;
-
     @Option(
             names = "--only",
             paramLabel = "PART",
             description = "Once for each, all by default: small-64, small-256, small-2000, one-connection, 64k, 1m, h2,"
-                    + " heap, idle, idle-h2, idle-tls, spread, warm-up, stages.",
+                    + " heap, idle, idle-h2, idle-tls, warm-up, stages.",
             split = ",")
     List<String> only = new ArrayList<>();
 
@@ -74,7 +71,6 @@ public final class ProxiesBench implements Callable<Integer> {
                 new IdlePart(IdlePart.Kind.H1),
                 new IdlePart(IdlePart.Kind.H2),
                 new IdlePart(IdlePart.Kind.TLS),
-                new SpreadPart(rate),
                 new WarmUpPart(),
                 new StagesPart()));
         return all;

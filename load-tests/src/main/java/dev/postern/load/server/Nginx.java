@@ -55,6 +55,18 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         return start(folder, name, cores, port, log, server);
     }
 
+    /** Starts an origin that responds to every request with the requested path. */
+    public static Nginx echo(RunFolder folder, String name, Cores cores) {
+        int port = Ports.free();
+        String server = """
+                  server {
+                    listen 127.0.0.1:%d backlog=4096;
+                    location / { return 200 "$uri"; }
+                  }
+                """.formatted(port);
+        return start(folder, name, cores, port, false, server);
+    }
+
     private static String text(int bytes) {
         return "return 200 \"%s\";".formatted("x".repeat(bytes));
     }

@@ -19,6 +19,7 @@ import java.nio.channels.SocketChannel;
 final class EchoDestination {
     private static final int MAX_WAITING = 4_096;
     private static final int LONGEST = 65_536;
+    private static final int DATAGRAM_BUFFER = 4 << 20;
 
     private final Selector selector;
     private final DatagramSocket datagrams;
@@ -35,9 +36,16 @@ final class EchoDestination {
         listener.configureBlocking(false);
         Selector selector = Selector.open();
         listener.register(selector, SelectionKey.OP_ACCEPT);
-        EchoDestination echo = new EchoDestination(selector, new DatagramSocket(here));
+        EchoDestination echo = new EchoDestination(selector, datagramSocket(here));
         daemon("echo-tcp", echo::connections);
         daemon("echo-udp", echo::datagrams);
+    }
+
+    private static DatagramSocket datagramSocket(InetSocketAddress here) throws IOException {
+        DatagramSocket socket = new DatagramSocket(here);
+        // The datagrams of all flows wait in this one socket.
+        socket.setReceiveBufferSize(DATAGRAM_BUFFER);
+        return socket;
     }
 
     private static void daemon(String name, Runnable work) {
@@ -71,7 +79,7 @@ final class EchoDestination {
         }
     }
 
-    /** Messages are far smaller than the buffers of a socket, and each waits for its echo, so that a write takes all. */
+    /** Few messages of a connection are on their way at once, far fewer than the buffers of a socket hold, so that a write takes all. */
     private void echo(SocketChannel channel) throws IOException {
         bytes.clear();
         if (received(channel) < 0) {

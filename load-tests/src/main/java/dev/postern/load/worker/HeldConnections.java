@@ -43,10 +43,6 @@ final class HeldConnections implements Held, AutoCloseable {
         return open.size();
     }
 
-    List<HttpConnection> all() {
-        return List.copyOf(open);
-    }
-
     /** Returns the source address of the connection of that number. */
     static InetAddress address(int number) throws IOException {
         return InetAddress.getByName("127.0.0." + (FIRST_ADDRESS + number % ADDRESSES));

@@ -70,7 +70,17 @@ public final class HttpConnection implements AutoCloseable {
 
     /** Sends and returns the response. */
     public Response ask(byte[] request) throws IOException {
-        socket.getOutputStream().write(request);
+        send(request);
+        return receive();
+    }
+
+    /** Sends requests, of which each has a response to be received. */
+    void send(byte[] requests) throws IOException {
+        socket.getOutputStream().write(requests);
+    }
+
+    /** Returns the next response. */
+    Response receive() throws IOException {
         int status = Integer.parseInt(line().substring(9, 12));
         Map<String, String> fields = new HashMap<>();
         for (String field = line(); !field.isEmpty(); field = line()) {

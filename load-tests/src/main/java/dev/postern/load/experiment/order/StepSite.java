@@ -1,0 +1,213 @@
+package dev.postern.load.experiment.order;
+
+import dev.postern.load.measure.ProcessStatus;
+import dev.postern.load.measure.Progress;
+import dev.postern.load.peer.CProgram;
+import dev.postern.load.peer.Peer;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Launcher;
+import dev.postern.load.server.Nginx;
+import dev.postern.load.server.Ports;
+import dev.postern.load.server.Postern;
+import dev.postern.load.server.Readiness;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.ServerProcess;
+import dev.postern.load.server.Started;
+import dev.postern.load.worker.FlowWorker;
+import dev.postern.load.worker.Latencies;
+import dev.postern.load.worker.Throughput;
+import dev.postern.load.worker.Worker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Site of the steps: one gateway for all kinds, and for each kind its peers and a worker, which is client and destination. All proxies have
+ * the measured core, the rest has the other one.
+ */
+final class StepSite implements AutoCloseable {
+    /**
+     * A heap of fixed size and a small young generation, which the warm-up touches from end to end: resident memory then grows by what is
+     * live only. Each full collection compacts all of it: otherwise three of four leave gaps, which the histogram counts as live.
+     */
+    private static final String HEAP = "-Xms256m -Xmx256m -Xmn16m -XX:+UseSerialGC -XX:MarkSweepAlwaysCompactCount=1";
+
+    private static final String GATEWAY = """
+            transport: {event-loops: 1}
+            listeners:
+              - {name: out, address: "127.0.0.1:%d", mode: forward, forward: all}
+              - {name: web, address: "127.0.0.1:%d", mode: reverse}
+            admin: {address: "127.0.0.1:%d"}
+            limits: {keep-alive-timeout: 3600s}
+            log: {level: warn, successes: 0%%}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:%d"], pool: {max-connections: 4096, max-pending: 4096}}
+            routes:
+              - {host: "*", path: /, upstream: app, token: off}
+            """ + Postern.FORWARD_ALL;
+
+    private static final String RELAY = "relay";
+
+    private final RunFolder folder = RunFolder.create("order-steps");
+    private final Started started = new Started();
+    private final Map<Kind, Worker> workers = new EnumMap<>(Kind.class);
+    private final Map<Kind, Map<String, ServerProcess>> proxies = new EnumMap<>(Kind.class);
+    private final int out = Ports.free();
+    private final int web = Ports.free();
+    private final int admin = Ports.free();
+    private final ServerProcess gateway;
+    private final int rate;
+
+    /** @param rate of the round trips over all tunnels together, per second */
+    StepSite(List<Kind> kinds, int rate) {
+        this.rate = rate;
+        try {
+            int origin = started.add(Nginx.echo(folder, "origin", Cores.LOAD)).port();
+            gateway = started.add(Postern.gateway(
+                    folder,
+                    "postern",
+                    Cores.MEASURED,
+                    GATEWAY.formatted(out, web, admin, origin),
+                    admin,
+                    Launcher.own().with(Map.of("POSTERN_JAVA_OPTS", HEAP))));
+            for (Kind kind : kinds) {
+                if (kind == Kind.HTTP) {
+                    startHttp(origin);
+                } else {
+                    startTunnels(kind);
+                }
+            }
+        } catch (RuntimeException e) {
+            started.close();
+            throw e;
+        }
+    }
+
+    private void startHttp(int origin) {
+        Map<String, ServerProcess> processes = new LinkedHashMap<>(Map.of(Step.GATEWAY, gateway));
+        List<String> ports = new ArrayList<>(List.of(Step.GATEWAY + "=" + web));
+        for (String name : Kind.HTTP.peers()) {
+            Peer peer = started.add(Peer.start(name, folder, origin));
+            processes.put(name, peer.process());
+            ports.add(name + "=" + peer.port());
+        }
+        proxies.put(Kind.HTTP, processes);
+        startWorker(Kind.HTTP, origin, ports);
+    }
+
+    private void startTunnels(Kind kind) {
+        int destination = Ports.free();
+        int port = Ports.free();
+        Worker worker = startWorker(kind, destination, List.of(Step.GATEWAY + "=" + out, RELAY + "=" + port));
+        // The relay dials for each connection that it accepts, even for the probe: the destination must be there first.
+        worker.ask("hold " + Step.GATEWAY + " 1");
+        Path program = CProgram.compile(folder, RELAY);
+        List<String> command = List.of(program.toString(), String.valueOf(port), String.valueOf(destination));
+        ServerProcess relay = started.add(ServerProcess.start(folder, RELAY + "-" + kind, Cores.MEASURED, command)
+                .await(Duration.ofSeconds(10), Readiness.accepts(port)));
+        Map<String, ServerProcess> processes = new LinkedHashMap<>(Map.of(Step.GATEWAY, gateway));
+        processes.put(RELAY, relay);
+        proxies.put(kind, processes);
+    }
+
+    private Worker startWorker(Kind kind, int destination, List<String> ports) {
+        List<String> arguments = new ArrayList<>(List.of(kind.toString(), String.valueOf(destination)));
+        arguments.addAll(ports);
+        Worker worker =
+                started.add(Worker.start(folder, Cores.LOAD, FlowWorker.class, arguments.toArray(String[]::new)));
+        workers.put(kind, worker);
+        return worker;
+    }
+
+    void warmUp(Kind kind, Duration length) {
+        for (String proxy : proxies(kind).keySet()) {
+            Progress.say("warming up %s of %s, %.1f s".formatted(kind, proxy, length.toMillis() / 1e3));
+            hold(kind, proxy, Cycle.PLAN.get(1));
+            load(kind, proxy, length.dividedBy(2));
+            stream(kind, proxy, length.dividedBy(2));
+        }
+    }
+
+    /** @param number of the cycle, by which the order of the proxies changes */
+    Cycle cycle(Kind kind, int number, Duration turn) {
+        List<String> order = new ArrayList<>(proxies(kind).keySet());
+        Collections.rotate(order, number);
+        return new Cycle(
+                kind,
+                IntStream.range(0, Cycle.PLAN.size())
+                        .mapToObj(step -> step(kind, Cycle.PLAN.get(step), order, turn))
+                        .toList());
+    }
+
+    private Step step(Kind kind, int open, List<String> order, Duration turn) {
+        order.forEach(proxy -> hold(kind, proxy, open));
+        gateway.awaitQuiet();
+        Map<String, Turn> turns = new HashMap<>();
+        for (String proxy : order) {
+            Latencies trips = load(kind, proxy, turn.dividedBy(2));
+            Throughput stream = stream(kind, proxy, turn.dividedBy(2));
+            long pid = process(kind, proxy).pid();
+            turns.put(proxy, new Turn(trips, stream, State.threads(pid), ProcessStatus.resident(pid)));
+        }
+        gateway.awaitQuiet();
+        Step step = new Step(open, turns, State.of(gateway.pid(), admin));
+        Progress.say("  %s, %,d open: %s".formatted(kind, open, step.state()));
+        for (String proxy : order) {
+            Turn done = step.of(proxy);
+            Progress.say("    %-7s  p50 %.1f, p99 %.0f us; %,.0f messages/s, %d out of order, %d missing"
+                    .formatted(
+                            proxy,
+                            done.p50(),
+                            done.p99(),
+                            done.stream().perSecond(),
+                            done.stream().outOfOrder(),
+                            done.stream().missing()));
+        }
+        return step;
+    }
+
+    private void hold(Kind kind, String proxy, int open) {
+        worker(kind).ask("hold " + proxy + " " + open);
+    }
+
+    private Latencies load(Kind kind, String proxy, Duration length) {
+        return Latencies.parse(
+                worker(kind).ask("load " + proxy + " " + rate + " " + Math.max(1, rate * length.toMillis() / 1_000)));
+    }
+
+    private Throughput stream(Kind kind, String proxy, Duration length) {
+        return Throughput.parse(worker(kind).ask("stream " + proxy + " " + length.toMillis()));
+    }
+
+    private Worker worker(Kind kind) {
+        return known(workers, kind);
+    }
+
+    private Map<String, ServerProcess> proxies(Kind kind) {
+        return known(proxies, kind);
+    }
+
+    private ServerProcess process(Kind kind, String proxy) {
+        return known(proxies(kind), proxy);
+    }
+
+    private static <K, V> V known(Map<K, V> all, K key) {
+        V value = all.get(key);
+        if (value == null) {
+            throw new IllegalArgumentException(key + " (expected: one of " + all.keySet() + ")");
+        }
+        return value;
+    }
+
+    @Override
+    public void close() {
+        started.close();
+    }
+}

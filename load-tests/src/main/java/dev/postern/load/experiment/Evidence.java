@@ -23,7 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param command the command with the options of this run
  * @param data values of the run that Jackson can write, by name; records, lists and maps
  */
-record Evidence(String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
+public record Evidence(
+        String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
     static final Path FOLDER = Path.of("load-tests", "target", "experiments");
 
     /**
@@ -35,7 +36,18 @@ record Evidence(String name, String command, Table table, Map<String, ?> data, L
         return publish(FOLDER, LocalDate.now(), Machine.current());
     }
 
+    /** Writes the same files into this folder, and prints nothing. */
+    public void write(Path folder) {
+        write(folder, LocalDate.now(), Machine.current());
+    }
+
     int publish(Path folder, LocalDate date, Machine machine) {
+        System.out.println(write(folder, date, machine));
+        Progress.say("written: " + folder.resolve(name) + ".json, .svg, .png and " + name + "-table.md");
+        return table.status();
+    }
+
+    private String write(Path folder, LocalDate date, Machine machine) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("command", command);
         json.put("date", date.toString());
@@ -54,8 +66,6 @@ record Evidence(String name, String command, Table table, Map<String, ?> data, L
             throw new UncheckedIOException(folder.resolve(name) + ": can't be written", e);
         }
         ChartFile.write(folder, name, charts);
-        System.out.println(head + table);
-        Progress.say("written: " + folder.resolve(name) + ".json, .svg, .png and " + name + "-table.md");
-        return table.status();
+        return head + table;
     }
 }

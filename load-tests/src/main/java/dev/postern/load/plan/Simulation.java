@@ -9,6 +9,7 @@ public enum Simulation {
     DoubleSpend(200, Reach.EACH_TOKEN_ONCE),
     Ramp(settings -> Phases.ramp(settings).users(), Reach.NO_TOKEN_TWICE),
     Spike(settings -> Phases.spike(settings).users(), Reach.NO_TOKEN_TWICE),
+    Soak(settings -> Phases.soak(settings).users(), Reach.EACH_TOKEN_ONCE),
     ForgedFlood(
             settings -> settings.number(Parameter.VALID) * settings.number(Parameter.SECONDS), Reach.EACH_TOKEN_ONCE),
     Http2(

@@ -3,6 +3,8 @@ package dev.postern.load.run;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.Started;
+import dev.postern.load.server.StreamedTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -13,14 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Installation that runs already, anywhere: tokens come from a file, or from the issuer that the gateway's challenge
  * names. The run cannot read the upstream's access log.
+ *
+ * @param started what mints during the run
  */
-record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) implements Installation {
+record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Started started) implements Installation {
     /**
      * Addresses of a gateway.
      *
@@ -50,6 +55,10 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) imple
     record Mint(String path, @Nullable Path file, List<String> options) {}
 
     private static final Duration PATIENCE = Duration.ofMinutes(60);
+
+    OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) {
+        this(folder, addresses, mint, new Started());
+    }
 
     @Override
     public String url() {
@@ -91,6 +100,19 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) imple
     }
 
     @Override
+    public Path stream(int count) {
+        return mint.file == null
+                ? started.add(StreamedTokens.start(folder, url() + mint.path, count, mint.options))
+                        .pipe()
+                : tokens(count);
+    }
+
+    @Override
+    public OptionalLong process() {
+        return OptionalLong.empty();
+    }
+
+    @Override
     public OptionalInt visits() {
         return OptionalInt.empty();
     }
@@ -102,6 +124,6 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) imple
 
     @Override
     public void close() {
-        // Its servers are not of this run.
+        started.close(); // the servers are not of this run
     }
 }

@@ -56,6 +56,7 @@ public final class Run implements Callable<Integer> {
         DoubleSpend,
         Ramp,
         Spike,
+        Soak,
         ForgedFlood,
         Http2,
         Tls,

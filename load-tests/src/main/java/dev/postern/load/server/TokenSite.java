@@ -3,6 +3,7 @@ package dev.postern.load.server;
 import dev.postern.load.measure.Progress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Token site: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
@@ -108,6 +109,12 @@ public final class TokenSite implements AutoCloseable {
         Postern.call(
                 folder, "mint", PATIENCE, "mint", url() + "/", "-n", String.valueOf(tokens), "-o", file.toString());
         return file;
+    }
+
+    /** Mints the given number of tokens into a named pipe, while a program reads them. */
+    public Path stream(int tokens) {
+        return started.add(StreamedTokens.start(folder, url() + "/", tokens, List.of()))
+                .pipe();
     }
 
     public String url() {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param started what mints during the run
  */
-record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Started started) implements Installation {
+record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Started started)
+        implements TokenInstallation {
     /**
      * Addresses of a gateway.
      *

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** Installation that the run starts: all servers on this machine. */
-record OwnInstallation(TokenSite site) implements Installation {
+record OwnInstallation(TokenSite site) implements TokenInstallation {
     private static final int WARM_UP = 500;
 
     /** Starts and warms up the servers. */

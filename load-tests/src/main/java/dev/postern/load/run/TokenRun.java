@@ -23,7 +23,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Token run: simulations of visitors with tokens, checked by the requests in the upstream's access log if the run can read it. */
-record TokenRun(RunFolder folder, Settings settings, Installation installation) {
+record TokenRun(RunFolder folder, Settings settings, TokenInstallation installation) {
     /** Differs from the address of valid clients: failures of a network do not count against others. */
     private static final String FORGER = "127.0.9.1";
 

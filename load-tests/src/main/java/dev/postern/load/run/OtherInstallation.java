@@ -10,8 +10,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -55,8 +53,6 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Start
      */
     record Mint(String path, @Nullable Path file, List<String> options) {}
 
-    private static final Duration PATIENCE = Duration.ofMinutes(60);
-
     OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) {
         this(folder, addresses, mint, new Started());
     }
@@ -92,11 +88,8 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Start
 
     private Path mint(int count) {
         Path file = folder.file("tokens.txt");
-        List<String> arguments =
-                new ArrayList<>(List.of("mint", url() + mint.path, "-n", String.valueOf(count), "-o", file.toString()));
-        arguments.addAll(mint.options);
         Progress.say("minting " + count + " tokens");
-        Postern.call(folder, "mint", PATIENCE, arguments.toArray(String[]::new));
+        Postern.mint(folder, url() + mint.path, count, file, mint.options);
         return file;
     }
 

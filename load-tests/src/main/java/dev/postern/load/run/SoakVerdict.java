@@ -178,6 +178,7 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
         XYChart chart = Charts.lines(title, "minutes", unit);
         chart.getStyler().setLegendVisible(false);
         chart.getStyler().setYAxisMin(0.0);
+        chart.getStyler().setXAxisDecimalPattern("0.#");
         chart.addSeries(title, middles(60), values);
         charts.add(chart);
     }

@@ -25,17 +25,23 @@ public record Samples(List<Sample> list) {
                 .orElse(Double.NaN);
     }
 
-    /** Returns the known values of each figure by its name, and the seconds of the samples. */
+    /** Returns the known values of each figure by its name, and the seconds of the samples, to a hundredth. */
     public Map<String, double[]> columns() {
         Map<String, double[]> columns = new LinkedHashMap<>();
-        columns.put("seconds", list.stream().mapToDouble(Sample::seconds).toArray());
+        columns.put("seconds", rounded(Sample::seconds));
         for (Figure figure : Figure.values()) {
-            double[] values =
-                    list.stream().mapToDouble(sample -> sample.of(figure)).toArray();
+            double[] values = rounded(sample -> sample.of(figure));
             if (!Arrays.stream(values).allMatch(Double::isNaN)) {
                 columns.put(figure.name().toLowerCase(Locale.ROOT).replace('_', '-'), values);
             }
         }
         return columns;
+    }
+
+    private double[] rounded(ToDoubleFunction<Sample> figure) {
+        return list.stream()
+                .mapToDouble(figure)
+                .map(value -> Double.isNaN(value) ? value : Math.round(value * 100) / 100.0)
+                .toArray();
     }
 }

@@ -36,7 +36,18 @@ public record Evidence(
         return publish(FOLDER, LocalDate.now(), Machine.current());
     }
 
+    /** Writes the same files into this folder, and prints nothing. */
+    public void write(Path folder) {
+        write(folder, LocalDate.now(), Machine.current());
+    }
+
     int publish(Path folder, LocalDate date, Machine machine) {
+        System.out.println(write(folder, date, machine));
+        Progress.say("written: " + folder.resolve(name) + ".json, .svg, .png and " + name + "-table.md");
+        return table.status();
+    }
+
+    private String write(Path folder, LocalDate date, Machine machine) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("command", command);
         json.put("date", date.toString());
@@ -55,8 +66,6 @@ public record Evidence(
             throw new UncheckedIOException(folder.resolve(name) + ": can't be written", e);
         }
         ChartFile.write(folder, name, charts);
-        System.out.println(head + table);
-        Progress.say("written: " + folder.resolve(name) + ".json, .svg, .png and " + name + "-table.md");
-        return table.status();
+        return head + table;
     }
 }

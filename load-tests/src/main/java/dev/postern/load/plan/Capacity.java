@@ -9,6 +9,8 @@ import java.util.OptionalInt;
  * @param text the rate, and the level that exceeded the limits if any did
  */
 public record Capacity(OptionalInt rate, String text) {
+    private static final long MICROS = 1000;
+
     /**
      * Finds the capacity.
      *
@@ -20,7 +22,7 @@ public record Capacity(OptionalInt rate, String text) {
                 .filter(result -> !result.name().equals(Phases.WARM_UP))
                 .toList();
         for (PhaseResult level : levels) {
-            if (level.p99() > settings.number(Parameter.LIMIT_P99)
+            if (level.p99() > settings.number(Parameter.LIMIT_P99) * MICROS
                     || level.failedPercent() > settings.number(Parameter.LIMIT_FAILED)) {
                 String known = last.isPresent() ? last.getAsInt() + "/s" : "below " + level.rate() + "/s";
                 return new Capacity(last, known + " (at " + level.name() + " the limits are exceeded)");

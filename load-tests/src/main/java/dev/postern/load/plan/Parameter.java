@@ -13,13 +13,13 @@ public enum Parameter {
     TOKEN_FILE(
             "tokenFile",
             "tokens.txt",
-            "all",
-            "Tokens, one a line, as `postern mint` writes them; `load-tests/run` sets it."),
-    PATH("path", "/", "all", "Path of the requests. Its route requires tokens."),
+            "all but WaitingRoom",
+            "Tokens, one a line, as `postern mint` writes them; `load-tests/run` sets it. Tunnels need none if the file does not exist."),
+    PATH("path", "/", "all", "Path of the requests. Its route requires tokens, for WaitingRoom it has a fair queue."),
     USERS("users", "20", "Smoke", "Users, all at once; at most one per token."),
     RATE("rate", "500", "Steady, DoubleSpend", "Requests per second."),
     EXPECT("expect", "200", "Steady", "Status of every response."),
-    P99("p99", "1000", "Steady", "Highest p99, ms."),
+    P99("p99", "1000", "Steady, Tunnel, UdpTunnel", "Highest p99, ms; of tunnels: of a round trip."),
     MAX_UNKNOWN(
             "maxUnknown",
             "1",
@@ -46,8 +46,26 @@ public enum Parameter {
             "1",
             "Ramp, Spike",
             "Highest share of failed requests, %: of a level within the capacity; before and after a peak."),
-    PHASES_FILE("phasesFile", "", "Ramp, Spike", "File for the figures of each phase; `load-tests/run` sets it."),
-    SECONDS("seconds", "20", "ForgedFlood, Http2, Tls", "Seconds of arrivals."),
+    MINUTES("minutes", "60", "Soak", "Minutes of arrivals; the first 20, or the first third, are a warm-up."),
+    CONSTANT("constant", "100", "Soak", "Arrivals per second."),
+    PHASES_FILE("phasesFile", "", "Ramp, Spike, Soak", "File for the figures of each phase; `load-tests/run` sets it."),
+    SECONDS("seconds", "20", "WaitingRoom, ForgedFlood, Tunnel, UdpTunnel, Http2, Tls", "Seconds of arrivals."),
+    VISITORS("visitors", "5", "WaitingRoom", "Visitors per second; more than the room admits, so that they queue."),
+    ACTIVE("active", "8", "WaitingRoom", "Sessions that the room admits at once."),
+    ASSETS("assets", "5", "WaitingRoom", "Requests of each visitor after its page."),
+    PATIENCE(
+            "patience",
+            "180",
+            "WaitingRoom",
+            "Seconds after which a visitor that still waits gives up, which is a failure."),
+    TUNNELS("tunnels", "10", "Tunnel, UdpTunnel", "New tunnels per second."),
+    ROUND_TRIPS("roundTrips", "20", "Tunnel, UdpTunnel", "Messages through each tunnel, 10 per second, each echoed."),
+    BYTES("bytes", "200", "Tunnel, UdpTunnel", "Bytes of a message."),
+    DESTINATION(
+            "destination",
+            "127.0.0.1:7007",
+            "Tunnel, UdpTunnel",
+            "Server that sends back what it receives, by TCP or UDP; `load-tests/run` starts one for servers of its own."),
     VALID("valid", "20", "ForgedFlood", "Valid tokens per second."),
     FORGED("forged", "200", "ForgedFlood", "Forged tokens per second, beside the valid ones."),
     FORGED_FILE("forgedFile", "forged.txt", "ForgedFlood", "Forged tokens, one a line; `load-tests/run` sets it."),
@@ -84,9 +102,14 @@ public enum Parameter {
     /** Returns the parameters of one simulation. */
     public static List<Parameter> of(String simulation) {
         return Arrays.stream(values())
-                .filter(parameter -> parameter.simulations.equals("all")
-                        || Arrays.asList(parameter.simulations.split(", ")).contains(simulation))
+                .filter(parameter -> parameter.appliesTo(simulation))
                 .toList();
+    }
+
+    private boolean appliesTo(String simulation) {
+        return simulations.startsWith("all")
+                ? !simulations.endsWith(" " + simulation)
+                : Arrays.asList(simulations.split(", ")).contains(simulation);
     }
 
     /** Returns the row of the table in the docs. */

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
  *
  * @param rate of arrivals per second
  * @param failed requests without response or with another status
- * @param median milliseconds from request to response, over all requests that had a response
- * @param p99 the same percentile in milliseconds
+ * @param median microseconds from request to response, over all requests that had a response
+ * @param p99 the same percentile in microseconds
  */
 public record PhaseResult(String name, int rate, long requests, long failed, long median, long p99) {
     /** Returns the share of failed requests in percent; all of none. */
@@ -24,8 +24,12 @@ public record PhaseResult(String name, int rate, long requests, long failed, lon
 
     /** Returns the figures as text. */
     public String figures() {
-        return requests + " requests, " + Spread.number(failedPercent()) + " % failed, p50 " + median + " ms, p99 "
-                + p99 + " ms";
+        return requests + " requests, " + Spread.number(failedPercent()) + " % failed, p50 " + millis(median)
+                + " ms, p99 " + millis(p99) + " ms";
+    }
+
+    private static String millis(long micros) {
+        return Spread.number(micros / 1000.0);
     }
 
     /** Writes one result a line. */

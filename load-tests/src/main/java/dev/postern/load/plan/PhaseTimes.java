@@ -8,7 +8,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 
 /** Times of requests by phase, recorded by any thread. */
 public final class PhaseTimes {
-    private record Times(Phase phase, ConcurrentHistogram millis, LongAdder requests, LongAdder failed) {
+    private record Times(Phase phase, ConcurrentHistogram micros, LongAdder requests, LongAdder failed) {
         Times(Phase phase) {
             this(phase, new ConcurrentHistogram(3), new LongAdder(), new LongAdder());
         }
@@ -19,8 +19,8 @@ public final class PhaseTimes {
                     phase.rate(),
                     requests.sum(),
                     failed.sum(),
-                    millis.getValueAtPercentile(50),
-                    millis.getValueAtPercentile(99));
+                    micros.getValueAtPercentile(50),
+                    micros.getValueAtPercentile(99));
         }
     }
 
@@ -31,8 +31,8 @@ public final class PhaseTimes {
     }
 
     /** Records a request that had a response. */
-    public void response(Phase phase, long millis, boolean failed) {
-        of(phase).millis.recordValue(millis);
+    public void response(Phase phase, long micros, boolean failed) {
+        of(phase).micros.recordValue(micros);
         count(phase, failed);
     }
 

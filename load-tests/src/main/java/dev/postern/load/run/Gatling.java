@@ -11,10 +11,20 @@ import java.util.Map;
 
 /** Gatling as a process of its own, with this program's class path. */
 record Gatling(RunFolder folder, Map<String, String> properties) {
+    /** Longer than any simulation but Soak takes. */
     private static final Duration AT_MOST = Duration.ofMinutes(30);
 
+    /**
+     * Returns the longest time of a run.
+     *
+     * @param arrivals seconds
+     */
+    static Duration atMost(int arrivals) {
+        return AT_MOST.plusSeconds(arrivals);
+    }
+
     /** Runs one simulation; status 0 means that all its assertions hold. */
-    int run(String simulation, Map<String, String> own) {
+    int run(String simulation, Map<String, String> own, Duration atMost) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -32,7 +42,7 @@ record Gatling(RunFolder folder, Map<String, String> properties) {
                 folder.file("gatling").toString()));
         Progress.say("Gatling: " + simulation + " " + own);
         try (ServerProcess gatling = ServerProcess.startVisibly(folder, "gatling", command)) {
-            return gatling.awaitEnd(AT_MOST);
+            return gatling.awaitEnd(atMost);
         }
     }
 }

@@ -1,27 +1,45 @@
 package dev.postern.load.run;
 
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 
-/** Installation under load: a gateway with tokens for it. */
+/** Installation under load: a gateway. */
 interface Installation extends AutoCloseable {
     /** Returns scheme, host and port of the gateway. */
     String url();
 
-    /** Returns the same for a listener with TLS. */
-    String tlsUrl();
-
-    /** Returns a file with at least this number of unspent tokens, one a line. */
-    Path tokens(int count);
-
-    /** Returns the number of requests that reached the upstream, if the run can read its access log. */
-    OptionalInt visits();
-
     /** Returns the address of the gateway's own figures, if it is known. */
     Optional<URI> metrics();
 
+    /** Returns the process of the gateway, if it is on this machine. */
+    OptionalLong process();
+
     @Override
     void close();
+
+    /** Returns an installation that the run has started, without tokens. */
+    static Installation own(int port, int adminPort, long pid, Runnable close) {
+        return new Installation() {
+            @Override
+            public String url() {
+                return "http://127.0.0.1:" + port;
+            }
+
+            @Override
+            public Optional<URI> metrics() {
+                return Optional.of(URI.create("http://127.0.0.1:" + adminPort + "/metrics"));
+            }
+
+            @Override
+            public OptionalLong process() {
+                return OptionalLong.of(pid);
+            }
+
+            @Override
+            public void close() {
+                close.run();
+            }
+        };
+    }
 }

@@ -3,24 +3,28 @@ package dev.postern.load.run;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.Started;
+import dev.postern.load.server.StreamedTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Installation that runs already, anywhere: tokens come from a file, or from the issuer that the gateway's challenge
  * names. The run cannot read the upstream's access log.
+ *
+ * @param started what mints during the run
  */
-record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) implements Installation {
+record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint, Started started)
+        implements TokenInstallation {
     /**
      * Addresses of a gateway.
      *
@@ -49,7 +53,9 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) imple
      */
     record Mint(String path, @Nullable Path file, List<String> options) {}
 
-    private static final Duration PATIENCE = Duration.ofMinutes(60);
+    OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) {
+        this(folder, addresses, mint, new Started());
+    }
 
     @Override
     public String url() {
@@ -82,12 +88,22 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) imple
 
     private Path mint(int count) {
         Path file = folder.file("tokens.txt");
-        List<String> arguments =
-                new ArrayList<>(List.of("mint", url() + mint.path, "-n", String.valueOf(count), "-o", file.toString()));
-        arguments.addAll(mint.options);
         Progress.say("minting " + count + " tokens");
-        Postern.call(folder, "mint", PATIENCE, arguments.toArray(String[]::new));
+        Postern.mint(folder, url() + mint.path, count, file, mint.options);
         return file;
+    }
+
+    @Override
+    public Path stream(int count) {
+        return mint.file == null
+                ? started.add(StreamedTokens.start(folder, url() + mint.path, count, mint.options))
+                        .pipe()
+                : tokens(count);
+    }
+
+    @Override
+    public OptionalLong process() {
+        return OptionalLong.empty();
     }
 
     @Override
@@ -102,6 +118,6 @@ record OtherInstallation(RunFolder folder, Addresses addresses, Mint mint) imple
 
     @Override
     public void close() {
-        // Its servers are not of this run.
+        started.close(); // the servers are not of this run
     }
 }

@@ -10,10 +10,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** Installation that the run starts: all servers on this machine. */
-record OwnInstallation(TokenSite site) implements Installation {
+record OwnInstallation(TokenSite site) implements TokenInstallation {
     private static final int WARM_UP = 500;
 
     /** Starts and warms up the servers. */
@@ -56,6 +57,16 @@ record OwnInstallation(TokenSite site) implements Installation {
     @Override
     public Path tokens(int count) {
         return site.mint(count);
+    }
+
+    @Override
+    public Path stream(int count) {
+        return site.stream(count);
+    }
+
+    @Override
+    public OptionalLong process() {
+        return OptionalLong.of(site.gateway().pid());
     }
 
     /**

@@ -1,11 +1,8 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Table;
-import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
-import dev.postern.load.run.OtherInstallation.Addresses;
-import dev.postern.load.run.OtherInstallation.Mint;
 import dev.postern.load.server.RunFolder;
 import java.net.URI;
 import java.nio.file.Path;
@@ -31,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "load-tests/run",
         description = {
-            "Runs a simulation, and checks what the servers counted.",
+            "Runs a simulation, and checks what the servers counted. all: each in its short form, in about 8 minutes.",
             "Without --url it starts all servers that it needs; with --url it starts none."
         },
         showDefaultValues = true,
@@ -45,19 +42,27 @@ import picocli.CommandLine.Spec;
             "  load-tests/run Ramp -Dfrom=200 -Dstep=200 -Dlevels=8",
             "  load-tests/run Smoke --url https://gateway.example",
             "  load-tests/run Steady --url http://127.0.0.1:8080 --tokens-file tokens.txt --tokens 500 -Drate=50",
+            "  load-tests/run Soak -Dminutes=3",
+            "  load-tests/run Tunnel --url http://127.0.0.1:3128 -Ddestination=127.0.0.1:7007",
+            "  load-tests/run all",
             "  load-tests/run Floods -Dseconds=30"
         })
 public final class Run implements Callable<Integer> {
-    /** Runs by name: each simulation that redeems tokens, and programs with servers of their own. */
+    /** Runs by name: all simulations, each simulation, and programs with servers of their own. */
     enum Name {
+        all,
         Smoke,
         Steady,
         DoubleSpend,
         Ramp,
         Spike,
+        Soak,
+        WaitingRoom,
         ForgedFlood,
         Http2,
         Tls,
+        Tunnel,
+        UdpTunnel,
         RedisOutage,
         Floods
     }
@@ -113,9 +118,12 @@ public final class Run implements Callable<Integer> {
         checkOptions();
         RunFolder folder = RunFolder.create(name.name());
         Table table = switch (name) {
+            case all -> new AllRun(folder, properties).run();
             case Floods -> FloodsRun.of(folder, properties).run();
             case RedisOutage -> RedisOutageRun.of(folder, properties).run();
-            default -> run(folder, Simulation.valueOf(name.name()));
+            default ->
+                new Target(url, metrics, tokenFile, mintOptions)
+                        .run(folder, Simulation.valueOf(name.name()), new Settings(properties), tokens);
         };
         System.out.println();
         System.out.println(table);
@@ -137,21 +145,5 @@ public final class Run implements Callable<Integer> {
                     "--url: " + name + " needs servers of its own (expected: one of "
                             + Arrays.toString(Simulation.values()) + ")");
         }
-    }
-
-    private Table run(RunFolder folder, Simulation simulation) {
-        Settings settings = new Settings(properties);
-        int count = tokens > 0 ? tokens : simulation.tokens(settings);
-        try (Installation installation = installation(folder, settings)) {
-            return new TokenRun(folder, settings, installation).run(simulation, count);
-        }
-    }
-
-    private Installation installation(RunFolder folder, Settings settings) {
-        if (url == null) {
-            return OwnInstallation.start(folder);
-        }
-        String path = settings.text(Parameter.PATH);
-        return new OtherInstallation(folder, new Addresses(url, metrics), new Mint(path, tokenFile, mintOptions));
     }
 }

@@ -1,15 +1,19 @@
 package dev.postern.load.run;
 
+import dev.postern.load.experiment.Evidence;
 import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.Table;
 import dev.postern.load.plan.Capacity;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.PhaseResult;
+import dev.postern.load.plan.Phases;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
+import dev.postern.load.sample.Sampler;
 import dev.postern.load.server.ForgedTokens;
 import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +23,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Token run: simulations of visitors with tokens, checked by the requests in the upstream's access log if the run can read it. */
-record TokenRun(RunFolder folder, Settings settings, Installation installation) {
+record TokenRun(RunFolder folder, Settings settings, TokenInstallation installation) {
     /** Differs from the address of valid clients: failures of a network do not count against others. */
     private static final String FORGER = "127.0.9.1";
 
@@ -32,13 +36,16 @@ record TokenRun(RunFolder folder, Settings settings, Installation installation) 
             // A second pass over the same file must add no request.
             return pass(table, simulation, with(parameters, "401"), 0);
         }
+        if (simulation == Simulation.Soak) {
+            return soak(table, parameters, tokens);
+        }
         return pass(table, simulation, parameters, tokens);
     }
 
     private Map<String, String> parameters(Simulation simulation, int tokens) {
         Map<Parameter, String> own = new EnumMap<>(Parameter.class);
         own.put(Parameter.GATEWAY_URL, simulation.tls() ? installation.tlsUrl() : installation.url());
-        Path file = installation.tokens(tokens);
+        Path file = simulation == Simulation.Soak ? installation.stream(tokens) : installation.tokens(tokens);
         own.put(Parameter.TOKEN_FILE, file.toString());
         own.put(Parameter.PHASES_FILE, phasesFile().toString());
         own.put(Parameter.USERS, String.valueOf(tokens));
@@ -56,11 +63,31 @@ record TokenRun(RunFolder folder, Settings settings, Installation installation) 
                 .collect(Collectors.toMap(entry -> entry.getKey().key(), Map.Entry::getValue));
     }
 
+    private Table soak(Table table, Map<String, String> parameters, int tokens) {
+        Sampler sampler = new Sampler(
+                installation.metrics().orElse(null), installation.process().orElse(0));
+        try (sampler) {
+            pass(table, Simulation.Soak, parameters, tokens);
+        }
+        Phases phases = Phases.soak(settings);
+        SoakVerdict verdict = new SoakVerdict(phases, PhaseResult.read(phasesFile()), sampler.samples());
+        verdict.addTo(table);
+        String command = "load-tests/run Soak"
+                + settings.given().entrySet().stream()
+                        .map(parameter -> " -D" + parameter.getKey() + "=" + parameter.getValue())
+                        .collect(Collectors.joining());
+        new Evidence("soak", command, table, verdict.data(), verdict.charts()).write(folder.folder("evidence"));
+        return table;
+    }
+
     private Path phasesFile() {
         return folder.file("phases.tsv");
     }
 
     private void phases(Table table, Simulation simulation) {
+        if (simulation == Simulation.Soak) {
+            return; // its phases are judged together
+        }
         List<PhaseResult> results = PhaseResult.read(phasesFile());
         results.forEach(result -> table.note(simulation + ": " + result.name(), result.figures()));
         if (simulation == Simulation.Ramp) {
@@ -77,7 +104,7 @@ record TokenRun(RunFolder folder, Settings settings, Installation installation) 
     private Table pass(Table table, Simulation simulation, Map<String, String> parameters, int expected) {
         OptionalInt before = installation.visits();
         Optional<MetricsPage> earlier = installation.metrics().map(MetricsPage::read);
-        int status = new Gatling(folder, settings.given()).run(simulation.name(), parameters);
+        int status = new Gatling(folder, settings.given()).run(simulation.name(), parameters, atMost(simulation));
         String expect = parameters.getOrDefault(Parameter.EXPECT.key(), "");
         String name = expect.isEmpty() ? simulation.name() : simulation + ", all " + expect;
         table.verdict(name + ": Gatling's assertions", "status " + status, "status 0", status == 0);
@@ -88,6 +115,11 @@ record TokenRun(RunFolder folder, Settings settings, Installation installation) 
                 .map(MetricsPage::read)
                 .ifPresent(now -> new GatewayFigures(earlier.orElse(now), now).addTo(table));
         return table;
+    }
+
+    private Duration atMost(Simulation simulation) {
+        return Gatling.atMost(
+                simulation == Simulation.Soak ? Phases.soak(settings).seconds() : 0);
     }
 
     private void visits(Table table, String figure, OptionalInt before, Simulation simulation, int expected) {

@@ -19,6 +19,8 @@ public final class Postern {
                 udp: {allow-ports: [1024-65535], idle: 3600s}
             """;
 
+    private static final Duration MINTING = Duration.ofMinutes(60);
+
     private Postern() {}
 
     /** Starts a gateway with this configuration; it is ready when its admin address reports ready. */
@@ -52,6 +54,19 @@ public final class Postern {
         Launcher own = Launcher.own();
         ServerProcess process = ServerProcess.start(folder, name, cores, own.command(arguments), own.environment());
         return process.await(Duration.ofSeconds(120), Readiness.accepts(port));
+    }
+
+    /** Mints tokens into a file, one a line, with its progress on the terminal. */
+    public static void mint(RunFolder folder, String url, int count, Path file, List<String> options) {
+        Launcher own = Launcher.own();
+        List<String> command = own.command("mint", url, "-n", String.valueOf(count), "-o", file.toString());
+        command.addAll(options);
+        try (ServerProcess process = ServerProcess.startWithProgress(folder, "mint", command, own.environment())) {
+            int status = process.awaitEnd(MINTING);
+            if (status != 0) {
+                throw new IllegalStateException("mint: exit status " + status + " (expected: 0)");
+            }
+        }
     }
 
     /** Runs a subcommand that ends by itself; any status but 0 is an error. */

@@ -2,7 +2,7 @@ package dev.postern.load.server;
 
 import dev.postern.load.measure.Progress;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 
 /**
  * Token site: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
@@ -10,8 +10,6 @@ import java.time.Duration;
  * <p>Path {@code /} needs a token, {@code /open} needs none. A second listener uses TLS.
  */
 public final class TokenSite implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(20);
-
     private static final String YAML = """
             transport: {event-loops: %6$d}
             listeners:
@@ -105,9 +103,14 @@ public final class TokenSite implements AutoCloseable {
     public Path mint(int tokens) {
         Path file = folder.file("tokens-" + tokens + ".txt");
         Progress.say("minting " + tokens + " tokens");
-        Postern.call(
-                folder, "mint", PATIENCE, "mint", url() + "/", "-n", String.valueOf(tokens), "-o", file.toString());
+        Postern.mint(folder, url() + "/", tokens, file, List.of());
         return file;
+    }
+
+    /** Mints the given number of tokens into a named pipe, while a program reads them. */
+    public Path stream(int tokens) {
+        return started.add(StreamedTokens.start(folder, url() + "/", tokens, List.of()))
+                .pipe();
     }
 
     public String url() {

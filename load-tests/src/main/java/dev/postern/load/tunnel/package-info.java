@@ -10,7 +10,7 @@
  * }
  * }</pre>
  *
- * <p>Used by package {@code worker}.
+ * <p>Used by packages {@code worker}, {@code server} and {@code simulation}.
  */
 @NullMarked
 package dev.postern.load.tunnel;

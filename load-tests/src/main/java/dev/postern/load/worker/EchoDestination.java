@@ -16,7 +16,7 @@ import java.nio.channels.SocketChannel;
  * Echo destination on one port of loopback, over TCP and over UDP: sends back what it receives. One thread serves all connections, so
  * that their number does not change the number of threads. Ends with the process.
  */
-final class EchoDestination {
+public final class EchoDestination {
     private static final int MAX_WAITING = 4_096;
     private static final int LONGEST = 65_536;
     private static final int DATAGRAM_BUFFER = 4 << 20;
@@ -30,7 +30,7 @@ final class EchoDestination {
         this.datagrams = datagrams;
     }
 
-    static void start(int port) throws IOException {
+    public static void start(int port) throws IOException {
         InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         ServerSocketChannel listener = ServerSocketChannel.open().bind(here, MAX_WAITING);
         listener.configureBlocking(false);

@@ -40,7 +40,7 @@ class CapacityTest {
 
     @Test
     void ignoresTheWarmUp() {
-        PhaseResult warmUp = new PhaseResult("warm-up", 10, 100, 50, 1, 900);
+        PhaseResult warmUp = new PhaseResult("warm-up", 10, 100, 50, 1, 900_000);
 
         assertThat(Capacity.of(List.of(warmUp, level(10, 0, 5)), LIMITS).rate()).hasValue(10);
         assertThat(Capacity.of(List.of(warmUp), LIMITS).rate()).isEmpty();
@@ -54,7 +54,7 @@ class CapacityTest {
         assertThat(Capacity.of(List.of(), LIMITS).text()).isEqualTo("not measured");
     }
 
-    private static PhaseResult level(int rate, long failed, long p99) {
-        return new PhaseResult(rate + "/s", rate, 100, failed, 1, p99);
+    private static PhaseResult level(int rate, long failed, long p99Millis) {
+        return new PhaseResult(rate + "/s", rate, 100, failed, 1, 1000 * p99Millis);
     }
 }

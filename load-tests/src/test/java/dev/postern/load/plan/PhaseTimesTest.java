@@ -16,15 +16,15 @@ class PhaseTimesTest {
 
     @Test
     void countsByPhaseAndInOrderOfPhases() {
-        for (int millis = 1; millis <= 100; millis++) {
-            times.response(FIRST, millis, millis > 97);
+        for (int micros = 1; micros <= 100; micros++) {
+            times.response(FIRST, micros, micros > 97);
         }
         times.noResponse(SECOND);
 
         assertThat(times.results())
                 .containsExactly(
                         new PhaseResult("first", 50, 100, 3, 50, 99), new PhaseResult("second", 1, 1, 1, 0, 0));
-        assertThat(times.results().get(0).figures()).isEqualTo("100 requests, 3.00 % failed, p50 50 ms, p99 99 ms");
+        assertThat(times.results().get(0).figures()).isEqualTo("100 requests, 3.00 % failed, p50 0.05 ms, p99 0.10 ms");
     }
 
     @Test

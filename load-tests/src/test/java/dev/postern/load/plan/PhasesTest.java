@@ -37,6 +37,30 @@ class PhasesTest {
     }
 
     @Test
+    void warmsASoakUpFor20MinutesOrAThird() {
+        Phases hour = Phases.soak(new Settings(Map.of("constant", "2")));
+
+        assertThat(hour.list()).hasSize(1 + Phases.SLICES).startsWith(new Phase("warm-up", 0, 2, 1200));
+        assertThat(hour.judged()).endsWith(new Phase("40", 3540, 2, 60));
+        assertThat(hour.seconds()).isEqualTo(3600);
+        assertThat(Simulation.Soak.tokens(new Settings(Map.of("constant", "2"))))
+                .isEqualTo(7200);
+        assertThat(Phases.soak(new Settings(Map.of("minutes", "3", "constant", "2")))
+                        .list())
+                .startsWith(new Phase("warm-up", 0, 2, 60), new Phase("1", 60, 2, 3));
+    }
+
+    @Test
+    void findsThePhaseOfATime() {
+        Phases hour = Phases.soak(new Settings(Map.of()));
+
+        assertThat(hour.at(0).name()).isEqualTo("warm-up");
+        assertThat(hour.at(1199.9).name()).isEqualTo("warm-up");
+        assertThat(hour.at(1200).name()).isEqualTo("1");
+        assertThat(hour.at(9999).name()).isEqualTo("40");
+    }
+
+    @Test
     void dividesTokensWithoutOverlap() {
         List<String> tokens = IntStream.range(0, 90).mapToObj(String::valueOf).toList();
         Phases phases = Phases.ramp(RAMP);

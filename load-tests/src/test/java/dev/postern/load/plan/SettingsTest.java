@@ -38,7 +38,9 @@ class SettingsTest {
     @ParameterizedTest
     @EnumSource
     void hasParametersForEachSimulation(Simulation simulation) {
-        assertThat(Parameter.of(simulation.name())).contains(Parameter.GATEWAY_URL, Parameter.TOKEN_FILE);
+        assertThat(Parameter.of(simulation.name())).contains(Parameter.GATEWAY_URL, Parameter.PATH);
+        assertThat(Parameter.of(simulation.name()).contains(Parameter.TOKEN_FILE))
+                .isEqualTo(simulation != Simulation.WaitingRoom);
     }
 
     @Test

@@ -7,12 +7,12 @@ import java.util.List;
  * Drift of a figure over the cycles of a run: the median of the first third of the cycles and that of the last third. Medians, so that a
  * disturbance of the machine in a few cycles does not decide.
  */
-record Drift(double first, double last) {
+public record Drift(double first, double last) {
     /** Minimum number of cycles, so that a third has more than one. */
-    static final int MIN_CYCLES = 6;
+    public static final int MIN_CYCLES = 6;
 
     /** @param values of the same step in each cycle, in their order */
-    static Drift of(List<Double> values) {
+    public static Drift of(List<Double> values) {
         if (values.size() < MIN_CYCLES) {
             throw new IllegalArgumentException("cycles: " + values.size() + " (expected: " + MIN_CYCLES + " or more)");
         }
@@ -22,11 +22,11 @@ record Drift(double first, double last) {
                 Spread.of(values.subList(values.size() - third, values.size())).median());
     }
 
-    double ratio() {
+    public double ratio() {
         return last / first;
     }
 
-    double difference() {
+    public double difference() {
         return last - first;
     }
 

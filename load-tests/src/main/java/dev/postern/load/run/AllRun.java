@@ -1,0 +1,102 @@
+package dev.postern.load.run;
+
+import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
+import dev.postern.load.plan.Settings;
+import dev.postern.load.plan.Simulation;
+import dev.postern.load.server.RunFolder;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Run of all simulations in their short form, one after the other, against servers that it starts: those with tokens share one installation.
+ *
+ * @param properties of the user, which override the short form
+ */
+record AllRun(RunFolder folder, Map<String, String> properties) {
+    private static final String TEN_SECONDS = "10";
+
+    /** Parameters of the short form, by simulation. */
+    private static final Map<Simulation, Map<String, String>> SHORT = new EnumMap<>(Map.ofEntries(
+            Map.entry(Simulation.Smoke, Map.of()),
+            Map.entry(Simulation.Steady, Map.of("rate", "200")),
+            Map.entry(Simulation.DoubleSpend, Map.of("rate", "200")),
+            Map.entry(
+                    Simulation.Ramp,
+                    Map.of("from", "50", "step", "50", "levels", "3", "levelSeconds", "3", "warmUpSeconds", "3")),
+            Map.entry(Simulation.Spike, Map.of("calm", "30", "calmSeconds", "4", "peak", "300", "peakSeconds", "2")),
+            Map.entry(Simulation.Soak, Map.of("minutes", "3", "constant", "50")),
+            Map.entry(Simulation.WaitingRoom, Map.of("seconds", TEN_SECONDS)),
+            Map.entry(Simulation.ForgedFlood, Map.of("seconds", TEN_SECONDS)),
+            Map.entry(Simulation.Http2, Map.of("seconds", TEN_SECONDS)),
+            Map.entry(Simulation.Tls, Map.of("seconds", TEN_SECONDS)),
+            Map.entry(Simulation.Tunnel, Map.of("seconds", TEN_SECONDS)),
+            Map.entry(Simulation.UdpTunnel, Map.of("seconds", TEN_SECONDS))));
+
+    private static final Map<Simulation, Integer> TOKENS =
+            new EnumMap<>(Map.of(Simulation.Steady, 2000, Simulation.DoubleSpend, 50));
+
+    /** Returns a row for each simulation. */
+    Table run() {
+        Table all = new Table();
+        long begin = System.nanoTime();
+        try (TokenInstallation tokens = OwnInstallation.start(folder)) {
+            for (Simulation simulation : Simulation.values()) {
+                if (simulation.redeems()) {
+                    row(all, simulation, tokens);
+                }
+            }
+        }
+        for (Simulation simulation : Simulation.values()) {
+            if (!simulation.redeems()) {
+                row(all, simulation, null);
+            }
+        }
+        return all.note("seconds", seconds(begin));
+    }
+
+    private void row(Table all, Simulation simulation, @Nullable TokenInstallation tokens) {
+        long begin = System.nanoTime();
+        String figure = simulation.name();
+        try {
+            Progress.say("simulation " + simulation);
+            Table table = run(simulation, tokens);
+            RunFolder.at(folder.folder(figure)).write(ComparedRuns.TABLE, table.toString());
+            System.out.println("\n" + table);
+            List<String> missed = table.rows().stream()
+                    .filter(row -> row.verdict().equals("MISSED"))
+                    .map(Table.Row::figure)
+                    .toList();
+            long goals = table.rows().stream()
+                    .filter(row -> !row.verdict().isEmpty())
+                    .count();
+            String value = missed.isEmpty()
+                    ? goals + " goals met, " + seconds(begin) + " s"
+                    : missed.stream().collect(Collectors.joining("; ", "missed: ", ""));
+            all.verdict(figure, value, "all goals met", missed.isEmpty());
+        } catch (RuntimeException e) {
+            e.printStackTrace();
+            all.verdict(figure, "failed: " + String.valueOf(e.getMessage()).split("\n", 2)[0], "all goals met", false);
+        }
+    }
+
+    private Table run(Simulation simulation, @Nullable TokenInstallation tokens) {
+        Map<String, String> parameters = new HashMap<>(SHORT.getOrDefault(simulation, Map.of()));
+        parameters.putAll(properties);
+        Settings settings = new Settings(parameters);
+        RunFolder own = RunFolder.at(folder.folder(simulation.name()));
+        if (tokens == null) {
+            return Target.OWN.run(own, simulation, settings, 0);
+        }
+        int count = TOKENS.getOrDefault(simulation, simulation.tokens(settings));
+        return new TokenRun(own, settings, tokens).run(simulation, count);
+    }
+
+    private static long seconds(long begin) {
+        return Math.round((System.nanoTime() - begin) / 1e9);
+    }
+}

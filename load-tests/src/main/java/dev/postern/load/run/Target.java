@@ -1,0 +1,89 @@
+package dev.postern.load.run;
+
+import dev.postern.load.measure.Table;
+import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.Settings;
+import dev.postern.load.plan.Simulation;
+import dev.postern.load.run.OtherInstallation.Addresses;
+import dev.postern.load.run.OtherInstallation.Mint;
+import dev.postern.load.server.Ports;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.TunnelSite;
+import dev.postern.load.server.WaitingRoomSite;
+import dev.postern.load.worker.EchoDestination;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Target of a run: servers that it starts, or a gateway that runs already.
+ *
+ * @param url of the gateway; null: the run starts all servers
+ * @param metrics null: the gateway's own figures are left out
+ * @param tokenFile null: tokens are minted
+ * @param mintOptions of {@code postern mint}
+ */
+record Target(
+        @Nullable URI url, @Nullable URI metrics, @Nullable Path tokenFile, List<String> mintOptions) {
+    static final Target OWN = new Target(null, null, null, List.of());
+
+    /**
+     * Runs one simulation.
+     *
+     * @param tokens to spend; 0: as many as the settings need
+     */
+    Table run(RunFolder folder, Simulation simulation, Settings settings, int tokens) {
+        if (simulation.redeems()) {
+            try (TokenInstallation installation = installation(folder, settings)) {
+                int count = tokens > 0 ? tokens : simulation.tokens(settings);
+                return new TokenRun(folder, settings, installation).run(simulation, count);
+            }
+        }
+        Map<Parameter, String> own = new EnumMap<>(Parameter.class);
+        if (tokenFile != null) {
+            own.put(Parameter.TOKEN_FILE, tokenFile.toAbsolutePath().toString());
+        }
+        try (Installation installation =
+                url == null ? started(folder, simulation, settings, own) : installation(folder, settings)) {
+            return new VisitRun(folder, settings, installation).run(simulation, own);
+        }
+    }
+
+    private TokenInstallation installation(RunFolder folder, Settings settings) {
+        if (url == null) {
+            return OwnInstallation.start(folder);
+        }
+        return new OtherInstallation(
+                folder, new Addresses(url, metrics), new Mint(settings.text(Parameter.PATH), tokenFile, mintOptions));
+    }
+
+    /** Starts servers without tokens, and adds the parameters that describe them. */
+    private static Installation started(
+            RunFolder folder, Simulation simulation, Settings settings, Map<Parameter, String> own) {
+        if (simulation.tunnels()) {
+            int echo = echo();
+            own.put(Parameter.DESTINATION, "127.0.0.1:" + echo);
+            TunnelSite site = TunnelSite.start(folder);
+            site.warmUp(echo);
+            return Installation.own(
+                    site.port(), site.adminPort(), site.gateway().pid(), site::close);
+        }
+        WaitingRoomSite site = WaitingRoomSite.start(folder, settings.number(Parameter.ACTIVE));
+        return Installation.own(site.port(), site.adminPort(), site.gateway().pid(), site::close);
+    }
+
+    private static int echo() {
+        int port = Ports.free();
+        try {
+            EchoDestination.start(port);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return port;
+    }
+}

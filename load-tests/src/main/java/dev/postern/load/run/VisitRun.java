@@ -1,0 +1,96 @@
+package dev.postern.load.run;
+
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.MetricsPage;
+import dev.postern.load.measure.Spread;
+import dev.postern.load.measure.Table;
+import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.Settings;
+import dev.postern.load.plan.Simulation;
+import dev.postern.load.sample.Figure;
+import dev.postern.load.sample.Sampler;
+import dev.postern.load.sample.Samples;
+import dev.postern.load.server.RunFolder;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Visit run: simulations whose result is checked by gauges of the gateway, sampled meanwhile: a waiting room, or tunnels. */
+record VisitRun(RunFolder folder, Settings settings, Installation installation) {
+    /**
+     * Runs the simulation.
+     *
+     * @param own parameters that the run sets
+     */
+    Table run(Simulation simulation, Map<Parameter, String> own) {
+        Table table = new Table();
+        Map<String, String> parameters = parameters(simulation, own);
+        Optional<MetricsPage> before = installation.metrics().map(MetricsPage::read);
+        Sampler sampler = new Sampler(
+                installation.metrics().orElse(null), installation.process().orElse(0));
+        try (sampler) {
+            int status = new Gatling(folder, settings.given()).run(simulation.name(), parameters, Gatling.atMost(0));
+            table.verdict(simulation + ": Gatling's assertions", "status " + status, "status 0", status == 0);
+        }
+        Optional<MetricsPage> after = installation.metrics().map(MetricsPage::read);
+        if (after.isEmpty()) {
+            return table.note("the gateway's own figures", "not checked: --metrics is not given");
+        }
+        if (simulation.tunnels()) {
+            tunnels(table, sampler.samples());
+        } else {
+            room(table, sampler.samples());
+        }
+        new GatewayFigures(before.orElse(after.get()), after.get()).addTo(table);
+        return table;
+    }
+
+    private static void room(Table table, Samples samples) {
+        double active = samples.max(Figure.ROOM_ACTIVE);
+        double bound = samples.max(Figure.ROOM_BOUND);
+        table.goal("sessions at once, by the gateway's gauge, most", active, Goal.atMost(bound));
+        // Without a queue the run shows nothing.
+        table.goal("visitors that waited at once, most", samples.max(Figure.ROOM_WAITING), Goal.atLeast(1));
+    }
+
+    private void tunnels(Table table, Samples samples) {
+        table.goal("tunnels open at once, by the gateway's gauge, most", samples.max(Figure.TUNNELS), Goal.atLeast(1));
+        double left = leftTunnels();
+        if (installation.process().isPresent()) {
+            table.goal("tunnels open after the run", left, Goal.atMost(0));
+        } else {
+            table.note("tunnels open after the run, those of others included", Spread.number(left));
+        }
+    }
+
+    /** Waits some seconds for the gateway to see the end of the last tunnel. */
+    private double leftTunnels() {
+        double left = Double.NaN;
+        for (int i = 0; i < 50 && left != 0; i++) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(100);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return left;
+            }
+            left = installation
+                    .metrics()
+                    .map(MetricsPage::read)
+                    .map(page -> page.sum("postern_tunnels"))
+                    .orElse(Double.NaN);
+        }
+        return left;
+    }
+
+    private Map<String, String> parameters(Simulation simulation, Map<Parameter, String> own) {
+        Map<String, String> parameters = new HashMap<>();
+        parameters.put(Parameter.GATEWAY_URL.key(), installation.url());
+        own.forEach((parameter, value) -> {
+            if (Parameter.of(simulation.name()).contains(parameter)) {
+                parameters.put(parameter.key(), value);
+            }
+        });
+        return parameters;
+    }
+}

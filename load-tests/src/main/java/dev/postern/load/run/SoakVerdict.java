@@ -1,7 +1,7 @@
 package dev.postern.load.run;
 
 import dev.postern.load.chart.Charts;
-import dev.postern.load.flatness.Drift;
+import dev.postern.load.measure.Drift;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;

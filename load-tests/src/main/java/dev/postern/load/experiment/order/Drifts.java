@@ -1,5 +1,6 @@
 package dev.postern.load.experiment.order;
 
+import dev.postern.load.measure.Drift;
 import dev.postern.load.measure.Spread;
 import java.util.ArrayList;
 import java.util.List;

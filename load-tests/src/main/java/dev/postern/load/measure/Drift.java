@@ -1,6 +1,5 @@
-package dev.postern.load.experiment.order;
+package dev.postern.load.measure;
 
-import dev.postern.load.measure.Spread;
 import java.util.List;
 
 /**
@@ -30,7 +29,7 @@ public record Drift(double first, double last) {
         return last - first;
     }
 
-    double percent() {
+    public double percent() {
         return 100 * (ratio() - 1);
     }
 }

@@ -59,6 +59,12 @@ final class Prometheus implements AutoCloseable {
                 .anyMatch(sample -> !sample.path("value").path(1).asString().equals("NaN"));
     }
 
+    /** Returns the series of the query, with a point per second. */
+    JsonNode range(Query query, long from, long to) {
+        String path = "query_range?query=" + URLEncoder.encode(query.text(), UTF_8) + "&start=" + from + "&end=" + to;
+        return get(path + "&step=1", query.toString()).path("result");
+    }
+
     /** Returns the rules as they were evaluated last. */
     List<JsonNode> rules() {
         return get("rules", "rules")

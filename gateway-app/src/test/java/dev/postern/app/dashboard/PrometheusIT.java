@@ -7,6 +7,7 @@ import dev.postern.core.testing.RedisExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PrometheusIT {
 
     private static final Duration LONGEST = Duration.ofMinutes(2);
+    private static final Duration DRAWN = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final MemcachedExtension MEMCACHED = new MemcachedExtension();
@@ -62,6 +64,23 @@ class PrometheusIT {
             unanswered.removeIf(prometheus::responses);
             assertThat(unanswered).isEmpty();
         });
+    }
+
+    /** Visits for as long as the axis of a drawing, in the middle of it with a pause. */
+    @Test
+    void everyPanelHasSomethingToDraw() throws IOException {
+        Instant start = Instant.now();
+        Awaitility.await().atMost(LONGEST).pollInterval(Duration.ofMillis(50)).untilAsserted(() -> {
+            long seconds = Duration.between(start, Instant.now()).toSeconds();
+            if (seconds < DRAWN.toSeconds() / 3 || seconds > DRAWN.toSeconds() / 2) {
+                gateways.visit();
+            }
+            assertThat(seconds).isGreaterThan(DRAWN.toSeconds());
+        });
+        List<String> blank = new DrawnDashboards(
+                        prometheus, start.getEpochSecond(), Instant.now().getEpochSecond())
+                .write();
+        assertThat(blank).isEmpty();
     }
 
     @Test

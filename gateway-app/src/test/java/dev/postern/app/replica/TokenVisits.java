@@ -136,10 +136,14 @@ final class TokenVisits implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         finished = true;
         for (Thread client : clients) {
-            client.join();
+            try {
+                client.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -42,9 +42,9 @@ class DoubleSpendTableTest {
 
     @Test
     void missesOneSegmentPerCheck() {
-        assertThat(missed(new Rounds().with(Variant.ONE_WRITE, checks(100, 20, 101))))
+        assertThat(missed(new Rounds().with(Variant.ONE_WRITE, checks(100, 20, 150))))
                 .containsExactly("segments per check: one write");
-        assertThat(missed(new Rounds().with(NETTY, gateway(100, 100, 400, 106))))
+        assertThat(missed(new Rounds().with(NETTY, gateway(100, 100, 400, 150))))
                 .containsExactly("gateway, netty: segments per check");
     }
 

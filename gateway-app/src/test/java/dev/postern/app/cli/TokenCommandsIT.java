@@ -61,16 +61,21 @@ class TokenCommandsIT {
         return PosternCommand.execute(new PrintWriter(out, true), new PrintWriter(err, true), args);
     }
 
+    /** Runs a command; a failure shows what it printed. */
+    private void succeed(String... args) {
+        assertThat(run(args)).as("%s%s", out, err).isZero();
+    }
+
     @Test
     void fetchesPageForToken() {
-        assertThat(run("fetch", "-v", web + "/")).isZero();
+        succeed("fetch", "-v", web + "/");
         assertThat(out.toString()).startsWith("Hello from the site.");
         assertThat(err.toString()).contains("* 401, challenge of issuer", "* token blinded", "* status 200");
     }
 
     @Test
     void fetchesThroughTunnel() {
-        assertThat(run("fetch", "-v", "--proxy", wayOut, site + "/")).isZero();
+        succeed("fetch", "-v", "--proxy", wayOut, site + "/");
         assertThat(out.toString()).startsWith("Hello from the site.");
         assertThat(run("fetch", "--proxy", wayOut, "http://127.0.0.1:25/")).isEqualTo(1);
     }
@@ -80,7 +85,7 @@ class TokenCommandsIT {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream("one\ntwo\n".getBytes(UTF_8)));
         try {
-            assertThat(run("fetch", "-v", "--proxy", wayOut, "--udp", echo)).isZero();
+            succeed("fetch", "-v", "--proxy", wayOut, "--udp", echo);
         } finally {
             System.setIn(before);
         }
@@ -94,27 +99,27 @@ class TokenCommandsIT {
     void mintsTokensThatAreEachValidOnce() throws IOException {
         Path file = directory.resolve("tokens.txt");
 
-        assertThat(run("mint", web + "/", "-n", "5", "-o", file.toString())).isZero();
+        succeed("mint", web + "/", "-n", "5", "-o", file.toString());
 
         List<String> tokens = Files.readAllLines(file);
         assertThat(new HashSet<>(tokens)).hasSize(5);
         assertThat(err.toString()).contains("5 tokens in", "good for");
         for (String token : tokens) {
-            assertThat(run("fetch", "--token", token, web + "/")).isZero();
+            succeed("fetch", "--token", token, web + "/");
             assertThat(run("fetch", "--token", token, web + "/")).isEqualTo(1);
         }
     }
 
     @Test
     void readsTheStateOfARunningGateway() throws IOException {
-        assertThat(run("probe", "--admin", admin)).isZero();
-        assertThat(run("probe", "--live", "--admin", admin)).isZero();
+        succeed("probe", "--admin", admin);
+        succeed("probe", "--live", "--admin", admin);
         assertThat(out.toString()).contains("ready", "live");
     }
 
     @Test
     void comparesContextWithBaseline() throws IOException {
-        assertThat(run("context", "--json", "--admin", admin)).isZero();
+        succeed("context", "--json", "--admin", admin);
         Path baseline = Files.writeString(directory.resolve("baseline.json"), out.toString());
 
         assertThat(run("context", "--baseline", baseline.toString(), "--admin", admin))

@@ -21,18 +21,18 @@ final class CheckConnection implements OpenLoad.Caller, Closeable {
     private final Socket socket;
     private final OutputStream out;
     private final InputStream in;
-    private final Way way;
+    private final WriteMode mode;
     private final Histogram versions;
     private final String prefix;
     private long number;
 
     /** @param versions takes the times of the commands that precede checks, in nanoseconds */
-    CheckConnection(int port, Way way, int index, Histogram versions) throws IOException {
-        this.way = way;
+    CheckConnection(int port, WriteMode mode, int index, Histogram versions) throws IOException {
+        this.mode = mode;
         this.versions = versions;
         prefix = PREFIX.formatted(ProcessHandle.current().pid(), index);
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setTcpNoDelay(way.noDelay());
+        socket.setTcpNoDelay(mode.noDelay());
         socket.setSoTimeout(MAX_WAIT);
         out = socket.getOutputStream();
         in = new BufferedInputStream(socket.getInputStream());
@@ -40,7 +40,7 @@ final class CheckConnection implements OpenLoad.Caller, Closeable {
 
     @Override
     public boolean call() throws IOException {
-        if (way.version()) {
+        if (mode.version()) {
             long start = System.nanoTime();
             out.write(VERSION);
             if (!line().startsWith("VERSION ")) {
@@ -48,7 +48,7 @@ final class CheckConnection implements OpenLoad.Caller, Closeable {
             }
             versions.recordValue(System.nanoTime() - start);
         }
-        for (byte[] bytes : way.writes(prefix + number++)) {
+        for (byte[] bytes : mode.writes(prefix + number++)) {
             out.write(bytes);
         }
         return line().equals("END\r");

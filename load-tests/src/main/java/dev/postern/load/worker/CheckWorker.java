@@ -38,7 +38,7 @@ public final class CheckWorker {
         try {
             int connections = Integer.parseInt(words[1]);
             for (int i = 0; i < connections; i++) {
-                pool.add(new CheckConnection(port, Way.valueOf(words[0]), i, versions));
+                pool.add(new CheckConnection(port, WriteMode.valueOf(words[0]), i, versions));
             }
             warmUp(pool);
             versions.reset();

@@ -31,9 +31,9 @@ final class DoubleSpendTable {
     private static final Goal RATIO_P99 = Goal.atMost(3);
 
     /** The delayed acknowledgement: 40 ms, later by up to two ticks of the kernel's clock. */
-    private static final double LEAST_DELAY = 40;
+    private static final double MIN_DELAY = 40;
 
-    private static final double MOST_DELAY = 48;
+    private static final double MAX_DELAY = 48;
 
     private final Table table = new Table();
     private final Results results;
@@ -131,7 +131,7 @@ final class DoubleSpendTable {
                 variant.label() + ": median ms",
                 round -> round.micros(variant) / MILLI,
                 "40.0 to 48.0 each",
-                millis -> millis >= LEAST_DELAY && millis <= MOST_DELAY);
+                millis -> millis >= MIN_DELAY && millis <= MAX_DELAY);
     }
 
     private void fast(String figure, ToDoubleFunction<Round> value) {

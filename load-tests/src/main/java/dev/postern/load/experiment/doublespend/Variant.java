@@ -1,15 +1,15 @@
 package dev.postern.load.experiment.doublespend;
 
-import dev.postern.load.worker.Way;
+import dev.postern.load.worker.WriteMode;
 
 /** Variant of a client that asks memcached directly. */
 enum Variant {
-    NAGLE("three writes, Nagle", Way.NAGLE, Variant.ENOUGH),
-    NO_DELAY("three writes, TCP_NODELAY", Way.NO_DELAY, Variant.ENOUGH),
-    ONE_WRITE("one write", Way.ONE_WRITE, Variant.ENOUGH),
-    VERSION("version + three writes, Nagle", Way.VERSION, Variant.ENOUGH),
-    POOL("three writes, Nagle, 20 connections", Way.NAGLE, Variant.FEW),
-    POOL_ONE_WRITE("one write, 20 connections", Way.ONE_WRITE, Variant.FEW);
+    NAGLE("three writes, Nagle", WriteMode.NAGLE, Variant.ENOUGH),
+    NO_DELAY("three writes, TCP_NODELAY", WriteMode.NO_DELAY, Variant.ENOUGH),
+    ONE_WRITE("one write", WriteMode.ONE_WRITE, Variant.ENOUGH),
+    VERSION("version + three writes, Nagle", WriteMode.VERSION, Variant.ENOUGH),
+    POOL("three writes, Nagle, 20 connections", WriteMode.NAGLE, Variant.FEW),
+    POOL_ONE_WRITE("one write, 20 connections", WriteMode.ONE_WRITE, Variant.FEW);
 
     /** As many connections as the rate needs. */
     private static final int ENOUGH = 0;
@@ -22,12 +22,12 @@ enum Variant {
     private static final int SLOW_CHECKS = 25;
 
     private final String label;
-    private final Way way;
+    private final WriteMode mode;
     private final int connections;
 
-    Variant(String label, Way way, int connections) {
+    Variant(String label, WriteMode mode, int connections) {
         this.label = label;
-        this.way = way;
+        this.mode = mode;
         this.connections = connections;
     }
 
@@ -43,6 +43,6 @@ enum Variant {
     String question(int rate, int calls) {
         int most = this == POOL ? Math.max(1, connections * SLOW_CHECKS * 2 * calls / rate) : calls;
         int pool = connections == ENOUGH ? (int) Math.ceil(rate * RESERVED_SECONDS) : connections;
-        return way + " " + pool + " " + rate + " " + Math.min(calls, most);
+        return mode + " " + pool + " " + rate + " " + Math.min(calls, most);
     }
 }

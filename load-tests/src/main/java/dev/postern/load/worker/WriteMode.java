@@ -4,22 +4,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Way in which a client of memcached sends {@code get}. */
-public enum Way {
+/** Write mode in which a client of memcached sends {@code get}. */
+public enum WriteMode {
     /** Three writes with Nagle's algorithm on: the second write waits for the acknowledgement of the first. */
     NAGLE(false, false, false),
     /** Three writes with {@code TCP_NODELAY}. */
     NO_DELAY(false, true, false),
     /** One write; Nagle's algorithm stays on, since it never delays a segment when no other one is unacknowledged. */
     ONE_WRITE(true, false, false),
-    /** {@code version} with its response before each check in the way of {@link #NAGLE}. */
+    /** {@code version} with its response before each check as with {@link #NAGLE}. */
     VERSION(false, false, true);
 
     private final boolean whole;
     private final boolean noDelay;
     private final boolean version;
 
-    Way(boolean whole, boolean noDelay, boolean version) {
+    WriteMode(boolean whole, boolean noDelay, boolean version) {
         this.whole = whole;
         this.noDelay = noDelay;
         this.version = version;

@@ -5,7 +5,6 @@ import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.RedisScripts;
 import dev.postern.load.measure.Table;
-import dev.postern.load.server.Launcher;
 import dev.postern.load.server.QueueSite;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.Latencies;
@@ -24,7 +23,7 @@ record AdmittedSessions(RunFolder folder, int seconds) {
 
     /** Measures and adds the rows to the table. */
     void addTo(Table table, double goalPercent) {
-        try (QueueSite site = new QueueSite(folder, Launcher.own(), SESSIONS, 0)) {
+        try (QueueSite site = new QueueSite(folder, SESSIONS, 0)) {
             Worker sessions = site.sessions();
             int admin = site.adminPort();
             Progress.say("whole gateway: " + sessions.ask("admit") + ", asking for " + seconds + " s");

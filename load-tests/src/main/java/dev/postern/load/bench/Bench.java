@@ -1,7 +1,6 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.observe.ObservationBench;
-import dev.postern.load.proxies.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
 import dev.postern.load.proxies.TlsBench;
 import dev.postern.load.proxies.TunnelsBench;
@@ -28,8 +27,7 @@ import picocli.CommandLine.Command;
             RoomBench.class,
             ObservationBench.class,
             StartBench.class,
-            TunnelsBench.class,
-            OldNewBench.class
+            TunnelsBench.class
         })
 public final class Bench {
     private Bench() {}

@@ -2,7 +2,6 @@ package dev.postern.load.peer;
 
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
-import dev.postern.load.server.Launcher;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
@@ -116,15 +115,7 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
      * @param environment of its launcher, such as another {@code JAVA_HOME}
      */
     public static Peer postern(String name, RunFolder folder, int upstreamPort, Map<String, String> environment) {
-        return postern(name, folder, upstreamPort, Launcher.own().with(environment));
-    }
-
-    /** Starts the gateway of another build. */
-    public static Peer postern(String name, RunFolder folder, int upstreamPort, Launcher launcher) {
-        int port = Ports.free();
-        int admin = Ports.free();
-        String yaml = GATEWAY.formatted(port, admin, upstreamPort, "", "");
-        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), uri("http", port));
+        return posternWithPool(name, folder, upstreamPort, Ports.free(), "", environment);
     }
 
     /**
@@ -150,16 +141,10 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
     /** Starts the gateway with a listener that uses TLS with this certificate. */
     public static Peer posternOverTls(
             String name, RunFolder folder, int upstreamPort, Map<String, String> environment, Certificate certificate) {
-        return posternOverTls(name, folder, upstreamPort, Launcher.own().with(environment), certificate);
-    }
-
-    /** Starts the same gateway by another launcher. */
-    public static Peer posternOverTls(
-            String name, RunFolder folder, int upstreamPort, Launcher launcher, Certificate certificate) {
         int port = Ports.free();
         int admin = Ports.free();
         String yaml = GATEWAY.formatted(port, admin, upstreamPort, ", " + certificate.yaml(), "");
-        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, launcher), uri("https", port));
+        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), uri("https", port));
     }
 
     private static Peer nginx(String kind, Nginx nginx) {

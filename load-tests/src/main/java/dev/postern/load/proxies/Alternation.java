@@ -28,10 +28,9 @@ public final class Alternation {
         return Math.max(1, rounds / MAX_VOID);
     }
 
-    /** Takes the given number of rounds that count, or those that are left of the run. */
-    public void take(List<? extends Contender> contenders, int count) {
-        int last = Math.min(pace.rounds(), rounds.count() + count);
-        while (rounds.count() < last) {
+    /** Takes all rounds of the run. */
+    public void take(List<? extends Contender> contenders) {
+        while (rounds.count() < pace.rounds()) {
             List<Contender> order = new ArrayList<>(contenders);
             // Each contender goes first equally often, so that no contender always follows the same other contender.
             Collections.rotate(order, rounds.count() + discarded);
@@ -45,10 +44,6 @@ public final class Alternation {
                 }
             }
         }
-    }
-
-    boolean over() {
-        return rounds.count() == pace.rounds();
     }
 
     public Rounds rounds() {

@@ -43,7 +43,7 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
                     .toList();
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             Alternation alternation = new Alternation(row.name(), pace);
-            alternation.take(contenders, pace.rounds());
+            alternation.take(contenders);
             addTo(report, new Started(peers, missing), alternation.rounds());
             if (alternation.discarded() > 0) {
                 report.note("rounds with errors, taken again", alternation.discarded());

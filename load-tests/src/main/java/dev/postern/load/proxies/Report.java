@@ -37,10 +37,6 @@ final class Report {
         bars.add(new Bar(title, label, interval, goal));
     }
 
-    void growth(String figure, Growth growth) {
-        table.verdict(figure, growth.toString(), growth.goal().toString(), growth.met());
-    }
-
     /** Adds a figure that was not measured: with a goal it counts as missed, otherwise the row is information only. */
     void notMeasured(String figure, String reason, @Nullable Goal goal) {
         String value = "not measured: " + reason;

@@ -109,7 +109,7 @@ record TokenPart(TlsPeers peers, String client) implements Part {
                             client.toUpperCase(Locale.ROOT)))));
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             Alternation alternation = new Alternation(name(), pace);
-            alternation.take(contenders, pace.rounds());
+            alternation.take(contenders);
             addTo(report, alternation.rounds());
         }
     }

@@ -3,7 +3,6 @@ package dev.postern.load.proxies;
 import dev.postern.load.measure.Command;
 import dev.postern.load.peer.CProgram;
 import dev.postern.load.server.Cores;
-import dev.postern.load.server.Launcher;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.Readiness;
@@ -78,7 +77,7 @@ final class TunnelSite {
                 Cores.MEASURED,
                 GATEWAY.formatted(port, admin),
                 admin,
-                Launcher.own().with(environment));
+                environment);
         return new Through(process, port, "tunnel");
     }
 

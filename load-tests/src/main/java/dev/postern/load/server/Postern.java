@@ -3,6 +3,8 @@ package dev.postern.load.server;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,11 +23,21 @@ public final class Postern {
 
     private static final Duration MINTING = Duration.ofMinutes(60);
 
+    /** Turns leak detection off, because it costs CPU time. */
+    static final Map<String, String> ENVIRONMENT = Map.of("POSTERN_LEAK_DETECTION", "disabled");
+
     private Postern() {}
+
+    /** Returns the command that starts the program, as a user would call it; the working directory is the project's root. */
+    static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(Path.of("postern").toAbsolutePath().toString()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
 
     /** Starts a gateway with this configuration; it is ready when its admin address reports ready. */
     public static ServerProcess gateway(RunFolder folder, String name, Cores cores, String yaml, int adminPort) {
-        return gateway(folder, name, cores, yaml, adminPort, Launcher.own());
+        return gateway(folder, name, cores, yaml, adminPort, Map.of());
     }
 
     /**
@@ -35,15 +47,10 @@ public final class Postern {
      */
     public static ServerProcess gateway(
             RunFolder folder, String name, Cores cores, String yaml, int adminPort, Map<String, String> environment) {
-        return gateway(folder, name, cores, yaml, adminPort, Launcher.own().with(environment));
-    }
-
-    /** Starts a gateway of another build. */
-    public static ServerProcess gateway(
-            RunFolder folder, String name, Cores cores, String yaml, int adminPort, Launcher launcher) {
         Path config = folder.write(name + ".yaml", yaml);
-        List<String> command = launcher.command("run", "-c", config.toString());
-        return ServerProcess.start(folder, name, cores, command, launcher.environment())
+        Map<String, String> all = new HashMap<>(ENVIRONMENT);
+        all.putAll(environment);
+        return ServerProcess.start(folder, name, cores, command("run", "-c", config.toString()), all)
                 .await(
                         Duration.ofSeconds(120),
                         Readiness.responses(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
@@ -51,17 +58,15 @@ public final class Postern {
 
     /** Starts another subcommand that keeps running; it is ready when it listens on this port. */
     public static ServerProcess server(RunFolder folder, String name, Cores cores, int port, String... arguments) {
-        Launcher own = Launcher.own();
-        ServerProcess process = ServerProcess.start(folder, name, cores, own.command(arguments), own.environment());
+        ServerProcess process = ServerProcess.start(folder, name, cores, command(arguments), ENVIRONMENT);
         return process.await(Duration.ofSeconds(120), Readiness.accepts(port));
     }
 
     /** Mints tokens into a file, one a line, with its progress on the terminal. */
     public static void mint(RunFolder folder, String url, int count, Path file, List<String> options) {
-        Launcher own = Launcher.own();
-        List<String> command = own.command("mint", url, "-n", String.valueOf(count), "-o", file.toString());
+        List<String> command = command("mint", url, "-n", String.valueOf(count), "-o", file.toString());
         command.addAll(options);
-        try (ServerProcess process = ServerProcess.startWithProgress(folder, "mint", command, own.environment())) {
+        try (ServerProcess process = ServerProcess.startWithProgress(folder, "mint", command, ENVIRONMENT)) {
             int status = process.awaitEnd(MINTING);
             if (status != 0) {
                 throw new IllegalStateException("mint: exit status " + status + " (expected: 0)");
@@ -71,13 +76,7 @@ public final class Postern {
 
     /** Runs a subcommand that ends by itself; any status but 0 is an error. */
     public static void call(RunFolder folder, String name, Duration atMost, String... arguments) {
-        call(folder, name, atMost, Launcher.own(), arguments);
-    }
-
-    /** Runs a subcommand of another build. */
-    public static void call(RunFolder folder, String name, Duration atMost, Launcher launcher, String... arguments) {
-        List<String> command = launcher.command(arguments);
-        try (ServerProcess process = ServerProcess.start(folder, name, Cores.ANY, command, launcher.environment())) {
+        try (ServerProcess process = ServerProcess.start(folder, name, Cores.ANY, command(arguments), ENVIRONMENT)) {
             int status = process.awaitEnd(atMost);
             if (status != 0) {
                 throw new IllegalStateException(

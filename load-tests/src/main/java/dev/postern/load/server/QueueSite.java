@@ -27,13 +27,13 @@ public final class QueueSite implements AutoCloseable {
     private final int adminPort = Ports.free();
 
     /** @param eventLoops of the gateway; 0 for its default */
-    public QueueSite(RunFolder folder, Launcher launcher, int count, int eventLoops) {
+    public QueueSite(RunFolder folder, int count, int eventLoops) {
         int port = Ports.free();
         try {
             Nginx origin = started.add(Nginx.origin(folder, "origin", Cores.LOAD, 128, false));
             redis = started.add(Redis.start(folder, Cores.LOAD));
             String yaml = YAML.formatted(port, adminPort, redis.port(), origin.port(), count, eventLoops);
-            gateway = started.add(Postern.gateway(folder, "gateway", Cores.MEASURED, yaml, adminPort, launcher));
+            gateway = started.add(Postern.gateway(folder, "gateway", Cores.MEASURED, yaml, adminPort));
             sessions = started.add(Worker.start(
                     folder, Cores.LOAD, AdmittedWorker.class, String.valueOf(port), String.valueOf(count)));
         } catch (RuntimeException e) {

@@ -19,11 +19,10 @@ public record StreamedTokens(ServerProcess mint, Path pipe) implements AutoClose
     public static StreamedTokens start(RunFolder folder, String url, int count, List<String> options) {
         Path pipe = folder.file("tokens.pipe");
         Command.output(List.of("mkfifo", pipe.toString()));
-        Launcher own = Launcher.own();
         List<String> command = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" > \"$0\"", pipe.toString()));
-        command.addAll(own.command("mint", url, "-n", String.valueOf(count), "-o", "-"));
+        command.addAll(Postern.command("mint", url, "-n", String.valueOf(count), "-o", "-"));
         command.addAll(options);
-        return new StreamedTokens(ServerProcess.start(folder, "mint", Cores.ANY, command, own.environment()), pipe);
+        return new StreamedTokens(ServerProcess.start(folder, "mint", Cores.ANY, command, Postern.ENVIRONMENT), pipe);
     }
 
     @Override

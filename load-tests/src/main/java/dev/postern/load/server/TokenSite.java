@@ -44,8 +44,7 @@ public final class TokenSite implements AutoCloseable {
     private final int adminPort = Ports.free();
 
     /** Cores of the processes, and the settings of the gateway that differ from the defaults. */
-    private record Shape(
-            Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client, Launcher launcher) {}
+    private record Shape(Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client) {}
 
     private TokenSite(RunFolder folder, Shape shape) {
         this.folder = folder;
@@ -66,7 +65,7 @@ public final class TokenSite implements AutoCloseable {
                     shape.client,
                     tlsPort,
                     Certificate.in(folder).yaml());
-            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort, shape.launcher));
+            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -78,7 +77,7 @@ public final class TokenSite implements AutoCloseable {
      * a driver on the same cores.
      */
     public static TokenSite start(RunFolder folder) {
-        return new TokenSite(folder, new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached", Launcher.own()));
+        return new TokenSite(folder, new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached"));
     }
 
     /**
@@ -86,17 +85,12 @@ public final class TokenSite implements AutoCloseable {
      * memcached's client.
      */
     public static TokenSite startPinned(RunFolder folder, String client) {
-        return startPinned(folder, client, Launcher.own());
-    }
-
-    /** Starts a site for measurements with the gateway of another build. */
-    public static TokenSite startPinned(RunFolder folder, String client, Launcher launcher) {
-        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 50, client, launcher));
+        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 50, client));
     }
 
     /** Starts the same site with a deadline of the ledger that no spend exceeds, so that each request succeeds. */
     public static TokenSite startPatient(RunFolder folder, String client) {
-        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 5_000, client, Launcher.own()));
+        return new TokenSite(folder, new Shape(Cores.MEASURED, Cores.LOAD, 1, 5_000, client));
     }
 
     /** Mints the given number of tokens for this site into a file, one a line. */

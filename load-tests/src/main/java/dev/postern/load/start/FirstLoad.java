@@ -6,7 +6,6 @@ import dev.postern.load.peer.Jdk;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
-import dev.postern.load.server.Launcher;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.Latencies;
@@ -79,13 +78,13 @@ final class FirstLoad {
         List<Round> rounds = new ArrayList<>();
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
                 Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class);
-                Peer warm = gateway("warm", origin, Start.SHIPPED.launcher(jdk))) {
+                Peer warm = gateway("warm", origin, Start.SHIPPED.environment(jdk))) {
             warmUp(driver, warm);
             List<Start> order = new ArrayList<>(List.of(Start.values()));
             for (int number = 1; number <= pace.rounds; number++) {
                 Map<Start, Load> loads = new EnumMap<>(Start.class);
                 for (Start start : order) {
-                    try (Peer fresh = gateway(start.name().toLowerCase(Locale.ROOT), origin, start.launcher(jdk))) {
+                    try (Peer fresh = gateway(start.name().toLowerCase(Locale.ROOT), origin, start.environment(jdk))) {
                         loads.put(start, load(driver, fresh, pace.length));
                     }
                 }
@@ -99,10 +98,10 @@ final class FirstLoad {
         return rounds;
     }
 
-    private Peer gateway(String name, Nginx origin, Launcher launcher) {
+    private Peer gateway(String name, Nginx origin, Map<String, String> environment) {
         return protocol == Protocol.TLS
-                ? Peer.posternOverTls(name, folder, origin.port(), launcher, certificate)
-                : Peer.postern(name, folder, origin.port(), launcher);
+                ? Peer.posternOverTls(name, folder, origin.port(), environment, certificate)
+                : Peer.postern(name, folder, origin.port(), environment);
     }
 
     /** Warms the gateway up, and the driver, so that its own code is compiled before the first round. */

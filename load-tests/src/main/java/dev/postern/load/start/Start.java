@@ -1,7 +1,6 @@
 package dev.postern.load.start;
 
 import dev.postern.load.peer.Jdk;
-import dev.postern.load.server.Launcher;
 import java.util.Map;
 
 /** Start of a gateway: as its launcher starts it, or without the AOT cache. */
@@ -21,7 +20,8 @@ enum Start {
         return text;
     }
 
-    Launcher launcher(Jdk jdk) {
-        return Launcher.own().with(Map.of("JAVA_HOME", jdk.home().toString(), "POSTERN_AOT_CACHE", cache));
+    /** Returns the environment of the launcher. */
+    Map<String, String> environment(Jdk jdk) {
+        return Map.of("JAVA_HOME", jdk.home().toString(), "POSTERN_AOT_CACHE", cache);
     }
 }

@@ -16,18 +16,7 @@ class AlternationTest {
 
     @Test
     void eachGoesFirstEquallyOften() {
-        alternation.take(List.of(steady, contender("new", false)), 10);
-
-        assertThat(turns).containsExactly("old", "new", "new", "old", "old", "new", "new", "old");
-        assertThat(alternation.over()).isTrue();
-    }
-
-    @Test
-    void continuesTheAlternationOfAnEarlierCall() {
-        List<Contender> joined = List.of(steady, contender("new", false));
-        alternation.take(joined, 1);
-        assertThat(alternation.over()).isFalse();
-        alternation.take(joined, 3);
+        alternation.take(List.of(steady, contender("new", false)));
 
         assertThat(turns).containsExactly("old", "new", "new", "old", "old", "new", "new", "old");
         assertThat(alternation.rounds().count()).isEqualTo(4);
@@ -37,7 +26,7 @@ class AlternationTest {
     void repeatsARoundWithErrorsALimitedNumberOfTimes() {
         List<Contender> joined = List.of(steady, contender("broken", true));
 
-        assertThatThrownBy(() -> alternation.take(joined, 4)).hasMessage("errors");
+        assertThatThrownBy(() -> alternation.take(joined)).hasMessage("errors");
         assertThat(alternation.discarded()).isEqualTo(2);
         assertThat(alternation.rounds().count()).isZero();
     }

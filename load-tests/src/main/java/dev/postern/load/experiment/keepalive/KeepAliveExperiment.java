@@ -89,7 +89,7 @@ public final class KeepAliveExperiment implements Callable<Integer> {
         contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
         Map<String, Reuse> before = site.reuse();
         Alternation alternation = new Alternation(NAME, pace);
-        alternation.take(contenders, rounds);
+        alternation.take(contenders);
         Map<String, Reuse> reuse = site.reuseSince(before);
         return new Measured(variants, alternation.rounds(), site.missing(), reuse, flames(contenders, site));
     }

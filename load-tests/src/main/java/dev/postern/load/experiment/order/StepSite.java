@@ -5,7 +5,6 @@ import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.CProgram;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
-import dev.postern.load.server.Launcher;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
@@ -76,7 +75,7 @@ final class StepSite implements AutoCloseable {
                     Cores.MEASURED,
                     GATEWAY.formatted(out, web, admin, origin),
                     admin,
-                    Launcher.own().with(Map.of("POSTERN_JAVA_OPTS", HEAP))));
+                    Map.of("POSTERN_JAVA_OPTS", HEAP)));
             for (Kind kind : kinds) {
                 if (kind == Kind.HTTP) {
                     startHttp(origin);

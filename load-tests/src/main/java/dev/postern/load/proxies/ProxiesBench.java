@@ -43,7 +43,7 @@ public final class ProxiesBench implements Callable<Integer> {
             names = "--only",
             paramLabel = "PART",
             description = "Once for each, all by default: small-64, small-256, small-2000, one-connection, 64k, 1m, h2,"
-                    + " heap, idle, idle-h2, idle-tls, warm-up, stages.",
+                    + " heap, idle, idle-h2, idle-tls, warm-up.",
             split = ",")
     List<String> only = new ArrayList<>();
 
@@ -71,8 +71,7 @@ public final class ProxiesBench implements Callable<Integer> {
                 new IdlePart(IdlePart.Kind.H1),
                 new IdlePart(IdlePart.Kind.H2),
                 new IdlePart(IdlePart.Kind.TLS),
-                new WarmUpPart(),
-                new StagesPart()));
+                new WarmUpPart()));
         return all;
     }
 

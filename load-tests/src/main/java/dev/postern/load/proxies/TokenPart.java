@@ -92,7 +92,7 @@ record TokenPart(TlsPeers peers, String client) implements Part {
             int turns = pace.rounds() + Alternation.maxVoid(pace.rounds());
             Path tokens = site.mint(WARM_UP + turns * requests(pace.turn()));
             List<Measured> contenders = List.of(
-                    gateway(site, started.add(clients(folder, site.tlsPort(), "/=" + tokens))),
+                    gateway(site, started.add(clients(folder, site.tlsPort(), tokens.toString()))),
                     proxy(nginx, started.add(clients(folder, nginx.port()))),
                     check(started.add(Worker.start(
                             folder,
@@ -115,7 +115,7 @@ record TokenPart(TlsPeers peers, String client) implements Part {
     }
 
     private static Worker clients(RunFolder folder, int port, String... tokens) {
-        List<String> arguments = new ArrayList<>(List.of(String.valueOf(port), "128", String.valueOf(STREAMS)));
+        List<String> arguments = new ArrayList<>(List.of(String.valueOf(port), String.valueOf(CONNECTIONS), String.valueOf(STREAMS)));
         arguments.addAll(List.of(tokens));
         return Worker.start(folder, Cores.LOAD, HEAP, RequestWorker.class, arguments.toArray(new String[0]));
     }
@@ -159,7 +159,7 @@ record TokenPart(TlsPeers peers, String client) implements Part {
     }
 
     private static void ask(Worker clients, String path, int requests) {
-        clients.ask(path + " " + CONNECTIONS + " " + requests);
+        clients.ask(path + " " + requests);
     }
 
     /** Returns the exact CPU time of each request by the scheduler, since a turn is too short for the clock's ticks. */

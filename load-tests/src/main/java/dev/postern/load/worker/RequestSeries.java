@@ -1,6 +1,7 @@
 package dev.postern.load.worker;
 
 import io.netty.channel.Channel;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AttributeKey;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
@@ -18,30 +19,23 @@ final class RequestSeries {
     private static final int MAX_SECONDS = 120;
 
     private final CompletableFuture<Boolean> done = new CompletableFuture<>();
-    private final Iterator<?> requests;
-    private final int body;
+    private final Iterator<Http2Headers> requests;
     private int unsent;
     private int outstanding;
 
     /**
      * @param requests messages for the connection's pipeline
      * @param count number of requests
-     * @param body bytes in the body of each response
      */
-    RequestSeries(Iterator<?> requests, int count, int body) {
+    RequestSeries(Iterator<Http2Headers> requests, int count) {
         this.requests = requests;
         this.unsent = count;
         this.outstanding = count;
-        this.body = body;
     }
 
     /** Returns the series that the connection serves now. */
     static @Nullable RequestSeries of(Channel connection) {
         return connection.attr(CURRENT).get();
-    }
-
-    int body() {
-        return body;
     }
 
     /** Lets the connection send requests, as many at once as stated. */

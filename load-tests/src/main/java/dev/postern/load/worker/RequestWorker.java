@@ -2,51 +2,43 @@ package dev.postern.load.worker;
 
 import dev.postern.core.transport.Transport;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * Request worker: sends a given number of requests in a closed loop over kept-alive connections. Arguments: port, bytes
- * in the body of each response, concurrent streams of each connection, which then uses HTTP/2 over TLS, or 0 for
- * HTTP/1.1, and {@code PATH=FILE} for each path that needs tokens, one a line. A question is
- * {@code PATH CONNECTIONS REQUESTS}; its response is the number of responses per second. Another status than 200 ends
- * it.
+ * Request worker: sends a given number of requests in a closed loop over kept-alive connections of HTTP/2 over TLS.
+ * Arguments: port, connections, concurrent streams of each, and optionally a file of tokens, one a line, for the
+ * requests of path {@code /}. A question is {@code PATH REQUESTS}; its response is the number of responses per second.
+ * Another status than 200 ends it.
  */
 public final class RequestWorker {
     private final List<Channel> connections = new ArrayList<>();
-    private final Map<String, Iterator<String>> tokens = new HashMap<>();
     private final EventLoop loop;
     private final int port;
-    private final int body;
+    private final int count;
     private final int streams;
-    private final ChannelHandler initializer;
+    private final Iterator<Http2Headers> requests;
+    private final ChannelHandler initializer = StreamResponses.initializer();
 
     private RequestWorker(EventLoop loop, String... arguments) throws IOException {
         this.loop = loop;
         port = Integer.parseInt(arguments[0]);
-        body = Integer.parseInt(arguments[1]);
+        count = Integer.parseInt(arguments[1]);
         streams = Integer.parseInt(arguments[2]);
-        initializer = streams > 0 ? StreamResponses.initializer() : http1();
-        for (String argument : List.of(arguments).subList(3, arguments.length)) {
-            String[] words = argument.split("=", 2);
-            tokens.put(words[0], Files.readAllLines(Path.of(words[1])).iterator());
-        }
+        requests = arguments.length > 3 ? redemptions(Path.of(arguments[3])) : open("/");
     }
 
     public static void main(String... arguments) throws IOException {
@@ -59,28 +51,17 @@ public final class RequestWorker {
         }
     }
 
-    private static ChannelInitializer<Channel> http1() {
-        return new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel connection) {
-                connection.pipeline().addLast(new Responses());
-            }
-        };
-    }
-
     private String response(String question) {
         String[] words = question.split(" ");
-        int count = Integer.parseInt(words[1]);
-        int requests = Integer.parseInt(words[2]);
+        int number = Integer.parseInt(words[1]);
         while (connections.size() < count) {
             connections.add(connect());
         }
-        RequestSeries series = new RequestSeries(requests(words[0]), requests, body);
+        RequestSeries series = new RequestSeries(words[0].equals("/") ? requests : open(words[0]), number);
         long start = System.nanoTime();
-        loop.execute(() ->
-                connections.subList(0, count).forEach(connection -> series.begin(connection, Math.max(1, streams))));
+        loop.execute(() -> connections.forEach(connection -> series.begin(connection, streams)));
         series.await();
-        return String.valueOf(requests * 1e9 / (System.nanoTime() - start));
+        return String.valueOf(number * 1e9 / (System.nanoTime() - start));
     }
 
     private Channel connect() {
@@ -95,33 +76,21 @@ public final class RequestWorker {
                 .channel();
     }
 
-    private Iterator<Object> requests(String path) {
-        Iterator<String> own = tokens.get(path);
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return own == null || own.hasNext();
-            }
-
-            @Override
-            public Object next() {
-                String credentials = own == null ? null : "PrivateToken token=\"" + own.next() + "\"";
-                return streams > 0 ? fields(path, credentials) : bytes(path, credentials);
-            }
-        };
+    private static Iterator<Http2Headers> redemptions(Path tokens) throws IOException {
+        return Files.readAllLines(tokens).stream()
+                .map(token -> request("/").set("authorization", "PrivateToken token=\"" + token + "\""))
+                .iterator();
     }
 
-    private static Object bytes(String path, @Nullable String credentials) {
-        String field = credentials == null ? "" : "Authorization: " + credentials + "\r\n";
-        return Unpooled.wrappedBuffer(HttpConnection.get(path, field));
+    private static Iterator<Http2Headers> open(String path) {
+        return Stream.generate(() -> request(path)).iterator();
     }
 
-    private static Object fields(String path, @Nullable String credentials) {
-        DefaultHttp2Headers fields = new DefaultHttp2Headers();
-        fields.method("GET").scheme("https").authority("localhost").path(path);
-        if (credentials != null) {
-            fields.set("authorization", credentials);
-        }
-        return fields;
+    private static Http2Headers request(String path) {
+        return new DefaultHttp2Headers()
+                .method("GET")
+                .scheme("https")
+                .authority("localhost")
+                .path(path);
     }
 }

@@ -16,13 +16,11 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * Room sessions of a benchmark: sessions that wait behind one with the only pass, sessions that all have a pass, or
- * requests without cookie under a base rate that is never used up.
+ * Room sessions of a benchmark: sessions that wait behind one with the only pass, or sessions that all have a pass.
  *
  * <p>No pass ends by itself during the measurement, nor does the place of a waiting session: its absence is so long
  * that no request after the first is recorded. Recorded sessions wait with an absence so short that the room records
- * each of their requests; their queue has to be filled before each turn. Except under a base rate, the first visit uses
- * up the base rate.
+ * each of their requests; their queue has to be filled before each turn. The first visit uses up the base rate.
  *
  * @param size number of sessions besides the one of the first pass
  */
@@ -38,17 +36,13 @@ record RoomSessions(State state, int size) {
 
     private static final long SEED = 9578;
     private static final String KEY = "0123456789abcdef";
-    /** A base rate of one visit each microsecond, with a burst of one second. */
-    private static final Gcra FREE = Gcra.of(1_000_000, 1_000_000, 1_000_000);
-
-    private static final Gcra USED_UP = Gcra.of(1, LONG, 0);
+    private static final Gcra BASE = Gcra.of(1, LONG, 0);
 
     /** State of the sessions. */
     enum State {
         WAITING,
         RECORDED,
-        ADMITTED,
-        BASE
+        ADMITTED
     }
 
     /** Reads a state in lower case and a size, the first words of a question. */
@@ -59,27 +53,18 @@ record RoomSessions(State state, int size) {
     RoomKey key() {
         int active = state == State.ADMITTED ? size + 1 : 1;
         long absence = state == State.RECORDED ? size * ABSENCE : 100 * LONG;
-        Gcra base = state == State.BASE ? FREE : USED_UP;
         String name = state.name().toLowerCase(Locale.ROOT) + size;
-        return new RoomKey(name, name, new RoomRules(active, LONG, LONG, absence, size, base));
+        return new RoomKey(name, name, new RoomRules(active, LONG, LONG, absence, size, BASE));
     }
 
-    /**
-     * Returns the visit that takes the first pass after the base rate is used up, or the first visit if the base rate
-     * is never used up.
-     */
+    /** Returns the visit that takes the first pass after the base rate is used up. */
     AdmissionRequest first() {
         return enter(size);
     }
 
     /** Returns the kind of the decisions on all other visits. */
     Kind kind() {
-        return state == State.RECORDED ? Kind.WAITING : Kind.valueOf(state.name());
-    }
-
-    /** Returns the kind of decision that the first visit receives in the end. */
-    Kind firstKind() {
-        return state == State.BASE ? Kind.BASE : Kind.ADMITTED;
+        return state == State.ADMITTED ? Kind.ADMITTED : Kind.WAITING;
     }
 
     AdmissionRequest enter(int session) {
@@ -88,8 +73,7 @@ record RoomSessions(State state, int size) {
 
     /**
      * Returns visits to repeat, with all sessions equally likely; recorded sessions send in turn. Each visit has a
-     * session name and a claim on this room, as if read from a cookie. A visit that passes at the base rate has no
-     * cookie and a new session each time.
+     * session name and a claim on this room, as if read from a cookie.
      *
      * @param epoch of the room
      * @param turn number of the turn: in each turn, other sessions send
@@ -100,7 +84,6 @@ record RoomSessions(State state, int size) {
         for (int i = 0; i < visits; i++) {
             made.add(
                     switch (state) {
-                        case BASE -> enter(random.nextInt(Integer.MAX_VALUE));
                         case WAITING -> poll(random.nextInt(size), epoch);
                         case RECORDED -> poll((int) ((long) i * STRIDE % size), epoch);
                         case ADMITTED ->

@@ -23,15 +23,12 @@ import java.util.stream.IntStream;
 
 /**
  * Room worker: takes decisions of the gateway's own waiting rooms in Redis as fast as one event loop can over one
- * connection. Argument: Redis' port. A question is {@code waiting}, {@code recorded}, {@code admitted} or {@code base},
- * the size of the room, and {@code fill} or the number of seconds for which its sessions send visits, optionally followed
- * by the number of visits under way at once; its response is {@link Decisions}.
+ * connection. Argument: Redis' port. A question is {@code waiting}, {@code recorded} or {@code admitted}, the
+ * size of the room, and {@code fill} or the number of seconds for which its sessions send visits; its response is
+ * {@link Decisions}.
  */
 public final class RoomWorker {
     private static final int VISITS = 1 << 17;
-    /** Index of the word in a question that holds the number of visits under way. */
-    private static final int AT_ONCE = 3;
-
     private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final long PAUSE_NANOS = 1_000_000;
 
@@ -66,8 +63,7 @@ public final class RoomWorker {
     private String response(String question) {
         String[] words = question.split(" ");
         RoomSessions sessions = RoomSessions.of(words);
-        int atOnce = words.length > AT_ONCE ? Integer.parseInt(words[AT_ONCE]) : VisitLoop.AT_ONCE;
-        VisitLoop visits = new VisitLoop(store, sessions.key(), loop, atOnce);
+        VisitLoop visits = new VisitLoop(store, sessions.key(), loop);
         Kind expected = sessions.kind();
         if (words[2].equals("fill")) {
             first(sessions, visits);
@@ -87,7 +83,7 @@ public final class RoomWorker {
     /** Retries the first visit, because a room on a new server admits no session until each node has sent its state. */
     private void first(RoomSessions sessions, VisitLoop visits) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!store.healthy() || visits.ask(sessions.first()).kind() != sessions.firstKind()) {
+        while (!store.healthy() || visits.ask(sessions.first()).kind() != Kind.ADMITTED) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("first session: not admitted (expected: admitted to an empty room)");
             }

@@ -24,14 +24,11 @@ final class VisitLoop {
     private final RoomStore rooms;
     private final RoomKey room;
     private final EventLoop loop;
-    private final int atOnce;
 
-    /** @param atOnce how many visits are under way at any time */
-    VisitLoop(RoomStore rooms, RoomKey room, EventLoop loop, int atOnce) {
+    VisitLoop(RoomStore rooms, RoomKey room, EventLoop loop) {
         this.rooms = rooms;
         this.room = room;
         this.loop = loop;
-        this.atOnce = atOnce;
     }
 
     AdmissionDecision ask(AdmissionRequest request) {
@@ -44,7 +41,7 @@ final class VisitLoop {
     long run(Kind expected, Iterator<AdmissionRequest> visits) {
         Run run = new Run(expected, visits);
         loop.execute(() -> {
-            for (int i = 0; i < atOnce; i++) {
+            for (int i = 0; i < AT_ONCE; i++) {
                 run.next();
             }
         });

@@ -12,12 +12,15 @@ import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class StreamResponsesTest {
+    private static final int REQUESTS = 5;
+
     private final Sent sent = new Sent();
     private final EmbeddedChannel connection =
             new EmbeddedChannel(Http2FrameCodecBuilder.forClient().build(), sent, new StreamResponses());
@@ -48,6 +51,26 @@ class StreamResponsesTest {
     }
 
     @Test
+    void endsWithAsManyResponsesAsRequests() {
+        RequestSeries series = series(2);
+        series.begin(connection, 1);
+        head("200", true);
+        head("200", true);
+
+        series.await();
+        assertThat(sent.heads).isEqualTo(2);
+    }
+
+    @Test
+    void endsWhenTokensRunOut() {
+        RequestSeries series = series(REQUESTS + 1);
+        series.begin(connection, REQUESTS);
+        head("200", true);
+
+        assertThatThrownBy(series::await).hasRootCauseMessage("tokens: all used (expected: one for each request)");
+    }
+
+    @Test
     void endsAtAnUnexpectedStatus() {
         RequestSeries series = series(1);
         series.begin(connection, 1);
@@ -68,13 +91,14 @@ class StreamResponsesTest {
 
     private static RequestSeries series(int count) {
         return new RequestSeries(
-                Stream.generate(() -> new DefaultHttp2Headers()
-                                .method("GET")
-                                .scheme("https")
-                                .path("/"))
+                Stream.generate(StreamResponsesTest::request)
+                        .limit(REQUESTS)
                         .iterator(),
-                count,
-                0);
+                count);
+    }
+
+    private static Http2Headers request() {
+        return new DefaultHttp2Headers().method("GET").scheme("https").path("/");
     }
 
     private void head(String status, boolean end) {

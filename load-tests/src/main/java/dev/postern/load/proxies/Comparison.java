@@ -34,21 +34,11 @@ record Comparison(Kind kind, String peer, @Nullable Goal goal) {
         return kind.figure.formatted(peer) + " (paired)";
     }
 
-    /** Returns the short label for the plot. */
-    String label() {
-        return (kind == Kind.CPU ? "CPU / " : "p50 / ") + peer;
-    }
-
     boolean isLatency() {
         return kind != Kind.CPU;
     }
 
     Interval of(Rounds rounds) {
         return rounds.paired(Peer.POSTERN, peer, kind.value, kind.together);
-    }
-
-    /** Returns whether the plot can show the comparison: it shows ratios, not differences. */
-    boolean isRatio() {
-        return kind != Kind.ADDED_LATENCY;
     }
 }

@@ -84,8 +84,6 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
             String reason = started.missing.get(comparison.peer());
             if (reason != null) {
                 report.notMeasured(comparison.figure(), reason, comparison.goal());
-            } else if (comparison.isRatio()) {
-                report.ratio(comparison.figure(), comparison.label(), comparison.of(rounds), comparison.goal());
             } else {
                 report.figure(comparison.figure(), comparison.of(rounds), comparison.goal());
             }

@@ -5,7 +5,7 @@ interface Part {
     /** Returns the name for {@code --only}. */
     String name();
 
-    /** Returns the title of the part's table and of its bars. */
+    /** Returns the title of the part's table. */
     String title();
 
     void measure(Pace pace, Report report);

@@ -1,18 +1,10 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.Peer;
-import dev.postern.load.plot.Bar;
-import dev.postern.load.plot.RatioPlot;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -47,10 +39,6 @@ public final class ProxiesBench implements Callable<Integer> {
             split = ",")
     List<String> only = new ArrayList<>();
 
-    @Option(names = "--plot", paramLabel = "FILE", description = "Draws the ratios into this SVG file.")
-    @Nullable
-    Path plot;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
     CommandSpec spec;
@@ -58,9 +46,7 @@ public final class ProxiesBench implements Callable<Integer> {
     @Override
     public Integer call() {
         Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
-        List<Report> reports = new PartList(parts()).measure(only, pace, spec);
-        draw(reports.stream().flatMap(report -> report.bars().stream()).toList());
-        return PartList.status(reports);
+        return PartList.status(new PartList(parts()).measure(only, pace, spec));
     }
 
     private List<Part> parts() {
@@ -73,22 +59,5 @@ public final class ProxiesBench implements Callable<Integer> {
                 new IdlePart(IdlePart.Kind.TLS),
                 new WarmUpPart()));
         return all;
-    }
-
-    private void draw(List<Bar> bars) {
-        if (plot == null || bars.isEmpty()) {
-            return;
-        }
-        String svg = RatioPlot.svg(
-                "The gateway beside other proxies",
-                "The gateway's figure divided by the other's: below 1 it is cheaper. Median of " + rounds
-                        + " paired rounds, 95 % interval; dashed: the goal.",
-                bars);
-        try {
-            Files.writeString(plot, svg);
-            Progress.say("drawn: " + plot);
-        } catch (IOException e) {
-            throw new UncheckedIOException(plot + ": can't be written", e);
-        }
     }
 }

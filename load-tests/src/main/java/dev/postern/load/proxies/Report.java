@@ -3,16 +3,12 @@ package dev.postern.load.proxies;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Table;
-import dev.postern.load.plot.Bar;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Report of a part: its table under its title, and the ratios among its rows for the plot. */
+/** Report of a part: its table under its title. */
 final class Report {
     private final String title;
     private final Table table = new Table();
-    private final List<Bar> bars = new ArrayList<>();
     private boolean failed;
 
     Report(String title) {
@@ -29,12 +25,6 @@ final class Report {
         } else {
             table.goal(figure, interval, goal);
         }
-    }
-
-    /** Adds a figure that also appears in the plot. */
-    void ratio(String figure, String label, Interval interval, @Nullable Goal goal) {
-        figure(figure, interval, goal);
-        bars.add(new Bar(title, label, interval, goal));
     }
 
     /** Adds a figure that was not measured: with a goal it counts as missed, otherwise the row is information only. */
@@ -59,10 +49,6 @@ final class Report {
 
     boolean missed() {
         return table.missed();
-    }
-
-    List<Bar> bars() {
-        return bars;
     }
 
     /** Returns the report as Markdown, like all tables. */

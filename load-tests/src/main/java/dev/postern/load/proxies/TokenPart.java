@@ -179,9 +179,8 @@ record TokenPart(TlsPeers peers, String client) implements Part {
         report.note("nginx without token, CPU us per request", rounds.of(NGINX, Turn::cpuMicros));
         report.note("signature check, CPU us", rounds.of(CHECK, Turn::cpuMicros));
         report.note("spend, 128 at once, CPU us", rounds.of(SPEND, Turn::cpuMicros));
-        report.ratio(
+        report.figure(
                 "CPU, postern with a token / nginx, check and spend (paired)",
-                "CPU / sum",
                 rounds.overSum(Peer.POSTERN, BARE, Turn::cpuMicros),
                 GOAL);
     }

@@ -11,12 +11,12 @@ class ReportTest {
 
     @Test
     void comparesTheMedianWithTheGoal() {
-        report.ratio("met", "a", new Interval(0.95, 0.8, 1.2), Goal.atMost(0.95));
+        report.figure("met", new Interval(0.95, 0.8, 1.2), Goal.atMost(0.95));
 
         assertThat(report.missed()).isFalse();
         assertThat(report.toString()).contains("**128 B**", "met", "0.95 [0.80..1.20]", "<= 0.95", "MET");
 
-        report.ratio("missed", "a", new Interval(0.96, 0.8, 1.2), Goal.atMost(0.95));
+        report.figure("missed", new Interval(0.96, 0.8, 1.2), Goal.atMost(0.95));
 
         assertThat(report.missed()).isTrue();
     }
@@ -43,15 +43,5 @@ class ReportTest {
         report.failed("the origin ended by itself");
 
         assertThat(report.missed()).isTrue();
-    }
-
-    @Test
-    void drawsRatiosOnly() {
-        report.figure("p50 us, postern - relay", new Interval(8, 7, 9), Goal.atMost(10));
-        report.ratio("CPU, postern / nginx", "CPU / nginx", new Interval(0.9, 0.8, 1), Goal.atMost(0.95));
-
-        assertThat(report.bars())
-                .singleElement()
-                .satisfies(bar -> assertThat(bar.label()).isEqualTo("CPU / nginx"));
     }
 }

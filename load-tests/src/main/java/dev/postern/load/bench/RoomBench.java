@@ -6,7 +6,6 @@ import dev.postern.load.measure.Table;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.worker.AncestorWorker;
 import dev.postern.load.worker.Decisions;
 import dev.postern.load.worker.EmptyScriptWorker;
 import dev.postern.load.worker.EngineWorker;
@@ -17,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,13 +25,12 @@ import picocli.CommandLine.Option;
 
 /**
  * Measures the cost of a decision of a waiting room, in Redis and in memory and at several queue lengths, beside an
- * empty script, updates of a bare map, and the commands of the ancestor.
+ * empty script and updates of a bare map.
  */
 @Command(
         name = "room",
         description = "Decisions per second and CPU time of the fair queue, in Redis over one connection and in memory,"
-                + " beside an empty script, a bare map and the ancestor's sequence of commands; memory of waiting"
-                + " sessions.",
+                + " beside an empty script and a bare map; memory of waiting sessions.",
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class RoomBench implements Callable<Integer> {
@@ -55,13 +53,6 @@ final class RoomBench implements Callable<Integer> {
     @Option(names = "--admitted", description = "Number of admitted sessions in the turns that measure them.")
     int admitted = 1000;
 
-    @Option(
-            names = "--connections",
-            description = "Connections of the ancestor; once for each.",
-            split = ",",
-            defaultValue = "16")
-    List<Integer> connections = new ArrayList<>();
-
     @Option(names = "--held-seconds", description = "How long sessions ask the whole gateway.")
     int heldSeconds = 20;
 
@@ -69,7 +60,7 @@ final class RoomBench implements Callable<Integer> {
     RoomGoals goals = new RoomGoals();
 
     /** The workers that take turns, and the Redis that most of them use. */
-    private record Parties(Redis redis, Worker rooms, Worker empty, Worker ancestor, Worker engine, Worker map) {}
+    private record Parties(Redis redis, Worker rooms, Worker empty, Worker engine, Worker map) {}
 
     @Override
     public Integer call() {
@@ -79,10 +70,9 @@ final class RoomBench implements Callable<Integer> {
             String port = String.valueOf(redis.port());
             try (Worker rooms = Worker.start(folder, Cores.MEASURED, "1g", RoomWorker.class, port);
                     Worker empty = Worker.start(folder, Cores.MEASURED, EmptyScriptWorker.class, port);
-                    Worker ancestor = Worker.start(folder, Cores.MEASURED, AncestorWorker.class, port);
                     Worker engine = Worker.start(folder, Cores.MEASURED, "1g", EngineWorker.class);
                     Worker map = Worker.start(folder, Cores.MEASURED, "1g", MapWorker.class)) {
-                Parties parties = new Parties(redis, rooms, empty, ancestor, engine, map);
+                Parties parties = new Parties(redis, rooms, empty, engine, map);
                 Map<Integer, Long> bytes = fill(parties);
                 RoomTurns turns = turns(parties);
                 measure(turns, redis);
@@ -112,9 +102,9 @@ final class RoomBench implements Callable<Integer> {
     }
 
     private RoomTurns turns(Parties parties) {
-        SortedMap<Integer, RoomSeries> waiting = new TreeMap<>();
-        SortedMap<Integer, RoomSeries> memory = new TreeMap<>();
-        SortedMap<Integer, RoomSeries> map = new TreeMap<>();
+        NavigableMap<Integer, RoomSeries> waiting = new TreeMap<>();
+        NavigableMap<Integer, RoomSeries> memory = new TreeMap<>();
+        NavigableMap<Integer, RoomSeries> map = new TreeMap<>();
         for (int line : lines) {
             String question = "waiting " + line + " " + seconds;
             waiting.put(line, new RoomSeries("redis, waiting " + line, parties.rooms::ask, question));
@@ -128,24 +118,13 @@ final class RoomBench implements Callable<Integer> {
                 new RoomSeries("empty script", parties.empty::ask, String.valueOf(seconds)),
                 memory,
                 map,
-                new RoomSeries("memory, admitted", parties.engine::ask, "admitted " + admitted + " " + seconds),
-                ancestor(parties, "waiting"),
-                ancestor(parties, "admitted"));
+                new RoomSeries("memory, admitted", parties.engine::ask, "admitted " + admitted + " " + seconds));
     }
 
     private RoomSeries recorded(Parties parties) {
         String room = "recorded " + Collections.min(lines) + " ";
         return new RoomSeries(
                 "redis, recorded", parties.rooms::ask, List.of(room + "fill"), room + seconds, new ArrayList<>());
-    }
-
-    private SortedMap<Integer, RoomSeries> ancestor(Parties parties, String state) {
-        SortedMap<Integer, RoomSeries> series = new TreeMap<>();
-        for (int count : connections) {
-            String question = state + " " + count + " " + seconds;
-            series.put(count, new RoomSeries("ancestor, " + state + ", " + count, parties.ancestor::ask, question));
-        }
-        return series;
     }
 
     private void measure(RoomTurns turns, Redis redis) {

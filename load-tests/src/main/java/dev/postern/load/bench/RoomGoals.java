@@ -26,12 +26,6 @@ final class RoomGoals {
     double map = 0.3;
 
     @Option(
-            names = "--goal-ancestor",
-            description =
-                    "Decisions per second, as a multiple of the ancestor's commands over as many connections as suit them best.")
-    double ancestor = 8;
-
-    @Option(
             names = "--goal-held",
             description = "Requests of admitted sessions for which a whole gateway doesn't ask Redis, percent.")
     double held = 95;

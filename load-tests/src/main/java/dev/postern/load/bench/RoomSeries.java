@@ -5,6 +5,7 @@ import dev.postern.load.server.Redis;
 import dev.postern.load.worker.Decisions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
@@ -52,16 +53,11 @@ record RoomSeries(String name, UnaryOperator<String> worker, List<String> before
         return Interval.of(turns.stream().mapToDouble(figure).toArray());
     }
 
-    /** Returns a figure as a multiple of the largest value of the other series in the same round. */
-    Interval over(List<RoomSeries> others, ToDoubleFunction<Turn> figure) {
+    /** Returns a figure as a multiple of the other series' value in the same round. */
+    Interval over(RoomSeries other, ToDoubleFunction<Turn> figure) {
         double[] ratios = new double[turns.size()];
-        for (int i = 0; i < ratios.length; i++) {
-            double largest = 0;
-            for (RoomSeries other : others) {
-                largest = Math.max(largest, figure.applyAsDouble(other.turns.get(i)));
-            }
-            ratios[i] = figure.applyAsDouble(turns.get(i)) / largest;
-        }
+        Arrays.setAll(
+                ratios, i -> figure.applyAsDouble(turns.get(i)) / figure.applyAsDouble(other.turns.get(i)));
         return Interval.of(ratios);
     }
 }

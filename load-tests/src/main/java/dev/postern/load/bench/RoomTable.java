@@ -5,7 +5,6 @@ import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,15 +17,12 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
     Table table() {
         Table table = new Table();
         turns.waiting()
-                .forEach((line, series) ->
-                        redis(table, "redis, %,d waiting: ".formatted(line), series, turns.ancestor()));
+                .forEach((line, series) -> redis(table, "redis, %,d waiting: ".formatted(line), series));
         String recorded = "redis, %,d waiting, each request recorded: "
                 .formatted(turns.waiting().firstKey());
-        redis(table, recorded, turns.recorded(), turns.ancestor());
-        redis(table, "redis, admitted: ", turns.admitted(), turns.ancestorAdmitted());
+        redis(table, recorded, turns.recorded());
+        redis(table, "redis, admitted: ", turns.admitted());
         empty(table);
-        ancestor(table, "waiting", turns.ancestor());
-        ancestor(table, "admitted", turns.ancestorAdmitted());
         length(table);
         bytes.forEach((line, used) ->
                 table.note("redis, %,d waiting: bytes each".formatted(line), Spread.number((double) used / line)));
@@ -38,15 +34,15 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
             table.note("bare map, %,d rows: per second".formatted(line), map.interval(Turn::perSecond))
                     .goal(
                             subject + "per second / bare map (paired)",
-                            series.over(List.of(map), Turn::perSecond),
+                            series.over(map, Turn::perSecond),
                             Goal.atLeast(goals.map));
         });
         memory(table, "memory, admitted: ", turns.memoryAdmitted());
         return table;
     }
 
-    private void redis(Table table, String subject, RoomSeries series, Map<Integer, RoomSeries> ancestor) {
-        List<RoomSeries> empty = List.of(turns.empty());
+    private void redis(Table table, String subject, RoomSeries series) {
+        RoomSeries empty = turns.empty();
         costs(table, subject + "per second", subject, series);
         table.note(
                         subject + "decisions in a call",
@@ -58,11 +54,7 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
                 .goal(
                         subject + "CPU of a call, Redis / empty script (paired)",
                         series.over(empty, Turn::redisMicrosPerCall),
-                        Goal.atMost(goals.scriptCpu))
-                .goal(
-                        subject + "per second / ancestor at its best (paired)",
-                        series.over(List.copyOf(ancestor.values()), Turn::perSecond),
-                        Goal.atLeast(goals.ancestor));
+                        Goal.atMost(goals.scriptCpu));
     }
 
     private void empty(Table table) {
@@ -78,25 +70,13 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
                         series.interval(turn -> turn.redisMicros() * turn.perSecond() / 1e6));
     }
 
-    private static void ancestor(Table table, String state, Map<Integer, RoomSeries> ancestor) {
-        ancestor.forEach((connections, series) -> {
-            String subject = "ancestor, %s, connections: %d: ".formatted(state, connections);
-            table.note(subject + "per second", series.interval(Turn::perSecond))
-                    .note(subject + "CPU us each, Redis", series.interval(Turn::redisMicros))
-                    .note(
-                            subject + "round trips each",
-                            series.interval(turn -> 1 / turn.decisions().perTrip()));
-        });
-    }
-
     private void length(Table table) {
-        List<RoomSeries> lines = List.copyOf(turns.waiting().values());
-        if (lines.size() > 1) {
+        Map.Entry<Integer, RoomSeries> shortest = turns.waiting().firstEntry();
+        Map.Entry<Integer, RoomSeries> longest = turns.waiting().lastEntry();
+        if (turns.waiting().size() > 1) {
             table.goal(
-                    "redis, per second, %,d / %,d waiting (paired)"
-                            .formatted(
-                                    turns.waiting().lastKey(), turns.waiting().firstKey()),
-                    lines.get(lines.size() - 1).over(lines.subList(0, 1), Turn::perSecond),
+                    "redis, per second, %,d / %,d waiting (paired)".formatted(longest.getKey(), shortest.getKey()),
+                    longest.getValue().over(shortest.getValue(), Turn::perSecond),
                     Goal.atLeast(goals.length));
         }
     }

@@ -2,7 +2,7 @@ package dev.postern.load.bench;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 
 /**
  * Turns that {@link RoomBench} measures alternately.
@@ -14,27 +14,21 @@ import java.util.SortedMap;
  * @param memory sessions that wait in memory, by their number
  * @param map updates of a bare map, by the number of its rows
  * @param memoryAdmitted admitted sessions in memory
- * @param ancestor commands of the ancestor for waiting sessions, by connections
- * @param ancestorAdmitted commands of the ancestor for admitted sessions, by connections
  */
 record RoomTurns(
-        SortedMap<Integer, RoomSeries> waiting,
+        NavigableMap<Integer, RoomSeries> waiting,
         RoomSeries recorded,
         RoomSeries admitted,
         RoomSeries empty,
-        SortedMap<Integer, RoomSeries> memory,
-        SortedMap<Integer, RoomSeries> map,
-        RoomSeries memoryAdmitted,
-        SortedMap<Integer, RoomSeries> ancestor,
-        SortedMap<Integer, RoomSeries> ancestorAdmitted) {
+        NavigableMap<Integer, RoomSeries> memory,
+        NavigableMap<Integer, RoomSeries> map,
+        RoomSeries memoryAdmitted) {
 
     List<RoomSeries> all() {
         List<RoomSeries> all = new ArrayList<>(waiting.values());
         all.add(recorded);
         all.add(admitted);
         all.add(empty);
-        all.addAll(ancestor.values());
-        all.addAll(ancestorAdmitted.values());
         memory.forEach((line, series) -> all.addAll(List.of(series, map.get(line))));
         all.add(memoryAdmitted);
         return all;

@@ -3,7 +3,6 @@ package dev.postern.load.proxies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.load.measure.Goal;
-import dev.postern.load.proxies.Comparison.Kind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,14 +32,5 @@ class LoadRowTest {
                 .allSatisfy(
                         row -> assertThat(row.peers()).doesNotHaveDuplicates().endsWith("postern"));
         assertThat(LoadRow.ALL).extracting(LoadRow::name).doesNotHaveDuplicates();
-    }
-
-    @Test
-    void drawsEveryFigureExceptTheDifference() {
-        assertThat(LoadRow.ALL)
-                .flatExtracting(LoadRow::comparisons)
-                .filteredOn(comparison -> !comparison.isRatio())
-                .extracting(Comparison::kind)
-                .containsExactly(Kind.ADDED_LATENCY);
     }
 }

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -30,6 +29,13 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class LedgerBench implements Callable<Integer> {
+    /** Spends per second by each client, as a multiple of the bare loop's. */
+    private static final Goal RATE = Goal.atLeast(0.9);
+
+    private static final Goal NETTY_RATE = Goal.atLeast(5);
+    private static final Goal NETTY_CPU_MICROS = Goal.atMost(2.5);
+    private static final Goal NETTY_HEAP_BYTES = Goal.atMost(50);
+
     @Option(names = "--rounds", description = "Alternating rounds that count.")
     int rounds = 10;
 
@@ -38,20 +44,6 @@ final class LedgerBench implements Callable<Integer> {
 
     @Option(names = "--warm-up", description = "Turns of each before the first round.")
     int warmUp = 3;
-
-    @Option(names = "--goal-rate", description = "Spends per second by spymemcached, as a multiple of the bare loop's.")
-    double goalRate = 0.9;
-
-    @Option(
-            names = "--goal-netty-rate",
-            description = "Spends per second by client netty, as a multiple of the bare loop's.")
-    double goalNettyRate = 5;
-
-    @Option(names = "--goal-netty-cpu", description = "CPU time of each by client netty, microseconds.")
-    double goalNettyCpu = 2.5;
-
-    @Option(names = "--goal-netty-heap", description = "Heap of each by client netty, bytes.")
-    double goalNettyHeap = 50;
 
     @Override
     public Integer call() {
@@ -111,41 +103,37 @@ final class LedgerBench implements Callable<Integer> {
         addTo(table, "bare spymemcached add", rounds, Round::bare);
         addTo(table, "ledger, client spymemcached", rounds, Round::spy);
         addTo(table, "ledger, client netty", rounds, Round::netty);
-        return table.note("what the server can do: per second", spread(rounds, round -> round.limit.perSecond()))
+        return table.note("what the server can do: per second", Spread.of(rounds, round -> round.limit.perSecond()))
                 .goal(
                         "spends per second, spymemcached / bare (paired)",
-                        spread(rounds, round -> round.spy.perSecond() / round.bare.perSecond()),
-                        Goal.atLeast(goalRate))
+                        Spread.of(rounds, round -> round.spy.perSecond() / round.bare.perSecond()),
+                        RATE)
                 .goal(
                         "spends per second, netty / bare spymemcached (paired)",
-                        spread(rounds, round -> round.netty.perSecond() / round.bare.perSecond()),
-                        Goal.atLeast(goalNettyRate))
+                        Spread.of(rounds, round -> round.netty.perSecond() / round.bare.perSecond()),
+                        NETTY_RATE)
                 .note(
                         "spends per second, netty / what the server can do (paired)",
-                        spread(rounds, round -> round.netty.perSecond() / round.limit.perSecond()))
+                        Spread.of(rounds, round -> round.netty.perSecond() / round.limit.perSecond()))
                 .note(
                         "spends per CPU second, netty / bare spymemcached (paired)",
-                        spread(rounds, round -> round.bare.cpuMicros() / round.netty.cpuMicros()))
-                .goal("CPU us each, netty", spread(rounds, round -> round.netty.cpuMicros()), Goal.atMost(goalNettyCpu))
+                        Spread.of(rounds, round -> round.bare.cpuMicros() / round.netty.cpuMicros()))
+                .goal("CPU us each, netty", Spread.of(rounds, round -> round.netty.cpuMicros()), NETTY_CPU_MICROS)
                 .goal(
                         "heap bytes each, netty",
-                        spread(rounds, round -> round.netty.heapBytes()),
-                        Goal.atMost(goalNettyHeap));
+                        Spread.of(rounds, round -> round.netty.heapBytes()),
+                        NETTY_HEAP_BYTES);
     }
 
     private static void addTo(Table table, String subject, List<Round> rounds, Function<Round, Cost> cost) {
         table.note(
                         subject + ": per second",
-                        spread(rounds, round -> cost.apply(round).perSecond()))
+                        Spread.of(rounds, round -> cost.apply(round).perSecond()))
                 .note(
                         subject + ": CPU us each",
-                        spread(rounds, round -> cost.apply(round).cpuMicros()))
+                        Spread.of(rounds, round -> cost.apply(round).cpuMicros()))
                 .note(
                         subject + ": heap bytes each",
-                        spread(rounds, round -> cost.apply(round).heapBytes()));
-    }
-
-    private static Spread spread(List<Round> rounds, ToDoubleFunction<Round> figure) {
-        return Spread.of(rounds.stream().mapToDouble(figure).toArray());
+                        Spread.of(rounds, round -> cost.apply(round).heapBytes()));
     }
 }

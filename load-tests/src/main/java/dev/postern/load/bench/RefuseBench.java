@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -37,6 +36,10 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 final class RefuseBench implements Callable<Integer> {
     private static final int FORGED = 10_000;
+    /** Forged token, as a multiple of a request without token, and of nginx's return 401. */
+    private static final Goal CPU = Goal.atMost(1.2);
+    /** Honest p99 at half of all refusals, as a multiple of the idle one. */
+    private static final Goal P99 = Goal.atMost(3);
 
     @Option(names = "--rounds", description = "Alternating rounds that count.")
     int rounds = 10;
@@ -54,15 +57,6 @@ final class RefuseBench implements Callable<Integer> {
 
     @Option(names = "--rate", description = "Honest redemptions per second.")
     int rate = 200;
-
-    @Option(names = "--goal-tokenless", description = "Forged token, as a multiple of a request without token.")
-    double goalTokenless = 1.2;
-
-    @Option(names = "--goal-nginx", description = "Forged token, as a multiple of nginx's return 401.")
-    double goalNginx = 1.2;
-
-    @Option(names = "--goal-p99", description = "Honest p99 at half of all refusals, as a multiple of the idle one.")
-    double goalP99 = 3;
 
     /** A server that refuses, and the clients that it refuses. */
     private record Pair(ServerProcess server, Forgers forgers) {}
@@ -165,43 +159,39 @@ final class RefuseBench implements Callable<Integer> {
 
     private Table table(List<Round> measured) {
         return new Table()
-                .note("nginx return 401: CPU us each", spread(measured, round -> round.nginx.cpuMicros))
-                .note("no token: CPU us each", spread(measured, round -> round.tokenless.cpuMicros))
-                .note("forged token: CPU us each", spread(measured, round -> round.forged.cpuMicros))
-                .note("nginx return 401: per second", spread(measured, round -> round.nginx.perSecond))
-                .note("no token: per second", spread(measured, round -> round.tokenless.perSecond))
-                .note("forged token: per second", spread(measured, round -> round.forged.perSecond))
+                .note("nginx return 401: CPU us each", Spread.of(measured, round -> round.nginx.cpuMicros))
+                .note("no token: CPU us each", Spread.of(measured, round -> round.tokenless.cpuMicros))
+                .note("forged token: CPU us each", Spread.of(measured, round -> round.forged.cpuMicros))
+                .note("nginx return 401: per second", Spread.of(measured, round -> round.nginx.perSecond))
+                .note("no token: per second", Spread.of(measured, round -> round.tokenless.perSecond))
+                .note("forged token: per second", Spread.of(measured, round -> round.forged.perSecond))
                 .goal(
                         "CPU, forged token / no token (paired)",
-                        spread(measured, round -> round.forged.cpuMicros / round.tokenless.cpuMicros),
-                        Goal.atMost(goalTokenless))
+                        Spread.of(measured, round -> round.forged.cpuMicros / round.tokenless.cpuMicros),
+                        CPU)
                 .goal(
                         "CPU, forged token / nginx return 401 (paired)",
-                        spread(measured, round -> round.forged.cpuMicros / round.nginx.cpuMicros),
-                        Goal.atMost(goalNginx))
+                        Spread.of(measured, round -> round.forged.cpuMicros / round.nginx.cpuMicros),
+                        CPU)
                 .note(
                         "half flood / all refusals that can be given",
-                        spread(measured, round -> round.half / round.forged.perSecond))
-                .note("honest p99 us, idle", spread(measured, round -> round.idle.sentP99()))
-                .note("honest p99 us, in the half flood", spread(measured, round -> round.busy.sentP99()))
+                        Spread.of(measured, round -> round.half / round.forged.perSecond))
+                .note("honest p99 us, idle", Spread.of(measured, round -> round.idle.sentP99()))
+                .note("honest p99 us, in the half flood", Spread.of(measured, round -> round.busy.sentP99()))
                 .note(
                         "honest p99 us, nginx in the same flood instead",
-                        spread(measured, round -> round.elsewhere.sentP99()))
+                        Spread.of(measured, round -> round.elsewhere.sentP99()))
                 .goal(
                         "honest p99, half flood / idle (paired)",
-                        spread(measured, round -> round.busy.sentP99() / round.idle.sentP99()),
-                        Goal.atMost(goalP99))
+                        Spread.of(measured, round -> round.busy.sentP99() / round.idle.sentP99()),
+                        P99)
                 .goal(
                         "honest redemptions refused or failed, percent",
-                        spread(
+                        Spread.of(
                                 measured,
                                 round -> 100.0
                                         * (round.idle.failed() + round.busy.failed())
                                         / (round.idle.calls() + round.busy.calls())),
                         Goal.atMost(0.1));
-    }
-
-    private static Spread spread(List<Round> measured, ToDoubleFunction<Round> figure) {
-        return Spread.of(measured.stream().mapToDouble(figure).toArray());
     }
 }

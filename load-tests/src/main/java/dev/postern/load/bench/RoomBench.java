@@ -20,7 +20,6 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -56,9 +55,6 @@ final class RoomBench implements Callable<Integer> {
     @Option(names = "--held-seconds", description = "How long sessions ask the whole gateway.")
     int heldSeconds = 20;
 
-    @Mixin
-    RoomGoals goals = new RoomGoals();
-
     /** The workers that take turns, and the Redis that most of them use. */
     private record Parties(Redis redis, Worker rooms, Worker empty, Worker engine, Worker map) {}
 
@@ -76,10 +72,10 @@ final class RoomBench implements Callable<Integer> {
                 Map<Integer, Long> bytes = fill(parties);
                 RoomTurns turns = turns(parties);
                 measure(turns, redis);
-                table = new RoomTable(turns, bytes, goals).table();
+                table = new RoomTable(turns, bytes).table();
             }
         }
-        new AdmittedSessions(folder, heldSeconds).addTo(table, goals.held);
+        new AdmittedSessions(folder, heldSeconds).addTo(table);
         System.out.println(table);
         return table.status();
     }

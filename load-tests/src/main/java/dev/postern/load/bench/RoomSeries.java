@@ -50,7 +50,7 @@ record RoomSeries(String name, UnaryOperator<String> worker, List<String> before
     }
 
     Interval interval(ToDoubleFunction<Turn> figure) {
-        return Interval.of(turns.stream().mapToDouble(figure).toArray());
+        return Interval.of(turns, figure);
     }
 
     /** Returns a figure as a multiple of the other series' value in the same round. */

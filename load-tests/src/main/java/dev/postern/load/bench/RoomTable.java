@@ -12,7 +12,15 @@ import java.util.Map;
  *
  * @param bytes growth of Redis by the number of waiting sessions
  */
-record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
+record RoomTable(RoomTurns turns, Map<Integer, Long> bytes) {
+    /** Decisions per second in the longest line, as a multiple of those in the shortest. */
+    private static final Goal LENGTH = Goal.atLeast(0.9);
+    /** Calls per second of a room in Redis, as a multiple of those of an empty script. */
+    private static final Goal SCRIPT = Goal.atLeast(0.3);
+    /** CPU time of Redis for a call of a room, as a multiple of that of an empty script. */
+    private static final Goal SCRIPT_CPU = Goal.atMost(3);
+    /** Decisions per second for waiting sessions in memory, as a multiple of updates of a bare map. */
+    private static final Goal MAP = Goal.atLeast(0.3);
 
     Table table() {
         Table table = new Table();
@@ -35,7 +43,7 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
                     .goal(
                             subject + "per second / bare map (paired)",
                             series.over(map, Turn::perSecond),
-                            Goal.atLeast(goals.map));
+                            MAP);
         });
         memory(table, "memory, admitted: ", turns.memoryAdmitted());
         return table;
@@ -50,11 +58,11 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
                 .goal(
                         subject + "calls per second / empty script (paired)",
                         series.over(empty, Turn::callsPerSecond),
-                        Goal.atLeast(goals.script))
+                        SCRIPT)
                 .goal(
                         subject + "CPU of a call, Redis / empty script (paired)",
                         series.over(empty, Turn::redisMicrosPerCall),
-                        Goal.atMost(goals.scriptCpu));
+                        SCRIPT_CPU);
     }
 
     private void empty(Table table) {
@@ -77,7 +85,7 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes, RoomGoals goals) {
             table.goal(
                     "redis, per second, %,d / %,d waiting (paired)".formatted(longest.getKey(), shortest.getKey()),
                     longest.getValue().over(shortest.getValue(), Turn::perSecond),
-                    Goal.atLeast(goals.length));
+                    LENGTH);
         }
     }
 

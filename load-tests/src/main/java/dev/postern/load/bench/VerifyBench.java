@@ -4,11 +4,12 @@ import dev.postern.auth.verify.SignatureProvider;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
+import dev.postern.load.proxies.PaceOptions;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.Cost;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * Measures the signature checks per second of one core with each provider, beside {@code openssl speed} in alternating
@@ -20,30 +21,22 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class VerifyBench implements Callable<Integer> {
-    @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 10;
+    /** Checks of the native provider, as a multiple of OpenSSL's verifications. */
+    private static final Goal RATE = Goal.atLeast(0.92);
 
-    @Option(names = "--seconds", description = "Length of each turn.")
-    int seconds = 2;
+    private static final Goal HEAP_BYTES = Goal.atMost(300);
 
-    @Option(names = "--warm-up", description = "Seconds for each provider before the first round.")
-    int warmUp = 5;
-
-    @Option(names = "--goal", description = "Checks of the native provider, as a multiple of OpenSSL's verifications.")
-    double goal = 0.92;
-
-    @Option(names = "--goal-heap", description = "Bytes of heap that a check of the native provider allocates.")
-    double goalHeap = 300;
+    @Mixin
+    PaceOptions options = new PaceOptions(10, 2, 5);
 
     @Override
     public Integer call() {
-        RunFolder folder = RunFolder.create("verify");
         Table table = new Table();
-        try (VerifyTurns turns = new VerifyTurns(folder)) {
+        try (VerifyTurns turns = new VerifyTurns(RunFolder.create("verify"), options.pace())) {
             for (String provider : SignatureProvider.names()) {
                 start(provider, turns, table);
             }
-            turns.take(rounds, seconds);
+            turns.take();
             addTo(table, turns);
             System.out.println(table);
             return table.status();
@@ -62,7 +55,7 @@ final class VerifyBench implements Callable<Integer> {
             }
             return;
         }
-        turns.start(provider, warmUp);
+        turns.start(provider);
     }
 
     private void addTo(Table table, VerifyTurns turns) {
@@ -71,11 +64,10 @@ final class VerifyBench implements Callable<Integer> {
             table.note(series.provider() + ": token signatures/s", Spread.of(series.perSecond()));
             String figure = series.provider() + " / openssl (paired)";
             Spread ratio = Spread.of(turns.ratios(series));
-            Spread heap = Spread.of(
-                    series.costs().stream().mapToDouble(Cost::heapBytes).toArray());
+            Spread heap = Spread.of(series.costs(), Cost::heapBytes);
             if (series.provider().equals(SignatureProvider.NATIVE)) {
-                table.goal(figure, ratio, Goal.atLeast(goal))
-                        .goal(series.provider() + ": heap bytes each", heap, Goal.atMost(goalHeap));
+                table.goal(figure, ratio, RATE)
+                        .goal(series.provider() + ": heap bytes each", heap, HEAP_BYTES);
             } else {
                 table.note(figure, ratio).note(series.provider() + ": heap bytes each", heap);
             }

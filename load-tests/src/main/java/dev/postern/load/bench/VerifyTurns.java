@@ -2,6 +2,7 @@ package dev.postern.load.bench;
 
 import dev.postern.load.measure.OpensslSpeed;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.proxies.Pace;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.Cost;
@@ -13,10 +14,12 @@ import java.util.List;
 /** Verify turns: workers of several providers and {@code openssl speed} take turns on one core. */
 final class VerifyTurns implements AutoCloseable {
     private final RunFolder folder;
+    private final Pace pace;
     private final List<Series> series = new ArrayList<>();
     private final List<Double> openssl = new ArrayList<>();
 
-    VerifyTurns(RunFolder folder) {
+    VerifyTurns(RunFolder folder, Pace pace) {
+        this.pace = pace;
         this.folder = folder;
     }
 
@@ -33,7 +36,8 @@ final class VerifyTurns implements AutoCloseable {
     }
 
     /** Starts and warms up the worker of a provider. */
-    Series start(String provider, int warmUpSeconds) {
+    Series start(String provider) {
+        long warmUpSeconds = pace.warmUp().toSeconds();
         Progress.say("warming up " + provider + ", " + warmUpSeconds + " s");
         Series started = new Series(
                 provider, Worker.start(folder, Cores.MEASURED, VerifyWorker.class, provider), new ArrayList<>());
@@ -43,9 +47,10 @@ final class VerifyTurns implements AutoCloseable {
     }
 
     /** Takes all rounds. */
-    void take(int rounds, int seconds) {
-        for (int round = 1; round <= rounds; round++) {
-            String number = "round %d of %d".formatted(round, rounds);
+    void take() {
+        int seconds = Math.toIntExact(pace.turn().toSeconds());
+        for (int round = 1; round <= pace.rounds(); round++) {
+            String number = "round %d of %d".formatted(round, pace.rounds());
             openssl.add(OpensslSpeed.verifications(seconds));
             say(number, "openssl speed rsa2048", openssl);
             for (Series one : series) {

@@ -1,8 +1,10 @@
 package dev.postern.load.measure;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Interval of 95 % around the median of one figure over the rounds of a run, by the percentile bootstrap: rounds are
@@ -14,6 +16,11 @@ public record Interval(double median, double low, double high) {
     private static final int DRAWS = 10_000;
     private static final long SEED = 4_711;
     private static final double TAIL = 0.025;
+
+    /** Returns the interval of a figure over rounds. */
+    public static <T> Interval of(List<T> rounds, ToDoubleFunction<? super T> figure) {
+        return of(rounds.stream().mapToDouble(figure).toArray());
+    }
 
     public static Interval of(double... rounds) {
         if (rounds.length == 0) {

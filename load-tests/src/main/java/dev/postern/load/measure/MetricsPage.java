@@ -18,12 +18,18 @@ import java.util.stream.Collectors;
 public record MetricsPage(List<String> series) {
     private static final int MILLIS = 5_000;
 
-    /** Reads the page at an address, such as {@code http://127.0.0.1:9180/metrics}. */
+    /** Reads the page of an admin address of this machine. */
+    public static MetricsPage read(int adminPort) {
+        return read(URI.create("http://127.0.0.1:" + adminPort + "/metrics"));
+    }
+
+    /** Reads the page at an address over a connection that ends with it, such as {@code http://127.0.0.1:9180/metrics}. */
     public static MetricsPage read(URI address) {
         try {
             var connection = address.toURL().openConnection();
             connection.setConnectTimeout(MILLIS);
             connection.setReadTimeout(MILLIS);
+            connection.setRequestProperty("Connection", "close");
             try (var in = connection.getInputStream()) {
                 return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
             }

@@ -1,7 +1,5 @@
 package dev.postern.load.measure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -12,11 +10,7 @@ public final class RedisScripts {
     private RedisScripts() {}
 
     public static long run(int port) {
-        try (RedisConnection redis = new RedisConnection(port)) {
-            return parse(String.valueOf(redis.call("INFO", "commandstats")));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return parse(StoreMemory.ask(port, "INFO commandstats"));
     }
 
     /** Counts calls by name or by text; 0 if there was none. */

@@ -3,6 +3,7 @@ package dev.postern.load.measure;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** Median and range of one figure over the rounds of a run. */
 public record Spread(double median, double min, double max) {
@@ -15,6 +16,11 @@ public record Spread(double median, double min, double max) {
         int half = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
         return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+    }
+
+    /** Returns the spread of a figure over rounds. */
+    public static <T> Spread of(List<T> rounds, ToDoubleFunction<T> figure) {
+        return of(rounds.stream().mapToDouble(figure).boxed().toList());
     }
 
     public static Spread of(double... values) {

@@ -1,8 +1,6 @@
 package dev.postern.load.measure;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,11 +21,11 @@ public final class StoreMemory {
 
     /** Returns the bytes in slabs, as {@code -m} counts them; free chunks of started pages are included. */
     public static long ofMemcached(int port) {
-        return ask(port, "stats slabs\r\n", MEMCACHED);
+        return number(MEMCACHED, ask(port, "stats slabs"));
     }
 
     public static long ofRedis(int port) {
-        return ask(port, "INFO memory\r\n", REDIS);
+        return number(REDIS, ask(port, "INFO memory"));
     }
 
     /** @param stores the description that the embedded ledger gives of its stores */
@@ -46,18 +44,12 @@ public final class StoreMemory {
         }
     }
 
-    private static long ask(int port, String command, Pattern wanted) {
+    /** Sends a command of one line to memcached or Redis and returns all that it responds before it closes the connection. */
+    static String ask(int port, String command) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(10_000);
-            socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
-            BufferedReader lines =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (wanted.matcher(line).matches()) {
-                    return number(wanted, line);
-                }
-            }
-            throw new IllegalStateException("port " + port + ": no line matches " + wanted);
+            socket.getOutputStream().write((command + "\r\nquit\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,6 +2,7 @@ package dev.postern.load.measure;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Table with the result of a run: a row per figure with value, goal and MET or MISSED; a row without goal is
@@ -31,9 +32,15 @@ public final class Table {
         return verdict(figure, spread.toString(), goal.toString(), goal.met(spread.median()));
     }
 
-    /** Adds a row whose goal the median has to meet. */
-    public Table goal(String figure, Interval interval, Goal goal) {
-        return verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
+    /** Adds a row whose goal the median has to meet; with null as goal, the row is information only. */
+    public Table goal(String figure, Interval interval, @Nullable Goal goal) {
+        return goal == null ? note(figure, interval) : verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
+    }
+
+    /** Adds a figure that was not measured: a goal counts as missed. */
+    public Table notMeasured(String figure, String reason, @Nullable Goal goal) {
+        String value = "not measured: " + reason;
+        return goal == null ? note(figure, value) : verdict(figure, value, goal.toString(), false);
     }
 
     public Table goal(String figure, double value, Goal goal) {

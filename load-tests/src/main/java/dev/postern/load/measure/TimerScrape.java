@@ -1,9 +1,5 @@
 package dev.postern.load.measure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -21,12 +17,7 @@ public record TimerScrape(NavigableMap<Double, Long> cumulative, double seconds)
 
     /** Reads {@code /metrics} of an admin address. */
     public static TimerScrape read(int adminPort, String timer) {
-        try (var in =
-                URI.create("http://127.0.0.1:" + adminPort + "/metrics").toURL().openStream()) {
-            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8), timer);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return MetricsPage.read(adminPort).timer(timer, "");
     }
 
     static TimerScrape parse(String page, String timer) {

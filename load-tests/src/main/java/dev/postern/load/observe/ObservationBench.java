@@ -24,15 +24,13 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class ObservationBench implements Callable<Integer> {
+    private static final Goal MICROS = Goal.atMost(0.5);
     /** Benchmarks of {@link ObservedExchange} other than {@code everything}, in the order of the table. */
     private static final List<String> PARTS =
             List.of("stageTimes", "deadlines", "spendParts", "checks", "counters", "logs", "everyLine");
 
     @Option(names = "--forks", description = "JVMs that each part is measured in.")
     int forks = 5;
-
-    @Option(names = "--goal-us", description = "Microseconds for all that is measured and noted of an exchange.")
-    double goalMicros = 0.5;
 
     @Override
     public Integer call() throws RunnerException {
@@ -52,7 +50,7 @@ public final class ObservationBench implements Callable<Integer> {
                 .goal(
                         "everything, us for an exchange",
                         Spread.of(micros(results, "everything")),
-                        Goal.atMost(goalMicros));
+                        MICROS);
         for (String part : PARTS) {
             table.note(part + ", us", Spread.of(micros(results, part)));
         }

@@ -1,5 +1,6 @@
 package dev.postern.load.proxies;
 
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.HeapMeter;
 import dev.postern.load.measure.Interval;
@@ -30,17 +31,17 @@ final class HeapPart implements Part {
     }
 
     @Override
-    public void measure(Pace pace, Report report) {
+    public void measure(Pace pace, Table table) {
         RunFolder folder = RunFolder.create("proxies-" + name());
         List<Jdk> found = Jdk.found();
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false)) {
             for (Jdk jdk : found) {
-                report.figure(figure(jdk.major()), measure(pace, folder, origin, jdk), GOAL);
+                table.goal(figure(jdk.major()), measure(pace, folder, origin, jdk), GOAL);
             }
         }
         for (int major : Jdk.SUPPORTED) {
             if (found.stream().noneMatch(jdk -> jdk.major() == major)) {
-                report.notMeasured(figure(major), "no such JDK found", null);
+                table.notMeasured(figure(major), "no such JDK found", null);
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.postern.load.proxies;
 
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
@@ -70,7 +71,7 @@ record IdlePart(Kind kind) implements Part {
     }
 
     @Override
-    public void measure(Pace pace, Report report) {
+    public void measure(Pace pace, Table table) {
         int rounds = Math.min(MAX_ROUNDS, pace.rounds());
         double[] bytes = new double[rounds];
         double[] moreThreads = new double[rounds];
@@ -85,8 +86,8 @@ record IdlePart(Kind kind) implements Part {
                                 .formatted(i + 1, rounds, cost.bytes, cost.moreThreads));
             }
         }
-        report.figure("resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), kind.bytes);
-        report.figure("threads more at %,d than at %d".formatted(MORE, A_FEW), Interval.of(moreThreads), SAME);
+        table.goal("resident bytes each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(bytes), kind.bytes);
+        table.goal("threads more at %,d than at %d".formatted(MORE, A_FEW), Interval.of(moreThreads), SAME);
     }
 
     private Cost round(Pace pace, RunFolder folder, Nginx origin, int number) {

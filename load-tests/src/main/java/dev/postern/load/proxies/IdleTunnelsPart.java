@@ -1,5 +1,6 @@
 package dev.postern.load.proxies;
 
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.ProcessStatus;
@@ -52,7 +53,7 @@ record IdleTunnelsPart(Kind kind) implements Part {
     }
 
     @Override
-    public void measure(Pace pace, Report report) {
+    public void measure(Pace pace, Table table) {
         int rounds = Math.min(MAX_ROUNDS, pace.rounds());
         double[] kibibytes = new double[rounds];
         RunFolder folder = RunFolder.create("tunnels-" + name());
@@ -60,7 +61,7 @@ record IdleTunnelsPart(Kind kind) implements Part {
             kibibytes[i] = round(folder, "postern-" + (i + 1));
             Progress.say("%s, round %d of %d: %.2f KiB each".formatted(name(), i + 1, rounds, kibibytes[i]));
         }
-        report.figure(
+        table.goal(
                 "resident KiB each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(kibibytes), kind.kibibytes);
     }
 

@@ -1,5 +1,6 @@
 package dev.postern.load.proxies;
 
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
@@ -32,7 +33,7 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
     }
 
     @Override
-    public void measure(Pace pace, Report report) {
+    public void measure(Pace pace, Table table) {
         RunFolder folder = RunFolder.create("proxies-" + row.name());
         Progress.say(row.title() + "; configurations and logs: " + folder);
         List<Peer> peers = new ArrayList<>();
@@ -44,9 +45,9 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             Alternation alternation = new Alternation(row.name(), pace);
             alternation.take(contenders);
-            addTo(report, new Started(peers, missing), alternation.rounds());
+            addTo(table, new Started(peers, missing), alternation.rounds());
             if (alternation.discarded() > 0) {
-                report.note("rounds with errors, taken again", alternation.discarded());
+                table.note("rounds with errors, taken again", alternation.discarded());
             }
         } finally {
             peers.forEach(Peer::close);
@@ -71,21 +72,21 @@ record LoadPart(LoadRow row, Starter starter) implements Part {
         return missing;
     }
 
-    private void addTo(Report report, Started started, Rounds rounds) {
+    private void addTo(Table table, Started started, Rounds rounds) {
         for (Peer peer : started.peers) {
             String name = peer.name();
-            report.note(name + ", CPU us per request", rounds.of(name, Turn::cpuMicros));
-            report.note(name + ", requests per second", rounds.of(name, Turn::perSecond));
+            table.note(name + ", CPU us per request", rounds.of(name, Turn::cpuMicros));
+            table.note(name + ", requests per second", rounds.of(name, Turn::perSecond));
             if (row.comparisons().stream().anyMatch(Comparison::isLatency)) {
-                report.note(name + ", p50 us", rounds.of(name, Turn::typical));
+                table.note(name + ", p50 us", rounds.of(name, Turn::typical));
             }
         }
         for (Comparison comparison : row.comparisons()) {
             String reason = started.missing.get(comparison.peer());
             if (reason != null) {
-                report.notMeasured(comparison.figure(), reason, comparison.goal());
+                table.notMeasured(comparison.figure(), reason, comparison.goal());
             } else {
-                report.figure(comparison.figure(), comparison.of(rounds), comparison.goal());
+                table.goal(comparison.figure(), comparison.of(rounds), comparison.goal());
             }
         }
     }

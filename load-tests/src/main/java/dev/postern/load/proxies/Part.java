@@ -1,5 +1,7 @@
 package dev.postern.load.proxies;
 
+import dev.postern.load.measure.Table;
+
 /** Part of the table that can run alone; a part starts and stops all processes that it needs. */
 interface Part {
     /** Returns the name for {@code --only}. */
@@ -8,5 +10,5 @@ interface Part {
     /** Returns the title of the part's table. */
     String title();
 
-    void measure(Pace pace, Report report);
+    void measure(Pace pace, Table table);
 }

@@ -7,12 +7,12 @@ import dev.postern.load.peer.TlsPeers;
 import dev.postern.load.server.Programs;
 import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -32,21 +32,8 @@ public final class TlsBench implements Callable<Integer> {
 
     private static final int CONNECTIONS = 64;
 
-    @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 20;
-
-    @Option(names = "--seconds", description = "Length of each peer's turn.")
-    int seconds = 3;
-
-    @Option(names = "--warm-up", description = "Seconds of load on each peer before the first round.")
-    int warmUp = 25;
-
-    @Option(
-            names = "--only",
-            paramLabel = "PART",
-            description = "Once for each, all by default: small, 64k, full, resumed, h2, token.",
-            split = ",")
-    List<String> only = new ArrayList<>();
+    @Mixin
+    PartOptions options = new PartOptions(20, 3, 25);
 
     @Option(
             names = "--client",
@@ -67,13 +54,12 @@ public final class TlsBench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
         TlsPeers tls = new TlsPeers(programs());
         List<Part> all = new ArrayList<>();
         rows().forEach(row -> all.add(new LoadPart(row, tls::start)));
         all.add(new TokenPart(tls, client));
         describe(tls);
-        return PartList.status(new PartList(all).measure(only, pace, spec));
+        return options.measure(all);
     }
 
     private Programs programs() {

@@ -1,6 +1,7 @@
 package dev.postern.load.proxies;
 
 import dev.postern.auth.verify.SignatureProvider;
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.ThreadTimes;
@@ -84,7 +85,7 @@ record TokenPart(TlsPeers peers, String client) implements Part {
     }
 
     @Override
-    public void measure(Pace pace, Report report) {
+    public void measure(Pace pace, Table table) {
         RunFolder folder = RunFolder.create("proxies-" + name());
         try (Started started = new Started()) {
             TokenSite site = started.add(TokenSite.startPatient(folder, client));
@@ -110,7 +111,7 @@ record TokenPart(TlsPeers peers, String client) implements Part {
             contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
             Alternation alternation = new Alternation(name(), pace);
             alternation.take(contenders);
-            addTo(report, alternation.rounds());
+            addTo(table, alternation.rounds());
         }
     }
 
@@ -174,12 +175,12 @@ record TokenPart(TlsPeers peers, String client) implements Part {
         return Math.toIntExact(PER_SECOND * Math.max(1, turn.toSeconds()));
     }
 
-    private static void addTo(Report report, Rounds rounds) {
-        report.note("postern with a token, CPU us per request", rounds.of(Peer.POSTERN, Turn::cpuMicros));
-        report.note("nginx without token, CPU us per request", rounds.of(NGINX, Turn::cpuMicros));
-        report.note("signature check, CPU us", rounds.of(CHECK, Turn::cpuMicros));
-        report.note("spend, 128 at once, CPU us", rounds.of(SPEND, Turn::cpuMicros));
-        report.figure(
+    private static void addTo(Table table, Rounds rounds) {
+        table.note("postern with a token, CPU us per request", rounds.of(Peer.POSTERN, Turn::cpuMicros));
+        table.note("nginx without token, CPU us per request", rounds.of(NGINX, Turn::cpuMicros));
+        table.note("signature check, CPU us", rounds.of(CHECK, Turn::cpuMicros));
+        table.note("spend, 128 at once, CPU us", rounds.of(SPEND, Turn::cpuMicros));
+        table.goal(
                 "CPU, postern with a token / nginx, check and spend (paired)",
                 rounds.overSum(Peer.POSTERN, BARE, Turn::cpuMicros),
                 GOAL);

@@ -1,5 +1,6 @@
 package dev.postern.load.proxies;
 
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.server.RunFolder;
@@ -44,7 +45,7 @@ record TunnelPart(Kind kind) implements Part {
     }
 
     @Override
-    public void measure(Pace pace, Report report) {
+    public void measure(Pace pace, Table table) {
         TunnelSite site = new TunnelSite(RunFolder.create("tunnels-" + name()));
         try (TunnelSite.Through gateway = site.gateway();
                 TunnelSite.Through peer = peer(site)) {
@@ -52,7 +53,7 @@ record TunnelPart(Kind kind) implements Part {
             for (int i = 0; i < WARM_UP_TURNS; i++) {
                 site.turn(kind.load, gateway, piece);
             }
-            report(new TunnelRounds(kind.peer, rounds(site, gateway, peer, pace)), report);
+            report(new TunnelRounds(kind.peer, rounds(site, gateway, peer, pace)), table);
         }
     }
 
@@ -85,12 +86,12 @@ record TunnelPart(Kind kind) implements Part {
         return rounds;
     }
 
-    private void report(TunnelRounds rounds, Report report) {
+    private void report(TunnelRounds rounds, Table table) {
         switch (kind) {
-            case UP, DOWN -> rounds.reportDatagrams(report, Goal.atLeast(0.7), Goal.atLeast(1));
-            case TRIP -> rounds.reportTrips(report, Goal.atMost(1.6));
-            case STREAM -> rounds.reportBytes(report, Goal.atLeast(0.95), Goal.atMost(1.05));
-            case LARGE_BUFFERS -> rounds.reportBytes(report, null, null);
+            case UP, DOWN -> rounds.reportDatagrams(table, Goal.atLeast(0.7), Goal.atLeast(1));
+            case TRIP -> rounds.reportTrips(table, Goal.atMost(1.6));
+            case STREAM -> rounds.reportBytes(table, Goal.atLeast(0.95), Goal.atMost(1.05));
+            case LARGE_BUFFERS -> rounds.reportBytes(table, null, null);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.load.proxies;
 
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Progress;
@@ -16,7 +17,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,7 @@ final class WarmUpPart implements Part {
     }
 
     @Override
-    public void measure(Pace pace, Report report) {
+    public void measure(Pace pace, Table table) {
         int rounds = Math.min(MAX_ROUNDS, pace.rounds());
         Map<Start, List<Times>> times = new EnumMap<>(Start.class);
         RunFolder folder = RunFolder.create("proxies-" + name());
@@ -87,7 +87,7 @@ final class WarmUpPart implements Part {
                 Collections.rotate(order, 1);
             }
         }
-        times.forEach((start, seen) -> addTo(report, start, seen));
+        times.forEach((start, seen) -> addTo(table, start, seen));
     }
 
     private static Times round(Pace pace, RunFolder folder, Nginx origin, Worker driver, Start start) {
@@ -110,14 +110,10 @@ final class WarmUpPart implements Part {
         return latencies.dueP99();
     }
 
-    private void addTo(Report report, Start start, List<Times> times) {
+    private void addTo(Table table, Start start, List<Times> times) {
         String manner = "warm-up: " + start.warmUp + ", p99 from due, ";
-        report.note(manner + "us, first %d s".formatted(SECONDS), interval(times, Times::first));
-        report.note(manner + "us, later", interval(times, Times::steady));
-        report.figure(manner + "first / later (paired)", interval(times, Times::ratio), start.goal);
-    }
-
-    private static Interval interval(List<Times> times, ToDoubleFunction<Times> figure) {
-        return Interval.of(times.stream().mapToDouble(figure).toArray());
+        table.note(manner + "us, first %d s".formatted(SECONDS), Interval.of(times, Times::first));
+        table.note(manner + "us, later", Interval.of(times, Times::steady));
+        table.goal(manner + "first / later (paired)", Interval.of(times, Times::ratio), start.goal);
     }
 }

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,6 +25,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class StartBench implements Callable<Integer> {
     private static final String IMAGE = "image";
+    /** CPU time of the first load, as a multiple of the same requests warm. */
+    private static final Goal CPU = Goal.atMost(1.5);
+    /** Time to /readyz in the image, as a multiple of java -version there. */
+    private static final Goal READY = Goal.atMost(6);
 
     @Option(names = "--rounds", description = "Alternating rounds that count, each with a new gateway of each kind.")
     int rounds = 5;
@@ -49,12 +52,6 @@ public final class StartBench implements Callable<Integer> {
 
     @Option(names = "--image", description = "Image of docker/build-image, built by buildah.")
     String image = "postern:latest";
-
-    @Option(names = "--goal-cpu", description = "CPU time of the first load, as a multiple of the same requests warm.")
-    double goalCpu = 1.5;
-
-    @Option(names = "--goal-image", description = "Time to /readyz in the image, as a multiple of java -version there.")
-    double goalImage = 6;
 
     @Option(
             names = "--only",
@@ -102,49 +99,36 @@ public final class StartBench implements Callable<Integer> {
         String name = protocol.text() + ", ";
         table.note(
                 name + "warm: CPU us per request",
-                interval(measured, round -> round.warm().cpuMicros()));
+                Interval.of(measured, round -> round.warm().cpuMicros()));
         for (Start start : Start.values()) {
             String manner = name + start.text();
             table.note(
                     manner + ": CPU us per request",
-                    interval(measured, round -> round.first(start).cpuMicros()));
+                    Interval.of(measured, round -> round.first(start).cpuMicros()));
             table.note(
                     manner + ": p99 us from due",
-                    interval(measured, round -> round.first(start).p99Micros()));
-            Interval ratio = interval(
+                    Interval.of(measured, round -> round.first(start).p99Micros()));
+            Interval ratio = Interval.of(
                     measured,
                     round -> round.first(start).cpuMicros() / round.warm().cpuMicros());
             String figure = manner + ": CPU, first %d s / warm (paired)".formatted(seconds);
-            if (start == Start.SHIPPED) {
-                addGoal(table, figure, ratio, Goal.atMost(goalCpu));
-            } else {
-                table.note(figure, ratio);
-            }
+            table.goal(figure, ratio, start == Start.SHIPPED ? CPU : null);
         }
         table.note(
                 name + "warm: p99 us from due",
-                interval(measured, round -> round.warm().p99Micros()));
+                Interval.of(measured, round -> round.warm().p99Micros()));
     }
 
     private void addImage(Table table) {
-        Goal goal = Goal.atMost(goalImage);
         String figure = "image: time to /readyz / java -version (paired)";
         try {
             List<ImageStart.Times> times = new ImageStart(image, imageRounds).times();
-            table.note("image: java -version, ms", interval(times, ImageStart.Times::versionMillis));
-            table.note("image: time to /readyz, ms", interval(times, ImageStart.Times::readyMillis));
-            addGoal(table, figure, interval(times, ImageStart.Times::ratio), goal);
+            table.note("image: java -version, ms", Interval.of(times, ImageStart.Times::versionMillis));
+            table.note("image: time to /readyz, ms", Interval.of(times, ImageStart.Times::readyMillis));
+            table.goal(figure, Interval.of(times, ImageStart.Times::ratio), READY);
         } catch (IllegalStateException e) {
             Progress.say("image: " + e.getMessage());
-            table.verdict(figure, "not measured: no image by buildah (docker/build-image)", goal.toString(), false);
+            table.notMeasured(figure, "no image by buildah (docker/build-image)", READY);
         }
-    }
-
-    private static void addGoal(Table table, String figure, Interval interval, Goal goal) {
-        table.verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
-    }
-
-    private static <T> Interval interval(List<T> measured, ToDoubleFunction<T> figure) {
-        return Interval.of(measured.stream().mapToDouble(figure).toArray());
     }
 }

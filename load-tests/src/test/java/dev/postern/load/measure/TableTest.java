@@ -34,4 +34,22 @@ class TableTest {
     void takesTheMiddleOfAnEvenNumberOfRounds() {
         assertThat(Spread.of(4, 1, 3, 2)).isEqualTo(new Spread(2.5, 1, 4));
     }
+
+    @Test
+    void missesAGoalThatCouldNotBeMeasured() {
+        Table table = new Table().notMeasured("figure", "no haproxy", Goal.atMost(1));
+
+        assertThat(table.missed()).isTrue();
+        assertThat(table.toString()).contains("not measured: no haproxy", "MISSED");
+    }
+
+    @Test
+    void reportsRowsWithoutAGoal() {
+        Table table = new Table()
+                .notMeasured("figure", "no jars", null)
+                .goal("other", new Interval(1, 1, 1), null);
+
+        assertThat(table.missed()).isFalse();
+        assertThat(table.toString()).contains("not measured: no jars").doesNotContain("MISSED");
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Table;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +65,7 @@ class TunnelRoundsTest {
         TunnelTurn slowRelay = TunnelTurn.parse("50000 0 2 1 0.5 50");
         TunnelTurn slowGateway = TunnelTurn.parse("50000 0 2 1 0.5 0");
         TunnelTurn gateway = TunnelTurn.parse("200000 0 2 1 0.5 0");
-        Report report = new Report("");
+        Table table = new Table();
 
         datagrams(
                 new TunnelRounds(
@@ -73,31 +74,31 @@ class TunnelRoundsTest {
                                 new TunnelRounds.Round(slowGateway, slowRelay),
                                 new TunnelRounds.Round(gateway, RELAY),
                                 new TunnelRounds.Round(gateway, RELAY))),
-                report);
+                table);
 
-        assertThat(report.toString()).contains("| 1.00 [1.00..1.00]");
+        assertThat(table.toString()).contains("| 1.00 [1.00..1.00]");
     }
 
-    private static void datagrams(TunnelRounds rounds, Report report) {
-        rounds.reportDatagrams(report, Goal.atLeast(0.7), Goal.atLeast(1));
+    private static void datagrams(TunnelRounds rounds, Table table) {
+        rounds.reportDatagrams(table, Goal.atLeast(0.7), Goal.atLeast(1));
     }
 
-    private static void trips(TunnelRounds rounds, Report report) {
-        rounds.reportTrips(report, Goal.atMost(1.6));
+    private static void trips(TunnelRounds rounds, Table table) {
+        rounds.reportTrips(table, Goal.atMost(1.6));
     }
 
-    private static void bytes(TunnelRounds rounds, Report report) {
-        rounds.reportBytes(report, Goal.atLeast(0.95), Goal.atMost(1.05));
+    private static void bytes(TunnelRounds rounds, Table table) {
+        rounds.reportBytes(table, Goal.atLeast(0.95), Goal.atMost(1.05));
     }
 
     private interface Rows {
-        void report(TunnelRounds rounds, Report report);
+        void report(TunnelRounds rounds, Table table);
     }
 
     private static List<String> verdicts(TunnelTurn gateway, Rows rows) {
-        Report report = new Report("");
-        rows.report(new TunnelRounds("relay", List.of(new TunnelRounds.Round(gateway, RELAY))), report);
-        return report.toString()
+        Table table = new Table();
+        rows.report(new TunnelRounds("relay", List.of(new TunnelRounds.Round(gateway, RELAY))), table);
+        return table.toString()
                 .lines()
                 .filter(line -> line.contains("MET") || line.contains("MISSED"))
                 .map(line -> line.contains("MISSED") ? "MISSED" : "MET")

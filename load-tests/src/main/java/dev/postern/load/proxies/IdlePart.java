@@ -128,7 +128,7 @@ record IdlePart(Kind kind) implements Part {
 
     private static void hold(Worker clients, int count) {
         Progress.say("opening connections until there are %,d".formatted(count));
-        clients.ask(String.valueOf(count));
+        clients.ask("hold " + count);
     }
 
     static void collect(long pid) {

@@ -7,7 +7,7 @@ import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.worker.IdleTunnelsWorker;
+import dev.postern.load.worker.IdleWorker;
 import dev.postern.load.worker.Worker;
 import java.util.Map;
 
@@ -68,7 +68,7 @@ record IdleTunnelsPart(Kind kind) implements Part {
     private double round(RunFolder folder, String name) {
         try (TunnelSite.Through gateway = TunnelSite.gateway(folder, name, Map.of("POSTERN_JAVA_OPTS", JVM));
                 Worker clients = Worker.start(
-                        folder, Cores.LOAD, IdleTunnelsWorker.class, String.valueOf(gateway.port()), kind.protocol)) {
+                        folder, Cores.LOAD, IdleWorker.class, String.valueOf(gateway.port()), "tunnel-" + kind.protocol)) {
             long pid = gateway.process().pid();
             clients.ask("churn " + WARM_UP);
             clients.ask("hold " + FEWER);

@@ -1,28 +1,219 @@
 package dev.postern.load.worker;
 
+import dev.postern.load.tunnel.TunnelClient;
+import dev.postern.load.tunnel.UdpTunnel;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Idle worker: opens connections to a proxy and leaves them idle. Arguments: port; {@code h1}, {@code h2} or
- * {@code tls}. A question is the required number of connections, or {@code check} for a check that all are still open.
- * The response is the number of connections.
+ * Idle worker: opens connections to a proxy that make one request each, or tunnels through it to a destination in this process, and leaves
+ * them idle. Arguments: port; {@code h1}, {@code h2} or {@code tls}, or {@code tunnel-tcp}, {@code tunnel-udp} or {@code tunnel-h2}.
+ * Questions: {@code churn N} (opens and closes N, one after the other), {@code hold N} (until N are open), {@code check} (that all are
+ * still open and idle). The response is the number of open ones.
  */
 public final class IdleWorker {
-    private IdleWorker() {}
+    private static final byte[] REQUEST = HttpConnection.get("/", "");
+    /** Bytes; enough for responses, which are small and come one at a time. */
+    private static final int BUFFER = 512;
+    /** Source addresses, so that there are enough ports. */
+    private static final int ADDRESSES = 20;
 
-    public static void main(String... arguments) throws IOException {
-        int port = Integer.parseInt(arguments[0]);
-        String protocol = arguments[1];
-        Held held = protocol.equals("h1") ? new HeldConnections(port) : new HeldSockets(port, protocol.equals("tls"));
-        Worker.serve(question -> response(held, question));
+    private static final int FIRST_ADDRESS = 10;
+    private static final int MAX_WAITING = 4_096;
+    private static final int STREAMS = 100;
+    private static final int MAX_WAIT_MILLIS = 10_000;
+
+    private final InetAddress here = InetAddress.getLoopbackAddress();
+    private final List<Idle> open = new ArrayList<>();
+    private final int port;
+    private final Opener opener;
+    private @Nullable Http2Connection last;
+
+    /** Opens the connection or tunnel of that number. */
+    private interface Opener {
+        Idle open(int number) throws IOException;
     }
 
-    private static String response(Held held, String question) {
+    /** Fails if a connection is no longer open and idle. */
+    private interface Check {
+        void run() throws IOException;
+    }
+
+    private record Idle(Check check, Closeable close) {}
+
+    private IdleWorker(int port, String kind) throws IOException {
+        this.port = port;
+        this.opener = kind.startsWith("tunnel-") ? tunnels(kind) : connections(kind);
+    }
+
+    public static void main(String... arguments) throws IOException {
+        IdleWorker worker = new IdleWorker(Integer.parseInt(arguments[0]), arguments[1]);
+        Worker.serve(question -> worker.response(question.split(" ")));
+    }
+
+    private String response(String... words) {
         try {
-            return String.valueOf(question.equals("check") ? held.check() : held.grow(Integer.parseInt(question)));
+            switch (words[0]) {
+                case "churn" -> {
+                    for (int i = 0; i < Integer.parseInt(words[1]); i++) {
+                        opener.open(i).close.close();
+                    }
+                }
+                case "hold" -> {
+                    while (open.size() < Integer.parseInt(words[1])) {
+                        open.add(opener.open(open.size()));
+                    }
+                }
+                default -> {
+                    for (Idle idle : open) {
+                        idle.check.run();
+                    }
+                }
+            }
+            return String.valueOf(open.size());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private Opener connections(String kind) {
+        return switch (kind) {
+            case "h1" ->
+                number -> {
+                    HttpConnection connection = new HttpConnection(port, address(number), BUFFER);
+                    ask(connection);
+                    return new Idle(() -> ask(connection), connection::close);
+                };
+            case "h2" ->
+                number -> {
+                    Socket socket = connected(number);
+                    new Http2Connection(socket).exchange(Http2Connection.GET);
+                    return new Idle(() -> unread(socket), socket);
+                };
+            default ->
+                number -> {
+                    Socket socket = connected(number);
+                    askOverTls(socket);
+                    return new Idle(() -> unread(socket), socket);
+                };
+        };
+    }
+
+    private static InetAddress address(int number) throws IOException {
+        return InetAddress.getByName("127.0.0." + (FIRST_ADDRESS + number % ADDRESSES));
+    }
+
+    private Socket connected(int number) throws IOException {
+        Socket socket = new Socket(here, port, address(number), 0);
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(MAX_WAIT_MILLIS);
+        return socket;
+    }
+
+    private static void ask(HttpConnection connection) throws IOException {
+        int status = connection.exchange(REQUEST);
+        if (status != 200) {
+            throw new IOException("status: " + status + " (expected: 200)");
+        }
+    }
+
+    private void askOverTls(Socket socket) throws IOException {
+        SSLSocket secure =
+                (SSLSocket) TrustEverybody.context().getSocketFactory().createSocket(socket, "localhost", port, false);
+        secure.getOutputStream().write(REQUEST);
+        byte[] response = new byte[BUFFER];
+        int n = secure.getInputStream().read(response);
+        String status = new String(response, 0, Math.max(0, n), StandardCharsets.ISO_8859_1);
+        if (!status.startsWith("HTTP/1.1 200")) {
+            throw new IOException("response: " + status.lines().findFirst().orElse("") + " (expected: 200)");
+        }
+    }
+
+    /** Checks that the socket has received no data: a server announces a close first. */
+    private static void unread(Socket socket) throws IOException {
+        if (socket.getInputStream().available() > 0) {
+            throw new IOException("an idle connection received data (expected: silence)");
+        }
+    }
+
+    private Opener tunnels(String kind) throws IOException {
+        TunnelClient client = new TunnelClient(new InetSocketAddress(here, port), null);
+        if (kind.equals("tunnel-udp")) {
+            DatagramSocket destination = new DatagramSocket(new InetSocketAddress(here, 0));
+            return number -> {
+                UdpTunnel tunnel = client.udp("127.0.0.1", destination.getLocalPort());
+                return new Idle(() -> silent(tunnel), tunnel);
+            };
+        }
+        ServerSocket destination = new ServerSocket(0, MAX_WAITING, here);
+        int target = destination.getLocalPort();
+        if (kind.equals("tunnel-h2")) {
+            byte[] request = Http2Connection.connect("127.0.0.1:" + target);
+            return number -> {
+                Closeable stream = stream(request);
+                return tunnel(() -> {}, stream, destination.accept());
+            };
+        }
+        return number -> {
+            Socket tunnel = client.tcp("127.0.0.1", target);
+            return tunnel(() -> silent(tunnel), tunnel, destination.accept());
+        };
+    }
+
+    /** Returns a tunnel with its end at the client and at the destination. */
+    private static Idle tunnel(Check check, Closeable client, Socket destination) {
+        return new Idle(
+                () -> {
+                    check.run();
+                    silent(destination);
+                },
+                () -> {
+                    destination.close();
+                    client.close();
+                });
+    }
+
+    /** Opens a tunnel as a stream of the last HTTP/2 connection, or of a new one if that has {@value #STREAMS} open ones. */
+    private Closeable stream(byte[] request) throws IOException {
+        Http2Connection connection = last;
+        if (connection == null || connection.streams() == STREAMS) {
+            Socket socket = new Socket(here, port);
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(MAX_WAIT_MILLIS);
+            connection = new Http2Connection(socket);
+            last = connection;
+        }
+        return connection.open(request);
+    }
+
+    private static void silent(Socket socket) throws IOException {
+        socket.setSoTimeout(1);
+        try {
+            int octet = socket.getInputStream().read();
+            throw new IOException("an idle tunnel received " + octet + " (expected: silence)");
+        } catch (SocketTimeoutException e) {
+            return; // still open
+        }
+    }
+
+    private static void silent(UdpTunnel tunnel) throws IOException {
+        tunnel.timeout(1);
+        try {
+            throw new IOException("an idle tunnel received " + tunnel.receive().length + " bytes (expected: silence)");
+        } catch (SocketTimeoutException e) {
+            return; // still open
         }
     }
 }

@@ -8,8 +8,7 @@ import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.Decisions;
 import dev.postern.load.worker.EmptyScriptWorker;
-import dev.postern.load.worker.EngineWorker;
-import dev.postern.load.worker.MapWorker;
+import dev.postern.load.worker.MemoryWorker;
 import dev.postern.load.worker.RoomWorker;
 import dev.postern.load.worker.Worker;
 import java.util.ArrayList;
@@ -66,8 +65,8 @@ final class RoomBench implements Callable<Integer> {
             String port = String.valueOf(redis.port());
             try (Worker rooms = Worker.start(folder, Cores.MEASURED, "1g", RoomWorker.class, port);
                     Worker empty = Worker.start(folder, Cores.MEASURED, EmptyScriptWorker.class, port);
-                    Worker engine = Worker.start(folder, Cores.MEASURED, "1g", EngineWorker.class);
-                    Worker map = Worker.start(folder, Cores.MEASURED, "1g", MapWorker.class)) {
+                    Worker engine = Worker.start(folder, Cores.MEASURED, "1g", MemoryWorker.class, "engine");
+                    Worker map = Worker.start(folder, Cores.MEASURED, "1g", MemoryWorker.class, "map")) {
                 Parties parties = new Parties(redis, rooms, empty, engine, map);
                 Map<Integer, Long> bytes = fill(parties);
                 RoomTurns turns = turns(parties);

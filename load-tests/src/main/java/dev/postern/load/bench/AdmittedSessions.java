@@ -15,11 +15,11 @@ import dev.postern.load.worker.Worker;
  * gateway renews passes in the background, so a request with a known pass causes no query.
  *
  * @param folder of the run
- * @param seconds how long the sessions send requests
  */
-record AdmittedSessions(RunFolder folder, int seconds) {
+record AdmittedSessions(RunFolder folder) {
     private static final Goal PERCENT = Goal.atLeast(95);
     private static final int SESSIONS = 5;
+    private static final int SECONDS = 20;
     private static final int EACH_PER_SECOND = 10;
 
     /** Measures and adds the rows to the table. */
@@ -27,11 +27,11 @@ record AdmittedSessions(RunFolder folder, int seconds) {
         try (QueueSite site = new QueueSite(folder, SESSIONS, 0)) {
             Worker sessions = site.sessions();
             int admin = site.adminPort();
-            Progress.say("whole gateway: " + sessions.ask("admit") + ", asking for " + seconds + " s");
+            Progress.say("whole gateway: " + sessions.ask("admit") + ", asking for " + SECONDS + " s");
             int rate = SESSIONS * EACH_PER_SECOND;
             long scriptsBefore = RedisScripts.run(site.redis().port());
             double held = held(admin);
-            Latencies seen = Latencies.parse(sessions.ask(rate + " " + rate * seconds));
+            Latencies seen = Latencies.parse(sessions.ask(rate + " " + rate * SECONDS));
             long scriptRuns = RedisScripts.run(site.redis().port()) - scriptsBefore;
             if (!site.gateway().alive() || seen.failed() > 0) {
                 throw new IllegalStateException("admitted sessions: " + seen.failed() + " of " + seen.calls()

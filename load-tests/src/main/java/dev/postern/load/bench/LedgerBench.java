@@ -1,7 +1,6 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.measure.Goal;
-import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.server.Cores;
@@ -13,12 +12,11 @@ import dev.postern.load.worker.Outstanding;
 import dev.postern.load.worker.ServerLimitWorker;
 import dev.postern.load.worker.SpymemcachedWorker;
 import dev.postern.load.worker.Worker;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * Measures the cost of a spend at full speed and without a gateway, beside the same command sent by spymemcached alone.
@@ -36,14 +34,10 @@ final class LedgerBench implements Callable<Integer> {
     private static final Goal NETTY_CPU_MICROS = Goal.atMost(2.5);
     private static final Goal NETTY_HEAP_BYTES = Goal.atMost(50);
 
-    @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 10;
+    private static final int SPENDS = 300_000;
 
-    @Option(names = "--operations", description = "Spends in each turn.")
-    int operations = 300_000;
-
-    @Option(names = "--warm-up", description = "Turns of each before the first round.")
-    int warmUp = 3;
+    @Mixin
+    RoundOptions options = new RoundOptions(10, 3);
 
     @Override
     public Integer call() {
@@ -68,37 +62,30 @@ final class LedgerBench implements Callable<Integer> {
     private record Round(Cost bare, Cost spy, Cost netty, Cost limit) {}
 
     private Table measure(Parties parties) {
-        List<Round> rounds = new ArrayList<>();
-        for (int number = 1 - warmUp; number <= this.rounds; number++) {
-            Round round = round(parties);
-            Progress.say("%s: bare %,.0f/s, ledger %,.0f/s, by netty %,.0f/s, at most %,.0f/s"
-                    .formatted(
-                            number < 1 ? "warming up" : "round %d of %d".formatted(number, this.rounds),
-                            round.bare.perSecond(),
-                            round.spy.perSecond(),
-                            round.netty.perSecond(),
-                            round.limit.perSecond()));
-            if (number > 0) {
-                rounds.add(round);
-            }
-        }
-        return table(rounds);
+        return table(options.take(
+                () -> round(parties),
+                round -> "bare %,.0f/s, ledger %,.0f/s, by netty %,.0f/s, at most %,.0f/s"
+                        .formatted(
+                                round.bare.perSecond(),
+                                round.spy.perSecond(),
+                                round.netty.perSecond(),
+                                round.limit.perSecond())));
     }
 
-    private Round round(Parties parties) {
-        String many = operations + " " + Outstanding.AT_ONCE;
+    private static Round round(Parties parties) {
+        String many = SPENDS + " " + Outstanding.AT_ONCE;
         return new Round(
-                ask(parties.bare, "" + operations),
+                ask(parties.bare, "" + SPENDS),
                 ask(parties.spy, many),
                 ask(parties.netty, many),
-                ask(parties.limit, "" + operations));
+                ask(parties.limit, "" + SPENDS));
     }
 
     private static Cost ask(Worker worker, String question) {
         return Cost.parse(worker.ask(question));
     }
 
-    private Table table(List<Round> rounds) {
+    private static Table table(List<Round> rounds) {
         Table table = new Table();
         addTo(table, "bare spymemcached add", rounds, Round::bare);
         addTo(table, "ledger, client spymemcached", rounds, Round::spy);

@@ -1,7 +1,6 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.measure.Goal;
-import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Wrk;
@@ -17,11 +16,11 @@ import dev.postern.load.worker.Worker;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -41,22 +40,16 @@ final class RefuseBench implements Callable<Integer> {
     /** Honest p99 at half of all refusals, as a multiple of the idle one. */
     private static final Goal P99 = Goal.atMost(3);
 
-    @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 10;
+    /** Connections of the forgers: more than may wait for spare time, so that there is none. */
+    private static final int CONNECTIONS = 1024;
+    /** Honest redemptions per second. */
+    private static final int RATE = 200;
+
+    @Mixin
+    RoundOptions options = new RoundOptions(10, 3);
 
     @Option(names = "--seconds", description = "Length of each turn.")
     int seconds = 3;
-
-    @Option(names = "--warm-up", description = "Rounds before the first that counts.")
-    int warmUp = 3;
-
-    @Option(
-            names = "--connections",
-            description = "Connections of the forgers; more than may wait for spare time, so that there is none.")
-    int connections = 1024;
-
-    @Option(names = "--rate", description = "Honest redemptions per second.")
-    int rate = 200;
 
     /** A server that refuses, and the clients that it refuses. */
     private record Pair(ServerProcess server, Forgers forgers) {}
@@ -85,16 +78,16 @@ final class RefuseBench implements Callable<Integer> {
         RunFolder folder = RunFolder.create("refuse");
         try (TokenSite site = TokenSite.startPinned(folder, "netty");
                 Nginx nginx = Nginx.refusing(folder, "nginx", Cores.MEASURED)) {
-            Path tokens = site.mint((warmUp + rounds) * 3 * calls());
+            Path tokens = site.mint((options.warmUp + options.rounds) * 3 * calls());
             Path forged = ForgedTokens.write(folder, tokens, FORGED);
             URI ours = URI.create(site.url() + "/");
             URI other = URI.create("http://127.0.0.1:" + nginx.port() + "/");
             try (Worker honest = Worker.start(
                     folder, Cores.LOAD, RedeemWorker.class, String.valueOf(site.port()), tokens.toString())) {
                 Table table = measure(new Parties(
-                        new Pair(nginx.process(), new Forgers(folder, other, connections, null)),
-                        new Pair(site.gateway(), new Forgers(folder, ours, connections, null)),
-                        new Pair(site.gateway(), new Forgers(folder, ours, connections, forged)),
+                        new Pair(nginx.process(), new Forgers(folder, other, CONNECTIONS, null)),
+                        new Pair(site.gateway(), new Forgers(folder, ours, CONNECTIONS, null)),
+                        new Pair(site.gateway(), new Forgers(folder, ours, CONNECTIONS, forged)),
                         honest));
                 System.out.println(table);
                 return table.status();
@@ -103,24 +96,17 @@ final class RefuseBench implements Callable<Integer> {
     }
 
     private Table measure(Parties parties) {
-        List<Round> measured = new ArrayList<>();
-        for (int number = 1 - warmUp; number <= rounds; number++) {
-            Round round = round(parties);
-            Progress.say(
-                    "%s: nginx %.2f us, tokenless %.2f us, forged %.2f us, honest p99 %,.0f us idle, %,.0f us at %,.0f/s"
-                            .formatted(
-                                    number < 1 ? "warming up" : "round %d of %d".formatted(number, rounds),
-                                    round.nginx.cpuMicros,
-                                    round.tokenless.cpuMicros,
-                                    round.forged.cpuMicros,
-                                    round.idle.sentP99(),
-                                    round.busy.sentP99(),
-                                    round.half));
-            if (number > 0) {
-                measured.add(round);
-            }
-        }
-        return table(measured);
+        return table(options.take(
+                () -> round(parties),
+                round ->
+                        "nginx %.2f us, tokenless %.2f us, forged %.2f us, honest p99 %,.0f us idle, %,.0f us at %,.0f/s"
+                                .formatted(
+                                        round.nginx.cpuMicros,
+                                        round.tokenless.cpuMicros,
+                                        round.forged.cpuMicros,
+                                        round.idle.sentP99(),
+                                        round.busy.sentP99(),
+                                        round.half)));
     }
 
     private Round round(Parties parties) {
@@ -138,7 +124,7 @@ final class RefuseBench implements Callable<Integer> {
     }
 
     private Latencies honest(Parties parties) {
-        return Latencies.parse(parties.honest.ask("token " + rate + " " + calls()));
+        return Latencies.parse(parties.honest.ask("token " + RATE + " " + calls()));
     }
 
     /** Lasts a second longer than the calls of the honest clients, so that the load covers all of these calls. */
@@ -154,10 +140,10 @@ final class RefuseBench implements Callable<Integer> {
     }
 
     private int calls() {
-        return rate * seconds;
+        return RATE * seconds;
     }
 
-    private Table table(List<Round> measured) {
+    private static Table table(List<Round> measured) {
         return new Table()
                 .note("nginx return 401: CPU us each", Spread.of(measured, round -> round.nginx.cpuMicros))
                 .note("no token: CPU us each", Spread.of(measured, round -> round.tokenless.cpuMicros))

@@ -19,6 +19,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -32,27 +33,16 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class RoomBench implements Callable<Integer> {
-    @Option(names = "--rounds", description = "Alternating rounds that count.")
-    int rounds = 20;
+    /** How many wait, the shortest line first. */
+    private static final List<Integer> LINES = List.of(10_000, 100_000, 1_000_000);
+    /** Number of admitted sessions in the turns that measure them. */
+    private static final int ADMITTED = 1_000;
+
+    @Mixin
+    RoundOptions options = new RoundOptions(20, 2);
 
     @Option(names = "--seconds", description = "Length of each turn.")
     double seconds = 1;
-
-    @Option(names = "--warm-up", description = "Rounds before the first that counts.")
-    int warmUp = 2;
-
-    @Option(
-            names = {"--line", "--lines"},
-            description = "How many wait; once for each, the shortest first.",
-            split = ",",
-            defaultValue = "10000,100000,1000000")
-    List<Integer> lines = new ArrayList<>();
-
-    @Option(names = "--admitted", description = "Number of admitted sessions in the turns that measure them.")
-    int admitted = 1000;
-
-    @Option(names = "--held-seconds", description = "How long sessions ask the whole gateway.")
-    int heldSeconds = 20;
 
     /** The workers that take turns, and the Redis that most of them use. */
     private record Parties(Redis redis, Worker rooms, Worker empty, Worker engine, Worker map) {}
@@ -74,7 +64,7 @@ final class RoomBench implements Callable<Integer> {
                 table = new RoomTable(turns, bytes).table();
             }
         }
-        new AdmittedSessions(folder, heldSeconds).addTo(table);
+        new AdmittedSessions(folder).addTo(table);
         System.out.println(table);
         return table.status();
     }
@@ -82,7 +72,7 @@ final class RoomBench implements Callable<Integer> {
     /** Fills each room and returns the growth of Redis in bytes, by queue length. */
     private Map<Integer, Long> fill(Parties parties) {
         Map<Integer, Long> bytes = new TreeMap<>();
-        for (int line : lines) {
+        for (int line : LINES) {
             long bytesBefore = StoreMemory.ofRedis(parties.redis.port());
             Decisions filled = Decisions.parse(parties.rooms.ask("waiting " + line + " fill"));
             bytes.put(line, StoreMemory.ofRedis(parties.redis.port()) - bytesBefore);
@@ -91,8 +81,8 @@ final class RoomBench implements Callable<Integer> {
             Progress.say("%,d wait in Redis and in memory; the line formed at %,.0f/s"
                     .formatted(line, filled.cost().perSecond()));
         }
-        parties.rooms.ask("admitted " + admitted + " fill");
-        parties.engine.ask("admitted " + admitted + " fill");
+        parties.rooms.ask("admitted " + ADMITTED + " fill");
+        parties.engine.ask("admitted " + ADMITTED + " fill");
         return bytes;
     }
 
@@ -100,7 +90,7 @@ final class RoomBench implements Callable<Integer> {
         NavigableMap<Integer, RoomSeries> waiting = new TreeMap<>();
         NavigableMap<Integer, RoomSeries> memory = new TreeMap<>();
         NavigableMap<Integer, RoomSeries> map = new TreeMap<>();
-        for (int line : lines) {
+        for (int line : LINES) {
             String question = "waiting " + line + " " + seconds;
             waiting.put(line, new RoomSeries("redis, waiting " + line, parties.rooms::ask, question));
             memory.put(line, new RoomSeries("memory, waiting " + line, parties.engine::ask, question));
@@ -109,22 +99,22 @@ final class RoomBench implements Callable<Integer> {
         return new RoomTurns(
                 waiting,
                 recorded(parties),
-                new RoomSeries("redis, admitted", parties.rooms::ask, "admitted " + admitted + " " + seconds),
+                new RoomSeries("redis, admitted", parties.rooms::ask, "admitted " + ADMITTED + " " + seconds),
                 new RoomSeries("empty script", parties.empty::ask, String.valueOf(seconds)),
                 memory,
                 map,
-                new RoomSeries("memory, admitted", parties.engine::ask, "admitted " + admitted + " " + seconds));
+                new RoomSeries("memory, admitted", parties.engine::ask, "admitted " + ADMITTED + " " + seconds));
     }
 
     private RoomSeries recorded(Parties parties) {
-        String room = "recorded " + Collections.min(lines) + " ";
+        String room = "recorded " + LINES.get(0) + " ";
         return new RoomSeries(
                 "redis, recorded", parties.rooms::ask, List.of(room + "fill"), room + seconds, new ArrayList<>());
     }
 
     private void measure(RoomTurns turns, Redis redis) {
         List<RoomSeries> order = new ArrayList<>(turns.all());
-        for (int number = 1 - warmUp; number <= rounds; number++) {
+        for (int number = 1 - options.warmUp; number <= options.rounds; number++) {
             for (RoomSeries series : order) {
                 RoomSeries.Turn turn = series.ask(redis);
                 if (number > 0) {
@@ -132,7 +122,7 @@ final class RoomBench implements Callable<Integer> {
                 }
                 Progress.say("%s: %-23s %,11.0f/s, CPU %.2f us in Redis, %.2f us here"
                         .formatted(
-                                number < 1 ? "warming up" : "round %d of %d".formatted(number, rounds),
+                                number < 1 ? "warming up" : "round %d of %d".formatted(number, options.rounds),
                                 series.name(),
                                 turn.perSecond(),
                                 turn.redisMicros(),

@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /**
  * Measures the maximum bytes per spend in each store while the store fills, beside the value that {@code postern size}
@@ -30,14 +29,12 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 final class SizeBench implements Callable<Integer> {
-    @Option(names = "--from", description = "Spends before the first look: few make what is there anyway too dear.")
-    int from = 250_000;
+    /** Spends before the first look: few make what is there anyway too dear. */
+    private static final int FROM = 250_000;
+    /** Spends between two looks. */
+    private static final int STEP = 25_000;
 
-    @Option(names = "--step", description = "Spends between two looks.")
-    int step = 25_000;
-
-    @Option(names = "--looks", description = "Looks at each store.")
-    int looks = 40;
+    private static final int LOOKS = 40;
 
     private final Table table = new Table();
 
@@ -53,7 +50,7 @@ final class SizeBench implements Callable<Integer> {
             fill(StoreSizing.MEMCACHED, inMemcached, worker -> StoreMemory.ofMemcached(memcached.port()));
             fill(StoreSizing.REDIS, inRedis, worker -> StoreMemory.ofRedis(redis.port()));
             fill(StoreSizing.EMBEDDED, embedded, worker -> StoreMemory.ofEmbedded(worker.ask("stores")));
-            double onDisk = (double) StoreMemory.ofFolder(journal) / (from + step * (looks - 1));
+            double onDisk = (double) StoreMemory.ofFolder(journal) / (FROM + STEP * (LOOKS - 1));
             table.goal("journal: bytes a spend", onDisk, Goal.atMost(StoreSizing.JOURNAL.bytes()));
         }
         System.out.println(table);
@@ -67,12 +64,12 @@ final class SizeBench implements Callable<Integer> {
     private void fill(StoreSizing store, Worker worker, ToLongFunction<Worker> memory) {
         double max = 0;
         double min = Double.MAX_VALUE;
-        int spends = from;
-        spend(worker, from);
-        for (int look = 0; look < looks; look++) {
+        int spends = FROM;
+        spend(worker, FROM);
+        for (int look = 0; look < LOOKS; look++) {
             if (look > 0) {
-                spend(worker, step);
-                spends += step;
+                spend(worker, STEP);
+                spends += STEP;
             }
             double each = (double) memory.applyAsLong(worker) / spends;
             max = Math.max(max, each);

@@ -83,12 +83,12 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
             return anyCommand(kind, folder, upstreamPort);
         }
         return switch (kind) {
-            case "nginx", "nginx-again" -> nginx(kind, Nginx.proxy(folder, kind, Cores.MEASURED, upstreamPort));
+            case "nginx", "nginx-again" -> nginx(kind, Nginx.proxy(folder, kind, upstreamPort));
             case "nginx-no-keep-alive" ->
-                nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, Cores.MEASURED, upstreamPort));
+                nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, upstreamPort));
             case "nginx-large-buffers" ->
-                nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, Cores.MEASURED, upstreamPort));
-            case "nginx-h2" -> nginx(kind, Nginx.proxyOverHttp2(folder, kind, Cores.MEASURED, upstreamPort));
+                nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, upstreamPort));
+            case "nginx-h2" -> nginx(kind, Nginx.proxyOverHttp2(folder, kind, upstreamPort));
             case "haproxy" -> haproxy(kind, Programs.ofHost(), "", folder, upstreamPort);
             case "haproxy-h2" -> haproxy(kind, Programs.ofHost(), "proto h2", folder, upstreamPort);
             case "caddy" -> caddy(folder, upstreamPort);
@@ -134,16 +134,17 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
             Map<String, String> environment) {
         int port = Ports.free();
         String yaml = GATEWAY.formatted(port, adminPort, upstreamPort, "", pool);
-        return new Peer(
-                name, Postern.gateway(folder, name, Cores.MEASURED, yaml, adminPort, environment), uri("http", port));
+        ServerProcess process = Postern.gateway(folder, name, Cores.MEASURED, yaml, adminPort, environment);
+        return new Peer(name, process, uri("http", port));
     }
 
-    /** Starts the gateway with a listener that uses TLS with this certificate. */
+    /** Starts the gateway with a listener that uses TLS with the certificate of the folder. */
     public static Peer posternOverTls(
-            String name, RunFolder folder, int upstreamPort, Map<String, String> environment, Certificate certificate) {
+            String name, RunFolder folder, int upstreamPort, Map<String, String> environment) {
         int port = Ports.free();
         int admin = Ports.free();
-        String yaml = GATEWAY.formatted(port, admin, upstreamPort, ", " + certificate.yaml(), "");
+        String tls = ", " + Certificate.in(folder).yaml();
+        String yaml = GATEWAY.formatted(port, admin, upstreamPort, tls, "");
         return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), uri("https", port));
     }
 

@@ -7,7 +7,6 @@ import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.Peer;
-import dev.postern.load.server.Certificate;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
@@ -115,7 +114,7 @@ record IdlePart(Kind kind) implements Part {
     private Peer gateway(String name, RunFolder folder, Nginx origin) {
         Map<String, String> heap = Map.of("POSTERN_JAVA_OPTS", HEAP);
         return kind == Kind.TLS
-                ? Peer.posternOverTls(name, folder, origin.port(), heap, Certificate.in(folder))
+                ? Peer.posternOverTls(name, folder, origin.port(), heap)
                 : Peer.postern(name, folder, origin.port(), heap);
     }
 

@@ -3,7 +3,7 @@ package dev.postern.load.proxies;
 import dev.postern.load.measure.Table;
 
 /** Part of the table that can run alone; a part starts and stops all processes that it needs. */
-interface Part {
+public interface Part {
     /** Returns the name for {@code --only}. */
     String name();
 

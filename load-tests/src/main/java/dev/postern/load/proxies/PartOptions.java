@@ -10,7 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of a benchmark of several parts, which are measured in turn. */
-final class PartOptions extends PaceOptions {
+public final class PartOptions extends PaceOptions {
     @Option(
             names = "--only",
             paramLabel = "PART",
@@ -22,7 +22,8 @@ final class PartOptions extends PaceOptions {
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
     CommandSpec spec;
 
-    PartOptions(int rounds, int seconds, int warmUp) {
+    /** The values are the defaults of the options. */
+    public PartOptions(int rounds, int seconds, int warmUp) {
         super(rounds, seconds, warmUp);
     }
 
@@ -31,7 +32,7 @@ final class PartOptions extends PaceOptions {
      *
      * @return the exit status: 0, or 1 if a goal is missed, or 2 if all parts failed
      */
-    int measure(List<Part> all) {
+    public int measure(List<Part> all) {
         List<String> names = all.stream().map(Part::name).toList();
         if (!names.containsAll(only)) {
             throw new ParameterException(

@@ -16,7 +16,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
     private static final int LONGEST_WORD = 4000;
 
     private static final String KEEP_ALIVE = "keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 600s;";
-    private static final String LARGE_BUFFERS = "proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
+    private static final String LARGE_BUFFERS = " proxy_buffers 8 64k; proxy_busy_buffers_size 128k;";
     private static final String REUSED = "proxy_set_header Connection \"\";";
 
     private static final String FRAME = """
@@ -45,69 +45,55 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
      * configuration, large ones from a file.
      */
     public static Nginx origin(RunFolder folder, String name, Cores cores, int bodyBytes, boolean log) {
+        String body = "x".repeat(bodyBytes);
+        if (bodyBytes <= LONGEST_WORD) {
+            return responding(folder, name, cores, log, "return 200 \"%s\";".formatted(body));
+        }
+        Path file = folder.write(name + ".body", body);
+        String location = "root %s; try_files /%s =404; sendfile on; open_file_cache max=1;";
+        return responding(folder, name, cores, log, location.formatted(file.getParent(), file.getFileName()));
+    }
+
+    /** Starts an origin that responds to every request with the requested path. */
+    public static Nginx echo(RunFolder folder, String name, Cores cores) {
+        return responding(folder, name, cores, false, "return 200 \"$uri\";");
+    }
+
+    /** Starts a server that refuses every request by itself. */
+    public static Nginx refusing(RunFolder folder, String name, Cores cores) {
+        return responding(folder, name, cores, false, "return 401;");
+    }
+
+    private static Nginx responding(RunFolder folder, String name, Cores cores, boolean log, String location) {
         int port = Ports.free();
         String server = """
                   server {
                     listen 127.0.0.1:%d backlog=4096;
                     location / { %s }
                   }
-                """.formatted(port, bodyBytes > LONGEST_WORD ? file(folder, name, bodyBytes) : text(bodyBytes));
-        return start(folder, name, cores, port, log, server);
-    }
-
-    /** Starts an origin that responds to every request with the requested path. */
-    public static Nginx echo(RunFolder folder, String name, Cores cores) {
-        int port = Ports.free();
-        String server = """
-                  server {
-                    listen 127.0.0.1:%d backlog=4096;
-                    location / { return 200 "$uri"; }
-                  }
-                """.formatted(port);
-        return start(folder, name, cores, port, false, server);
-    }
-
-    private static String text(int bytes) {
-        return "return 200 \"%s\";".formatted("x".repeat(bytes));
-    }
-
-    private static String file(RunFolder folder, String name, int bytes) {
-        Path body = folder.write(name + ".body", "x".repeat(bytes));
-        return "root %s; try_files /%s =404; sendfile on; open_file_cache max=1;"
-                .formatted(body.getParent(), body.getFileName());
-    }
-
-    /** Starts a server that refuses every request by itself. */
-    public static Nginx refusing(RunFolder folder, String name, Cores cores) {
-        int port = Ports.free();
-        String server = """
-                  server {
-                    listen 127.0.0.1:%d backlog=4096;
-                    location / { return 401; }
-                  }
-                """.formatted(port);
-        return start(folder, name, cores, port, false, server);
+                """.formatted(port, location);
+        return start(folder, name, Programs.ofHost(), cores, port, log, server);
     }
 
     /** Starts a reverse proxy with kept-alive upstream connections that adds the same fields as the gateway. */
-    public static Nginx proxy(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED);
+    public static Nginx proxy(RunFolder folder, String name, int upstreamPort) {
+        return proxy(folder, name, Programs.ofHost(), new Proxy(upstreamPort, KEEP_ALIVE, REUSED, ""));
     }
 
     /** Starts the same proxy with buffers for large responses; the default buffers take 4 KiB at a time. */
-    public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        return proxy(folder, name, cores, upstreamPort, KEEP_ALIVE, REUSED + " " + LARGE_BUFFERS);
+    public static Nginx proxyWithLargeBuffers(RunFolder folder, String name, int upstreamPort) {
+        return proxy(folder, name, Programs.ofHost(), new Proxy(upstreamPort, KEEP_ALIVE, REUSED + LARGE_BUFFERS, ""));
     }
 
     /** Starts the same proxy for clients that speak HTTP/2 in clear text from the first byte. */
-    public static Nginx proxyOverHttp2(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        Proxy proxy = new Proxy(upstreamPort, KEEP_ALIVE, REUSED, "http2");
-        return proxy(folder, name, Programs.ofHost(), cores, proxy);
+    public static Nginx proxyOverHttp2(RunFolder folder, String name, int upstreamPort) {
+        return proxy(folder, name, Programs.ofHost(), new Proxy(upstreamPort, KEEP_ALIVE, REUSED, "http2"));
     }
 
     /** Starts the same proxy with a new connection to the origin for each request, as nginx does by default. */
-    public static Nginx proxyWithoutKeepAlive(RunFolder folder, String name, Cores cores, int upstreamPort) {
-        return proxy(folder, name, cores, upstreamPort, "", "proxy_set_header Connection close;");
+    public static Nginx proxyWithoutKeepAlive(RunFolder folder, String name, int upstreamPort) {
+        Proxy proxy = new Proxy(upstreamPort, "", "proxy_set_header Connection close;", "");
+        return proxy(folder, name, Programs.ofHost(), proxy);
     }
 
     /**
@@ -121,19 +107,14 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
         String listener =
                 "ssl http2;\n    ssl_protocols TLSv1.2 TLSv1.3;\n    ssl_certificate %s;\n    ssl_certificate_key %s"
                         .formatted(tls.chain(), tls.key());
-        Proxy proxy = new Proxy(upstreamPort, KEEP_ALIVE, large ? REUSED + " " + LARGE_BUFFERS : REUSED, listener);
-        return proxy(folder, name, programs, Cores.MEASURED, proxy);
+        String location = large ? REUSED + LARGE_BUFFERS : REUSED;
+        return proxy(folder, name, programs, new Proxy(upstreamPort, KEEP_ALIVE, location, listener));
     }
 
     /** Settings of a reverse proxy. */
     private record Proxy(int upstreamPort, String upstream, String location, String listener) {}
 
-    private static Nginx proxy(
-            RunFolder folder, String name, Cores cores, int upstreamPort, String upstream, String location) {
-        return proxy(folder, name, Programs.ofHost(), cores, new Proxy(upstreamPort, upstream, location, ""));
-    }
-
-    private static Nginx proxy(RunFolder folder, String name, Programs programs, Cores cores, Proxy proxy) {
+    private static Nginx proxy(RunFolder folder, String name, Programs programs, Proxy proxy) {
         int port = Ports.free();
         // No temporary files: their disk writes would add CPU time that the other peers do not have.
         String server = """
@@ -156,7 +137,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                     }
                   }
                 """.formatted(proxy.upstreamPort, port, proxy.upstream, proxy.location, proxy.listener);
-        return start(folder, name, programs, cores, port, false, server);
+        return start(folder, name, programs, Cores.MEASURED, port, false, server);
     }
 
     /** Starts a reverse proxy that limits the requests per second of an address, and responds 503 to the others. */
@@ -180,11 +161,7 @@ public record Nginx(ServerProcess process, int port, Path accessLog) implements 
                     }
                   }
                 """.formatted(upstreamPort, port, perSecond);
-        return start(folder, name, cores, port, false, server);
-    }
-
-    private static Nginx start(RunFolder folder, String name, Cores cores, int port, boolean log, String server) {
-        return start(folder, name, Programs.ofHost(), cores, port, log, server);
+        return start(folder, name, Programs.ofHost(), cores, port, false, server);
     }
 
     private static Nginx start(

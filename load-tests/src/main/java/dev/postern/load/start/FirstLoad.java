@@ -1,17 +1,20 @@
 package dev.postern.load.start;
 
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Jdk;
 import dev.postern.load.peer.Peer;
-import dev.postern.load.server.Certificate;
+import dev.postern.load.proxies.Pace;
+import dev.postern.load.proxies.Part;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.NewcomerWorker;
 import dev.postern.load.worker.Worker;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,28 +27,19 @@ import java.util.Map;
  * First load of a gateway: requests at a fixed rate from the moment when the gateway reports ready. In each round, new gateways
  * take it in turn, and then one that has been warm since before the first round.
  */
-final class FirstLoad {
+record FirstLoad(boolean tls) implements Part {
+    /** CPU time, as a multiple of the same requests warm. */
+    private static final Goal CPU = Goal.atMost(1.5);
+
+    private static final int JDK = 25;
+    /** Requests per second. */
+    private static final int RATE = 2_000;
+
     private static final int CONNECTIONS = 10;
     private static final int LOAD_CONNECTIONS = 64;
     private static final int BODY = 128;
     /** The warm gateway serves a part of the requests, because its cost does not change with time. */
     private static final int WARM_SHARE = 3;
-
-    private final Protocol protocol;
-    private final Jdk jdk;
-    private final Pace pace;
-    private final RunFolder folder;
-    private final Certificate certificate;
-
-    /**
-     * Pace of a run.
-     *
-     * @param rounds that count
-     * @param rate of requests, per second
-     * @param length of the first load
-     * @param warmUp load on the warm gateway before the first round
-     */
-    record Pace(int rounds, int rate, Duration length, Duration warmUp) {}
 
     /**
      * Load on one gateway.
@@ -66,31 +60,60 @@ final class FirstLoad {
         }
     }
 
-    FirstLoad(Protocol protocol, Jdk jdk, Pace pace) {
-        this.protocol = protocol;
-        this.jdk = jdk;
-        this.pace = pace;
-        this.folder = RunFolder.create("start-" + protocol.text());
-        this.certificate = Certificate.in(folder);
+    @Override
+    public String name() {
+        return tls ? "tls" : "clear-text";
     }
 
-    List<Round> rounds() {
+    @Override
+    public String title() {
+        return name() + ", %,d requests/s from the start".formatted(RATE);
+    }
+
+    @Override
+    public void measure(Pace pace, Table table) {
+        Jdk jdk = Jdk.found().stream()
+                .filter(one -> one.major() == JDK)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(
+                        "JDK " + JDK + ": not found (expected: installed; JAVA_HOME_" + JDK + " may name it)"));
+        List<Round> rounds = rounds(pace, jdk);
+        table.note("warm: CPU us per request", Interval.of(rounds, round -> round.warm.cpuMicros));
+        for (Start start : Start.values()) {
+            String manner = start.text();
+            table.note(manner + ": CPU us per request", Interval.of(rounds, round -> round.first(start).cpuMicros))
+                    .note(manner + ": p99 us from due", Interval.of(rounds, round -> round.first(start).p99Micros))
+                    .goal(
+                            manner + ": CPU, first %d s / warm (paired)"
+                                    .formatted(pace.turn().toSeconds()),
+                            Interval.of(rounds, round -> round.first(start).cpuMicros / round.warm.cpuMicros),
+                            start == Start.SHIPPED ? CPU : null);
+        }
+        table.note("warm: p99 us from due", Interval.of(rounds, round -> round.warm.p99Micros));
+    }
+
+    private List<Round> rounds(Pace pace, Jdk jdk) {
+        RunFolder folder = RunFolder.create("start-" + name());
         List<Round> rounds = new ArrayList<>();
         try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, BODY, false);
                 Worker driver = Worker.start(folder, Cores.LOAD, NewcomerWorker.class);
-                Peer warm = gateway("warm", origin, Start.SHIPPED.environment(jdk))) {
-            warmUp(driver, warm);
+                Peer warm = gateway("warm", folder, origin, Start.SHIPPED.environment(jdk))) {
+            Progress.say("warming up, " + pace.warmUp().toSeconds() + " s");
+            Wrk.warmUp(warm.uri(), LOAD_CONNECTIONS, pace.warmUp());
+            // Compiles the driver's own code, too.
+            load(driver, warm, pace.warmUp().dividedBy(2));
             List<Start> order = new ArrayList<>(List.of(Start.values()));
-            for (int number = 1; number <= pace.rounds; number++) {
+            for (int number = 1; number <= pace.rounds(); number++) {
                 Map<Start, Load> loads = new EnumMap<>(Start.class);
                 for (Start start : order) {
-                    try (Peer fresh = gateway(start.name().toLowerCase(Locale.ROOT), origin, start.environment(jdk))) {
-                        loads.put(start, load(driver, fresh, pace.length));
+                    String name = start.name().toLowerCase(Locale.ROOT);
+                    try (Peer fresh = gateway(name, folder, origin, start.environment(jdk))) {
+                        loads.put(start, load(driver, fresh, pace.turn()));
                     }
                 }
-                Round round = new Round(loads, load(driver, warm, pace.length.dividedBy(WARM_SHARE)));
+                Round round = new Round(loads, load(driver, warm, pace.turn().dividedBy(WARM_SHARE)));
                 Progress.say("%s, round %d of %d: warm %s, %s"
-                        .formatted(protocol.text(), number, pace.rounds, round.warm, loads));
+                        .formatted(name(), number, pace.rounds(), round.warm, loads));
                 rounds.add(round);
                 Collections.rotate(order, 1);
             }
@@ -98,25 +121,17 @@ final class FirstLoad {
         return rounds;
     }
 
-    private Peer gateway(String name, Nginx origin, Map<String, String> environment) {
-        return protocol == Protocol.TLS
-                ? Peer.posternOverTls(name, folder, origin.port(), environment, certificate)
+    private Peer gateway(String name, RunFolder folder, Nginx origin, Map<String, String> environment) {
+        return tls
+                ? Peer.posternOverTls(name, folder, origin.port(), environment)
                 : Peer.postern(name, folder, origin.port(), environment);
     }
 
-    /** Warms the gateway up, and the driver, so that its own code is compiled before the first round. */
-    private void warmUp(Worker driver, Peer warm) {
-        Progress.say("warming up, " + pace.warmUp.toSeconds() + " s");
-        URI uri = URI.create(protocol.scheme() + "://127.0.0.1:" + warm.port() + "/");
-        Wrk.warmUp(uri, LOAD_CONNECTIONS, pace.warmUp);
-        load(driver, warm, pace.warmUp.dividedBy(2));
-    }
-
     private Load load(Worker driver, Peer gateway, Duration length) {
-        long calls = pace.rate * Math.max(1, length.toSeconds());
+        long calls = RATE * Math.max(1, length.toSeconds());
         Duration cpuBefore = gateway.process().cpu();
         Latencies latencies = Latencies.parse(
-                driver.ask(gateway.port() + " " + pace.rate + " " + calls + " " + CONNECTIONS + protocol.question()));
+                driver.ask(gateway.port() + " " + RATE + " " + calls + " " + CONNECTIONS + (tls ? " tls" : "")));
         Duration used = gateway.process().cpu().minus(cpuBefore);
         if (latencies.failed() > 0) {
             throw new IllegalStateException(

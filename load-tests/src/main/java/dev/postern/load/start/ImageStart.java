@@ -1,14 +1,26 @@
 package dev.postern.load.start;
 
 import dev.postern.load.measure.Command;
+import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
+import dev.postern.load.proxies.Pace;
+import dev.postern.load.proxies.Part;
 import dev.postern.load.server.Ports;
 import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Start of the gateway in the image, in turn with {@code java -version} there; by {@code docker/in-image}. */
-record ImageStart(String image, int rounds) {
+final class ImageStart implements Part {
+    /** Time to /readyz in the image, as a multiple of java -version there. */
+    private static final Goal GOAL = Goal.atMost(6);
+    /** Image of {@code docker/build-image}, built by buildah. */
+    private static final String IMAGE = "postern:latest";
+    /** A start takes a second, so that there is time for more rounds than of the other parts. */
+    private static final int ROUNDS_EACH = 4;
+
     private static final String CONFIG = """
             listeners:
               - {name: web, address: "127.0.0.1:%d"}
@@ -59,15 +71,33 @@ record ImageStart(String image, int rounds) {
         }
     }
 
-    List<Times> times() {
+    @Override
+    public String name() {
+        return "image";
+    }
+
+    @Override
+    public String title() {
+        return "start in the image";
+    }
+
+    @Override
+    public void measure(Pace pace, Table table) {
+        List<Times> times = times(pace.rounds() * ROUNDS_EACH);
+        table.note("java -version, ms", Interval.of(times, Times::versionMillis))
+                .note("time to /readyz, ms", Interval.of(times, Times::readyMillis))
+                .goal("time to /readyz / java -version (paired)", Interval.of(times, Times::ratio), GOAL);
+    }
+
+    private static List<Times> times(int rounds) {
         RunFolder folder = RunFolder.create("start-image");
         int admin = Ports.free();
         Path config = folder.write("gateway.yaml", CONFIG.formatted(Ports.free(), admin));
-        Progress.say("starting %s %d times".formatted(image, rounds));
+        Progress.say("starting %s %d times".formatted(IMAGE, rounds));
         String output = Command.output(List.of(
                 "docker/in-image",
                 "--tag",
-                image,
+                IMAGE,
                 "--config",
                 config.toString(),
                 "bash",

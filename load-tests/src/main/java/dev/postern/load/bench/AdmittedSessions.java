@@ -5,8 +5,14 @@ import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.RedisScripts;
 import dev.postern.load.measure.Table;
-import dev.postern.load.server.QueueSite;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Nginx;
+import dev.postern.load.server.Ports;
+import dev.postern.load.server.Postern;
+import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.ServerProcess;
+import dev.postern.load.worker.AdmittedWorker;
 import dev.postern.load.worker.Latencies;
 import dev.postern.load.worker.Worker;
 
@@ -17,6 +23,20 @@ import dev.postern.load.worker.Worker;
  * @param folder of the run
  */
 record AdmittedSessions(RunFolder folder) {
+    private static final String YAML = """
+            listeners:
+              - {name: web, address: "127.0.0.1:%1$d", mode: reverse}
+            admin: {address: "127.0.0.1:%2$d"}
+            log: {level: warn, successes: 0%%}
+            redis: {uri: "redis://127.0.0.1:%3$d"}
+            upstreams:
+              - {name: app, endpoints: ["127.0.0.1:%4$d"]}
+            rate-limits:
+              - {name: queue, rate: 1/h, burst: 0, store: redis, fair-queue: {active-sessions: %5$d}}
+            routes:
+              - {host: "*", path: /, upstream: app, token: off, rate-limit: queue}
+            """;
+
     private static final Goal PERCENT = Goal.atLeast(95);
     private static final int SESSIONS = 5;
     private static final int SECONDS = 20;
@@ -24,16 +44,25 @@ record AdmittedSessions(RunFolder folder) {
 
     /** Measures and adds the rows to the table. */
     void addTo(Table table) {
-        try (QueueSite site = new QueueSite(folder, SESSIONS, 0)) {
-            Worker sessions = site.sessions();
-            int admin = site.adminPort();
+        int port = Ports.free();
+        int admin = Ports.free();
+        try (Nginx origin = Nginx.origin(folder, "origin", Cores.LOAD, 128, false);
+                Redis redis = Redis.start(folder, Cores.LOAD);
+                ServerProcess gateway = Postern.gateway(
+                        folder,
+                        "gateway",
+                        Cores.MEASURED,
+                        YAML.formatted(port, admin, redis.port(), origin.port(), SESSIONS),
+                        admin);
+                Worker sessions = Worker.start(
+                        folder, Cores.LOAD, AdmittedWorker.class, String.valueOf(port), String.valueOf(SESSIONS))) {
             Progress.say("whole gateway: " + sessions.ask("admit") + ", asking for " + SECONDS + " s");
             int rate = SESSIONS * EACH_PER_SECOND;
-            long scriptsBefore = RedisScripts.run(site.redis().port());
+            long scriptsBefore = RedisScripts.run(redis.port());
             double held = held(admin);
             Latencies seen = Latencies.parse(sessions.ask(rate + " " + rate * SECONDS));
-            long scriptRuns = RedisScripts.run(site.redis().port()) - scriptsBefore;
-            if (!site.gateway().alive() || seen.failed() > 0) {
+            long scriptRuns = RedisScripts.run(redis.port()) - scriptsBefore;
+            if (!gateway.alive() || seen.failed() > 0) {
                 throw new IllegalStateException("admitted sessions: " + seen.failed() + " of " + seen.calls()
                         + " requests failed (expected: 0)");
             }

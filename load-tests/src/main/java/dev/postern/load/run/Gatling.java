@@ -41,7 +41,7 @@ record Gatling(RunFolder folder, Map<String, String> properties) {
                 "-rf",
                 folder.file("gatling").toString()));
         Progress.say("Gatling: " + simulation + " " + own);
-        try (ServerProcess gatling = ServerProcess.startVisibly(folder, "gatling", command)) {
+        try (ServerProcess gatling = ServerProcess.startVisibly(folder, "gatling", command, Map.of())) {
             return gatling.awaitEnd(atMost);
         }
     }

@@ -66,7 +66,7 @@ public final class Postern {
     public static void mint(RunFolder folder, String url, int count, Path file, List<String> options) {
         List<String> command = command("mint", url, "-n", String.valueOf(count), "-o", file.toString());
         command.addAll(options);
-        try (ServerProcess process = ServerProcess.startWithProgress(folder, "mint", command, ENVIRONMENT)) {
+        try (ServerProcess process = ServerProcess.startVisibly(folder, "mint", command, ENVIRONMENT)) {
             int status = process.awaitEnd(MINTING);
             if (status != 0) {
                 throw new IllegalStateException("mint: exit status " + status + " (expected: 0)");

@@ -48,39 +48,23 @@ public final class ServerProcess implements AutoCloseable {
 
     public static ServerProcess start(
             RunFolder folder, String name, Cores cores, List<String> command, Map<String, String> environment) {
-        Path log = folder.file(name + ".out");
-        return launch(name, cores.pin(command), environment, log, new Output(Redirect.appendTo(log.toFile()), false));
-    }
-
-    /** Starts a program whose messages, such as its progress, go to the terminal, and the rest to the log. */
-    static ServerProcess startWithProgress(
-            RunFolder folder, String name, List<String> command, Map<String, String> environment) {
-        Path log = folder.file(name + ".out");
-        return launch(name, command, environment, log, new Output(Redirect.appendTo(log.toFile()), true));
+        return launch(folder, name, cores.pin(command), environment, false);
     }
 
     /** Starts a program whose output goes to the terminal. */
-    public static ServerProcess startVisibly(RunFolder folder, String name, List<String> command) {
-        return launch(name, command, Map.of(), folder.file(name + ".out"), new Output(Redirect.INHERIT, false));
+    public static ServerProcess startVisibly(
+            RunFolder folder, String name, List<String> command, Map<String, String> environment) {
+        return launch(folder, name, command, environment, true);
     }
 
-    /**
-     * Output of a program.
-     *
-     * @param standard where its standard output goes
-     * @param progress whether standard error goes to the terminal; otherwise to the same place
-     */
-    private record Output(Redirect standard, boolean progress) {}
-
     private static ServerProcess launch(
-            String name, List<String> command, Map<String, String> environment, Path log, Output output) {
+            RunFolder folder, String name, List<String> command, Map<String, String> environment, boolean visible) {
+        Path log = folder.file(name + ".out");
+        Redirect output = visible ? Redirect.INHERIT : Redirect.appendTo(log.toFile());
         ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(!output.progress)
-                .redirectOutput(output.standard)
+                .redirectOutput(output)
+                .redirectError(output)
                 .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
-        if (output.progress) {
-            builder.redirectError(Redirect.INHERIT);
-        }
         builder.environment().putAll(environment);
         try {
             return new ServerProcess(name, builder.start(), log);

@@ -52,7 +52,10 @@ final class BatchBench implements Callable<Integer> {
                     .note("one at a time: token signatures/s", Spread.of(single.perSecond()));
             table.goal("queue of 8 and more / openssl (paired)", Interval.of(turns.ratios(queue)), QUEUE)
                     .goal("one at a time / openssl (paired)", Interval.of(turns.ratios(single)), SINGLE)
-                    .goal("queue of 8 and more: heap bytes each", Spread.of(queue.costs(), Cost::heapBytes), HEAP_BYTES);
+                    .goal(
+                            "queue of 8 and more: heap bytes each",
+                            Spread.of(queue.costs(), Cost::heapBytes),
+                            HEAP_BYTES);
             System.out.println(table);
             return table.status();
         }

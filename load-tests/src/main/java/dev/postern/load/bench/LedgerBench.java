@@ -106,10 +106,7 @@ final class LedgerBench implements Callable<Integer> {
                         "spends per CPU second, netty / bare spymemcached (paired)",
                         Spread.of(rounds, round -> round.bare.cpuMicros() / round.netty.cpuMicros()))
                 .goal("CPU us each, netty", Spread.of(rounds, round -> round.netty.cpuMicros()), NETTY_CPU_MICROS)
-                .goal(
-                        "heap bytes each, netty",
-                        Spread.of(rounds, round -> round.netty.heapBytes()),
-                        NETTY_HEAP_BYTES);
+                .goal("heap bytes each, netty", Spread.of(rounds, round -> round.netty.heapBytes()), NETTY_HEAP_BYTES);
     }
 
     private static void addTo(Table table, String subject, List<Round> rounds, Function<Round, Cost> cost) {

@@ -56,8 +56,7 @@ record RoomSeries(String name, UnaryOperator<String> worker, List<String> before
     /** Returns a figure as a multiple of the other series' value in the same round. */
     Interval over(RoomSeries other, ToDoubleFunction<Turn> figure) {
         double[] ratios = new double[turns.size()];
-        Arrays.setAll(
-                ratios, i -> figure.applyAsDouble(turns.get(i)) / figure.applyAsDouble(other.turns.get(i)));
+        Arrays.setAll(ratios, i -> figure.applyAsDouble(turns.get(i)) / figure.applyAsDouble(other.turns.get(i)));
         return Interval.of(ratios);
     }
 }

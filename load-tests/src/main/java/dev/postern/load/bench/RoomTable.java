@@ -24,8 +24,7 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes) {
 
     Table table() {
         Table table = new Table();
-        turns.waiting()
-                .forEach((line, series) -> redis(table, "redis, %,d waiting: ".formatted(line), series));
+        turns.waiting().forEach((line, series) -> redis(table, "redis, %,d waiting: ".formatted(line), series));
         String recorded = "redis, %,d waiting, each request recorded: "
                 .formatted(turns.waiting().firstKey());
         redis(table, recorded, turns.recorded());
@@ -40,10 +39,7 @@ record RoomTable(RoomTurns turns, Map<Integer, Long> bytes) {
             memory(table, subject, series);
             RoomSeries map = maps.next();
             table.note("bare map, %,d rows: per second".formatted(line), map.interval(Turn::perSecond))
-                    .goal(
-                            subject + "per second / bare map (paired)",
-                            series.over(map, Turn::perSecond),
-                            MAP);
+                    .goal(subject + "per second / bare map (paired)", series.over(map, Turn::perSecond), MAP);
         });
         memory(table, "memory, admitted: ", turns.memoryAdmitted());
         return table;

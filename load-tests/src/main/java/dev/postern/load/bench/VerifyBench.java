@@ -66,8 +66,7 @@ final class VerifyBench implements Callable<Integer> {
             Spread ratio = Spread.of(turns.ratios(series));
             Spread heap = Spread.of(series.costs(), Cost::heapBytes);
             if (series.provider().equals(SignatureProvider.NATIVE)) {
-                table.goal(figure, ratio, RATE)
-                        .goal(series.provider() + ": heap bytes each", heap, HEAP_BYTES);
+                table.goal(figure, ratio, RATE).goal(series.provider() + ": heap bytes each", heap, HEAP_BYTES);
             } else {
                 table.note(figure, ratio).note(series.provider() + ": heap bytes each", heap);
             }

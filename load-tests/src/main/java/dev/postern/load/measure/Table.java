@@ -34,7 +34,9 @@ public final class Table {
 
     /** Adds a row whose goal the median has to meet; with null as goal, the row is information only. */
     public Table goal(String figure, Interval interval, @Nullable Goal goal) {
-        return goal == null ? note(figure, interval) : verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
+        return goal == null
+                ? note(figure, interval)
+                : verdict(figure, interval.toString(), goal.toString(), goal.met(interval.median()));
     }
 
     /** Adds a figure that was not measured: a goal counts as missed. */

@@ -46,11 +46,8 @@ public final class ObservationBench implements Callable<Integer> {
                         .verbosity(VerboseMode.SILENT)
                         .build())
                 .run();
-        Table table = new Table()
-                .goal(
-                        "everything, us for an exchange",
-                        Spread.of(micros(results, "everything")),
-                        MICROS);
+        Table table =
+                new Table().goal("everything, us for an exchange", Spread.of(micros(results, "everything")), MICROS);
         for (String part : PARTS) {
             table.note(part + ", us", Spread.of(micros(results, part)));
         }

@@ -84,10 +84,8 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
         }
         return switch (kind) {
             case "nginx", "nginx-again" -> nginx(kind, Nginx.proxy(folder, kind, upstreamPort));
-            case "nginx-no-keep-alive" ->
-                nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, upstreamPort));
-            case "nginx-large-buffers" ->
-                nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, upstreamPort));
+            case "nginx-no-keep-alive" -> nginx(kind, Nginx.proxyWithoutKeepAlive(folder, kind, upstreamPort));
+            case "nginx-large-buffers" -> nginx(kind, Nginx.proxyWithLargeBuffers(folder, kind, upstreamPort));
             case "nginx-h2" -> nginx(kind, Nginx.proxyOverHttp2(folder, kind, upstreamPort));
             case "haproxy" -> haproxy(kind, Programs.ofHost(), "", folder, upstreamPort);
             case "haproxy-h2" -> haproxy(kind, Programs.ofHost(), "proto h2", folder, upstreamPort);
@@ -145,7 +143,8 @@ public record Peer(String name, ServerProcess process, URI uri) implements AutoC
         int admin = Ports.free();
         String tls = ", " + Certificate.in(folder).yaml();
         String yaml = GATEWAY.formatted(port, admin, upstreamPort, tls, "");
-        return new Peer(name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), uri("https", port));
+        return new Peer(
+                name, Postern.gateway(folder, name, Cores.MEASURED, yaml, admin, environment), uri("https", port));
     }
 
     private static Peer nginx(String kind, Nginx nginx) {

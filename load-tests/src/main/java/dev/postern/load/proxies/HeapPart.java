@@ -1,10 +1,10 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.HeapMeter;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Wrk;
 import dev.postern.load.peer.Jdk;
 import dev.postern.load.peer.Peer;

@@ -1,11 +1,11 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Command;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;

@@ -1,10 +1,10 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.worker.IdleWorker;
@@ -61,14 +61,17 @@ record IdleTunnelsPart(Kind kind) implements Part {
             kibibytes[i] = round(folder, "postern-" + (i + 1));
             Progress.say("%s, round %d of %d: %.2f KiB each".formatted(name(), i + 1, rounds, kibibytes[i]));
         }
-        table.goal(
-                "resident KiB each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(kibibytes), kind.kibibytes);
+        table.goal("resident KiB each, from %,d to %,d".formatted(FEWER, MORE), Interval.of(kibibytes), kind.kibibytes);
     }
 
     private double round(RunFolder folder, String name) {
         try (TunnelSite.Through gateway = TunnelSite.gateway(folder, name, Map.of("POSTERN_JAVA_OPTS", JVM));
                 Worker clients = Worker.start(
-                        folder, Cores.LOAD, IdleWorker.class, String.valueOf(gateway.port()), "tunnel-" + kind.protocol)) {
+                        folder,
+                        Cores.LOAD,
+                        IdleWorker.class,
+                        String.valueOf(gateway.port()),
+                        "tunnel-" + kind.protocol)) {
             long pid = gateway.process().pid();
             clients.ask("churn " + WARM_UP);
             clients.ask("hold " + FEWER);

@@ -1,7 +1,7 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.server.Cores;
 import dev.postern.load.server.Nginx;

@@ -1,9 +1,9 @@
 package dev.postern.load.proxies;
 
 import dev.postern.auth.verify.SignatureProvider;
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
 import dev.postern.load.measure.ThreadTimes;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.peer.TlsPeers;
@@ -116,7 +116,8 @@ record TokenPart(TlsPeers peers, String client) implements Part {
     }
 
     private static Worker clients(RunFolder folder, int port, String... tokens) {
-        List<String> arguments = new ArrayList<>(List.of(String.valueOf(port), String.valueOf(CONNECTIONS), String.valueOf(STREAMS)));
+        List<String> arguments =
+                new ArrayList<>(List.of(String.valueOf(port), String.valueOf(CONNECTIONS), String.valueOf(STREAMS)));
         arguments.addAll(List.of(tokens));
         return Worker.start(folder, Cores.LOAD, HEAP, RequestWorker.class, arguments.toArray(new String[0]));
     }

@@ -1,8 +1,8 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
 import dev.postern.load.server.RunFolder;
 import java.time.Duration;
 import java.util.ArrayList;

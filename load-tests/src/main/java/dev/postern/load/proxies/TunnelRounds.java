@@ -1,8 +1,8 @@
 package dev.postern.load.proxies;
 
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.Table;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;

@@ -71,13 +71,8 @@ final class TunnelSite {
     static Through gateway(RunFolder folder, String name, Map<String, String> environment) {
         int port = Ports.free();
         int admin = Ports.free();
-        ServerProcess process = Postern.gateway(
-                folder,
-                name,
-                Cores.MEASURED,
-                GATEWAY.formatted(port, admin),
-                admin,
-                environment);
+        ServerProcess process =
+                Postern.gateway(folder, name, Cores.MEASURED, GATEWAY.formatted(port, admin), admin, environment);
         return new Through(process, port, "tunnel");
     }
 

@@ -30,7 +30,8 @@ public final class Postern {
 
     /** Returns the command that starts the program, as a user would call it; the working directory is the project's root. */
     static List<String> command(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of("postern").toAbsolutePath().toString()));
+        List<String> command =
+                new ArrayList<>(List.of(Path.of("postern").toAbsolutePath().toString()));
         command.addAll(List.of(arguments));
         return command;
     }

@@ -84,8 +84,9 @@ record FirstLoad(boolean tls) implements Part {
             table.note(manner + ": CPU us per request", Interval.of(rounds, round -> round.first(start).cpuMicros))
                     .note(manner + ": p99 us from due", Interval.of(rounds, round -> round.first(start).p99Micros))
                     .goal(
-                            manner + ": CPU, first %d s / warm (paired)"
-                                    .formatted(pace.turn().toSeconds()),
+                            manner
+                                    + ": CPU, first %d s / warm (paired)"
+                                            .formatted(pace.turn().toSeconds()),
                             Interval.of(rounds, round -> round.first(start).cpuMicros / round.warm.cpuMicros),
                             start == Start.SHIPPED ? CPU : null);
         }
@@ -112,8 +113,8 @@ record FirstLoad(boolean tls) implements Part {
                     }
                 }
                 Round round = new Round(loads, load(driver, warm, pace.turn().dividedBy(WARM_SHARE)));
-                Progress.say("%s, round %d of %d: warm %s, %s"
-                        .formatted(name(), number, pace.rounds(), round.warm, loads));
+                Progress.say(
+                        "%s, round %d of %d: warm %s, %s".formatted(name(), number, pace.rounds(), round.warm, loads));
                 rounds.add(round);
                 Collections.rotate(order, 1);
             }

@@ -20,7 +20,6 @@ public final class StartBench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return options.measure(
-                List.of(new FirstLoad(false), new FirstLoad(true), new ImageStart()));
+        return options.measure(List.of(new FirstLoad(false), new FirstLoad(true), new ImageStart()));
     }
 }

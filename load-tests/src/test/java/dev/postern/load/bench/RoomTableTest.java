@@ -67,8 +67,7 @@ class RoomTableTest {
     void comparesLengthsOnlyWhereThereAreTwo() {
         RoomTurns turns = turns(sorted(Map.of(1_000_000, series(longest))));
 
-        assertThat(new RoomTable(turns, sorted(Map.of())).table().toString())
-                .doesNotContain("1,000,000 / ");
+        assertThat(new RoomTable(turns, sorted(Map.of())).table().toString()).doesNotContain("1,000,000 / ");
         assertThat(table().toString()).contains("1,000,000 / 10,000 waiting (paired)");
     }
 
@@ -81,7 +80,8 @@ class RoomTableTest {
     }
 
     private Table table() {
-        NavigableMap<Integer, RoomSeries> waiting = sorted(Map.of(10_000, series(shortest), 1_000_000, series(longest)));
+        NavigableMap<Integer, RoomSeries> waiting =
+                sorted(Map.of(10_000, series(shortest), 1_000_000, series(longest)));
         return new RoomTable(turns(waiting), sorted(Map.of(1_000_000, 210_000_000L))).table();
     }
 

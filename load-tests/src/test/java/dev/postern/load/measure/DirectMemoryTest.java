@@ -18,11 +18,13 @@ class DirectMemoryTest {
     @Test
     void addsBothCounts() {
         assertThat(DirectMemory.of(MetricsPage.parse(NETTY + JVM))).isEqualTo(4_202_496);
-        assertThat(DirectMemory.of(MetricsPage.parse(NETTY + JVM.replace("8192.0", "5.0E7")))).isEqualTo(54_194_304);
+        assertThat(DirectMemory.of(MetricsPage.parse(NETTY + JVM.replace("8192.0", "5.0E7"))))
+                .isEqualTo(54_194_304);
     }
 
     @Test
     void rejectsAPageWithoutCounts() {
-        assertThatThrownBy(() -> DirectMemory.of(MetricsPage.parse("up 1.0\n"))).hasMessageContaining("expected: a page with");
+        assertThatThrownBy(() -> DirectMemory.of(MetricsPage.parse("up 1.0\n")))
+                .hasMessageContaining("expected: a page with");
     }
 }

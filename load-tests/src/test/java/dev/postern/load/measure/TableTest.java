@@ -45,9 +45,7 @@ class TableTest {
 
     @Test
     void reportsRowsWithoutAGoal() {
-        Table table = new Table()
-                .notMeasured("figure", "no jars", null)
-                .goal("other", new Interval(1, 1, 1), null);
+        Table table = new Table().notMeasured("figure", "no jars", null).goal("other", new Interval(1, 1, 1), null);
 
         assertThat(table.missed()).isFalse();
         assertThat(table.toString()).contains("not measured: no jars").doesNotContain("MISSED");

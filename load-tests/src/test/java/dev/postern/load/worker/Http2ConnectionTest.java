@@ -22,10 +22,10 @@ class Http2ConnectionTest {
 
     @Test
     void exchangesUntilTheEndOfTheResponse() throws IOException {
-        connection(SETTINGS + "00000101040000000188" + "000002000100000001" + "6f6b").exchange(Http2Connection.GET);
+        connection(SETTINGS + "00000101040000000188" + "000002000100000001" + "6f6b")
+                .exchange(Http2Connection.GET);
 
-        assertThat(sent())
-                .isEqualTo(PREFACE + "00000e010500000001" + "82868441096c6f63616c686f7374" + ACKNOWLEDGED);
+        assertThat(sent()).isEqualTo(PREFACE + "00000e010500000001" + "82868441096c6f63616c686f7374" + ACKNOWLEDGED);
     }
 
     @Test
@@ -38,8 +38,8 @@ class Http2ConnectionTest {
 
         assertThat(connection.streams()).isEqualTo(1);
         assertThat(sent())
-                .isEqualTo(PREFACE + "00000e010400000001" + "0207434f4e4e45435401" + "03613a31"
-                        + "00000e010400000003" + "0207434f4e4e45435401" + "03613a31" + "000000000100000001");
+                .isEqualTo(PREFACE + "00000e010400000001" + "0207434f4e4e45435401" + "03613a31" + "00000e010400000003"
+                        + "0207434f4e4e45435401" + "03613a31" + "000000000100000001");
     }
 
     @Test

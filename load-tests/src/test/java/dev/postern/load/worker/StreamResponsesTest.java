@@ -91,10 +91,7 @@ class StreamResponsesTest {
 
     private static RequestSeries series(int count) {
         return new RequestSeries(
-                Stream.generate(StreamResponsesTest::request)
-                        .limit(REQUESTS)
-                        .iterator(),
-                count);
+                Stream.generate(StreamResponsesTest::request).limit(REQUESTS).iterator(), count);
     }
 
     private static Http2Headers request() {

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 /** HTTP/2 connection in clear text (RFC 9113), whose requests are header blocks (RFC 7541) that use the static table only. */
 final class Http2Connection {
     /** GET, http, / and localhost. */
-    static final byte[] GET = "\u0082\u0086\u0084\u0041\u0009localhost".getBytes(ISO_8859_1);
+    static final byte[] GET = "\u0082\u0086\u0084A\tlocalhost".getBytes(ISO_8859_1);
 
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(ISO_8859_1);
     private static final byte[] NOTHING = {};

@@ -1,5 +1,7 @@
 package dev.postern.load.run;
 
+import dev.postern.load.sample.Sampler;
+import dev.postern.load.measure.MetricsPage;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -11,6 +13,16 @@ interface Installation extends AutoCloseable {
 
     /** Returns the address of the gateway's own figures, if it is known. */
     Optional<URI> metrics();
+
+    /** Reads the gateway's own figures, if their address is known. */
+    default Optional<MetricsPage> page() {
+        return metrics().map(MetricsPage::read);
+    }
+
+    /** Starts to sample the gateway. */
+    default Sampler sampler() {
+        return new Sampler(metrics().orElse(null), process().orElse(0));
+    }
 
     /** Returns the process of the gateway, if it is on this machine. */
     OptionalLong process();

@@ -55,7 +55,7 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
         Drift drift = drift(medians);
         table.verdict(
                 title,
-                Spread.number(drift.first()) + " / " + Spread.number(drift.last()),
+                thirds(drift),
                 "difference 0",
                 drift.difference() == 0);
     }
@@ -71,12 +71,8 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
         Drift drift = drift(medians);
         table.note(
                 "RSS, MiB, first third after the warm-up / last",
-                Spread.number(drift.first()) + " / " + Spread.number(drift.last()));
-        if (longEnough()) {
-            table.goal(title, slope, SLOPE);
-        } else {
-            table.note(title, Spread.number(slope) + shortRun());
-        }
+                thirds(drift));
+        trend(title, slope, SLOPE, table);
     }
 
     private void latency(Table table) {
@@ -89,20 +85,21 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
         Drift drift = drift(p99);
         table.note(
                 "p99, ms, first third after the warm-up / last",
-                Spread.number(drift.first()) + " / " + Spread.number(drift.last()));
-        if (longEnough()) {
-            table.goal(title, drift.ratio(), P99_RATIO);
+                thirds(drift));
+        trend(title, drift.ratio(), P99_RATIO, table);
+    }
+
+    private void trend(String title, double value, Goal goal, Table table) {
+        if (phases.judged().stream().mapToInt(Phase::seconds).sum() >= TREND_SECONDS) {
+            table.goal(title, value, goal);
         } else {
-            table.note(title, Spread.number(drift.ratio()) + shortRun());
+            String why = " (not judged: under " + TREND_SECONDS / 60 + " minutes after the warm-up)";
+            table.note(title, Spread.number(value) + why);
         }
     }
 
-    private boolean longEnough() {
-        return phases.judged().stream().mapToInt(Phase::seconds).sum() >= TREND_SECONDS;
-    }
-
-    private static String shortRun() {
-        return " (not judged: under " + TREND_SECONDS / 60 + " minutes after the warm-up)";
+    private static String thirds(Drift drift) {
+        return Spread.number(drift.first()) + " / " + Spread.number(drift.last());
     }
 
     private static boolean unknown(double[] values) {

@@ -56,7 +56,7 @@ public final class OriginWorker {
         OriginWorker origin = new OriginWorker(Long.parseLong(arguments[2]), rules);
         server.createContext("/", origin::serve);
         server.createContext(COUNTERS, exchange -> {
-            response(exchange, origin.register(exchange, COUNTERS).counters().json());
+            response(exchange, origin.register(exchange, COUNTERS).counters().line());
         });
         server.createContext(SESSIONS, exchange -> {
             response(exchange, origin.register(exchange, SESSIONS).stretches().text());

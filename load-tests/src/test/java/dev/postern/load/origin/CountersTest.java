@@ -7,15 +7,15 @@ import org.junit.jupiter.api.Test;
 
 class CountersTest {
     @Test
-    void surviveARoundTripAsJson() {
+    void surviveARoundTrip() {
         Counters counters = new Counters(5064, 58, 2);
-        assertThat(Counters.parse(counters.json())).isEqualTo(counters);
+        assertThat(Counters.parse(counters.line())).isEqualTo(counters);
     }
 
     @Test
     void surviveARoundTripWithoutRequests() {
         Counters none = new Counters(0, 0, 0);
-        assertThat(Counters.parse(none.json())).isEqualTo(none);
+        assertThat(Counters.parse(none.line())).isEqualTo(none);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.postern.load.experiment.order;
 
+import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
 import dev.postern.load.measure.Table;
@@ -143,10 +144,6 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
 
     /** @param proxy name of a proxy, or variant of the gateway */
     static <T> T of(Map<String, T> turns, Object proxy) {
-        T turn = turns.get(proxy.toString());
-        if (turn == null) {
-            throw new IllegalArgumentException("proxy: " + proxy + " (expected: one of " + turns.keySet() + ")");
-        }
-        return turn;
+        return Known.in(turns, "proxy", proxy.toString());
     }
 }

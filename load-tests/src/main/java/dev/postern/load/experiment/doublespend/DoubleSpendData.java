@@ -8,11 +8,7 @@ import java.util.Map;
 
 /** Values behind table and charts, for the JSON file. */
 final class DoubleSpendData {
-    private final Results results;
-
-    DoubleSpendData(Results results) {
-        this.results = results;
-    }
+    private DoubleSpendData() {}
 
     /** Turn of one variant; times in microseconds. */
     private record CheckFigures(
@@ -38,7 +34,7 @@ final class DoubleSpendData {
             double outsideP99,
             double segmentsEach) {}
 
-    Map<String, Object> values() {
+    static Map<String, Object> of(Results results) {
         List<CheckFigures> checks = new ArrayList<>();
         List<GatewayFigures> gateways = new ArrayList<>();
         Map<String, Map<String, Distribution>> distributions = new LinkedHashMap<>();

@@ -69,7 +69,7 @@ public final class DoubleSpendExperiment implements Callable<Integer> {
                 return Evidence.of(
                                 spec,
                                 new DoubleSpendTable(results).table(),
-                                new DoubleSpendData(results).values(),
+                                DoubleSpendData.of(results),
                                 new DoubleSpendCharts(results).charts())
                         .publish();
             }

@@ -29,10 +29,8 @@ public record Evidence(
     public static final Path FOLDER = Path.of("load-tests", "target", "experiments");
 
     /** Returns the evidence of the experiment that picocli has called, with the options that it was called with. */
-    public static Evidence of(
-            CommandSpec spec, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
-        String arguments =
-                String.join(" ", spec.commandLine().getParseResult().originalArgs());
+    public static Evidence of(CommandSpec spec, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
+        String arguments = String.join(" ", spec.commandLine().getParseResult().originalArgs());
         return new Evidence(spec.name(), "load-tests/experiments/" + arguments, table, data, charts);
     }
 

@@ -1,11 +1,10 @@
 package dev.postern.load.run;
 
-import java.util.stream.Collectors;
-import dev.postern.load.plan.Simulation;
-import dev.postern.load.plan.Settings;
-import dev.postern.load.plan.Parameter;
-import dev.postern.load.measure.Table;
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
+import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.Settings;
+import dev.postern.load.plan.Simulation;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Gatling as a process of its own, with this program's class path. */
 record Gatling(RunFolder folder, Settings settings) {

@@ -1,7 +1,7 @@
 package dev.postern.load.run;
 
-import dev.postern.load.sample.Sampler;
 import dev.postern.load.measure.MetricsPage;
+import dev.postern.load.sample.Sampler;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -53,11 +53,7 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
             return;
         }
         Drift drift = drift(medians);
-        table.verdict(
-                title,
-                thirds(drift),
-                "difference 0",
-                drift.difference() == 0);
+        table.verdict(title, thirds(drift), "difference 0", drift.difference() == 0);
     }
 
     private void memory(Table table) {
@@ -69,9 +65,7 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
         }
         double slope = TheilSen.slope(middles(1), medians) * HOUR;
         Drift drift = drift(medians);
-        table.note(
-                "RSS, MiB, first third after the warm-up / last",
-                thirds(drift));
+        table.note("RSS, MiB, first third after the warm-up / last", thirds(drift));
         trend(title, slope, SLOPE, table);
     }
 
@@ -83,9 +77,7 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
             return;
         }
         Drift drift = drift(p99);
-        table.note(
-                "p99, ms, first third after the warm-up / last",
-                thirds(drift));
+        table.note("p99, ms, first third after the warm-up / last", thirds(drift));
         trend(title, drift.ratio(), P99_RATIO, table);
     }
 

@@ -105,8 +105,7 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
         new Gatling(folder, settings).run(simulation, name, parameters, atMost(simulation), table);
         visits(table, name + ": new lines in nginx's access log", before, simulation, expected);
         phases(table, simulation);
-        installation.page()
-                .ifPresent(now -> new GatewayFigures(earlier.orElse(now), now).addTo(table));
+        installation.page().ifPresent(now -> new GatewayFigures(earlier.orElse(now), now).addTo(table));
         return table;
     }
 

@@ -1,6 +1,5 @@
 package dev.postern.load.run;
 
-import java.util.EnumMap;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.Spread;
@@ -12,6 +11,7 @@ import dev.postern.load.sample.Figure;
 import dev.postern.load.sample.Sampler;
 import dev.postern.load.sample.Samples;
 import dev.postern.load.server.RunFolder;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -73,9 +73,7 @@ record VisitRun(RunFolder folder, Settings settings, Installation installation) 
                 Thread.currentThread().interrupt();
                 return left;
             }
-            left = installation.page()
-                    .map(page -> page.sum("postern_tunnels"))
-                    .orElse(Double.NaN);
+            left = installation.page().map(page -> page.sum("postern_tunnels")).orElse(Double.NaN);
         }
         return left;
     }

@@ -63,11 +63,7 @@ public final class KeepAliveExperiment implements Callable<Integer> {
         try (KeepAliveSite site = new KeepAliveSite(variants)) {
             Files.createDirectories(Evidence.FOLDER);
             Measured measured = measure(site, variants);
-            return Evidence.of(
-                            spec,
-                            KeepAliveTable.of(measured),
-                            data(measured),
-                            new KeepAliveCharts(measured).all())
+            return Evidence.of(spec, KeepAliveTable.of(measured), data(measured), new KeepAliveCharts(measured).all())
                     .publish();
         }
     }

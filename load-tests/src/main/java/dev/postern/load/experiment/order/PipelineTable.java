@@ -1,8 +1,8 @@
 package dev.postern.load.experiment.order;
 
-import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Table;
 import dev.postern.load.worker.Pipelined;
 import java.util.List;
@@ -64,8 +64,7 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
             table.note(which + variant + ", requests/s", perSecond(PipelineRound::fast, variant))
                     .note(
                             which + variant + ", p50 us",
-                            interval(round ->
-                                    of(round.fast(), variant).p50Micros()));
+                            interval(round -> of(round.fast(), variant).p50Micros()));
         }
     }
 
@@ -75,8 +74,7 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
             table.note(which + variant + ", requests/s", perSecond(PipelineRound::tokens, variant))
                     .note(
                             which + variant + ", p50 ms",
-                            interval(round ->
-                                    of(round.tokens(), variant).p50Micros() / 1e3))
+                            interval(round -> of(round.tokens(), variant).p50Micros() / 1e3))
                     .note(
                             which + variant + ", cores that the gateway used",
                             interval(round -> of(round.cores(), variant)));
@@ -98,16 +96,12 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
     }
 
     private Interval ratio(Variant twoCores) {
-        return interval(
-                round -> of(round.tokens(), twoCores).throughput().perSecond()
-                        / of(round.tokens(), twoCores.onOneCore())
-                                .throughput()
-                                .perSecond());
+        return interval(round -> of(round.tokens(), twoCores).throughput().perSecond()
+                / of(round.tokens(), twoCores.onOneCore()).throughput().perSecond());
     }
 
     private Interval perSecond(Function<PipelineRound, Map<String, Pipelined>> turns, Variant variant) {
-        return interval(
-                round -> of(turns.apply(round), variant).throughput().perSecond());
+        return interval(round -> of(turns.apply(round), variant).throughput().perSecond());
     }
 
     private void addOrder(Table table) {

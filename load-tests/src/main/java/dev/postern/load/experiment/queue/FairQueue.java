@@ -89,8 +89,7 @@ public final class FairQueue implements Callable<Integer> {
         both.addAll(arrivals);
         together(both);
         Function<Room, Trial<PageCount>> browsing = room -> Trial.pages(site, room, size);
-        List<Trial<PageCount>> loaded =
-                new ArrayList<>(together(each(Load.BROWSERS, Variant.limits(), browsing)));
+        List<Trial<PageCount>> loaded = new ArrayList<>(together(each(Load.BROWSERS, Variant.limits(), browsing)));
         List<Trial<PageCount>> whole = together(each(Load.BROWSERS, Variant.queues(), browsing));
         loaded.addAll(whole);
         List<Trial<?>> atQueues = new ArrayList<>(queued);

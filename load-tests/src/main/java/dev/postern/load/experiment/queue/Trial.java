@@ -52,8 +52,7 @@ record Trial<T>(FairQueueSite site, Room room, Supplier<String> progress, Runnab
         return new Trial<>(site, room, crowd::progress, run, origin -> {
             Counters counters = origin.counters(room.name());
             double seconds = elapsed.get().toMillis() / 1000.0;
-            return new PageCount(
-                    room.variant(), counters.wholePages(), counters.halfPages(), size.allPages(), seconds);
+            return new PageCount(room.variant(), counters.wholePages(), counters.halfPages(), size.allPages(), seconds);
         });
     }
 

@@ -30,28 +30,26 @@ interface Installation extends AutoCloseable {
     @Override
     void close();
 
-    /** Returns an installation that the run has started, without tokens. */
-    static Installation own(int port, int adminPort, long pid, Runnable close) {
-        return new Installation() {
-            @Override
-            public String url() {
-                return "http://127.0.0.1:" + port;
-            }
+    /** Installation that the run has started, without tokens. */
+    record Own(int port, int adminPort, long pid, Runnable end) implements Installation {
+        @Override
+        public String url() {
+            return "http://127.0.0.1:" + port;
+        }
 
-            @Override
-            public Optional<URI> metrics() {
-                return Optional.of(URI.create("http://127.0.0.1:" + adminPort + "/metrics"));
-            }
+        @Override
+        public Optional<URI> metrics() {
+            return Optional.of(URI.create("http://127.0.0.1:" + adminPort + "/metrics"));
+        }
 
-            @Override
-            public OptionalLong process() {
-                return OptionalLong.of(pid);
-            }
+        @Override
+        public OptionalLong process() {
+            return OptionalLong.of(pid);
+        }
 
-            @Override
-            public void close() {
-                close.run();
-            }
-        };
+        @Override
+        public void close() {
+            end.run();
+        }
     }
 }

@@ -25,7 +25,7 @@ class CountersTest {
 
     @Test
     void excludeRequestsWithoutADecision() {
-        Register register = new Register(new Register.Rules(1_000_000, 2));
+        Register register = new Register(1_000_000, 2);
         register.served(new Register.Visit("a", "", "/first", false, 100, 110));
         register.served(new Register.Visit("a", "a/1", "/1", true, 200, 210));
         register.served(new Register.Visit("a", "a/1", "/1/1", true, 300, 310));

@@ -31,7 +31,7 @@ record PipelineCharts(PipelineTable table) {
                 "seconds",
                 names.stream().map(PipelineCharts::label).toList(),
                 names.stream()
-                        .map(name -> round(table.median(round -> PipelineTable.of(round.slow(), name)
+                        .map(name -> Charts.rounded(table.median(round -> PipelineTable.of(round.slow(), name)
                                 .throughput()
                                 .seconds())))
                         .toList());
@@ -60,9 +60,5 @@ record PipelineCharts(PipelineTable table) {
                     values);
         }
         return chart;
-    }
-
-    private static double round(double value) {
-        return Math.rint(value * 100) / 100;
     }
 }

@@ -55,6 +55,11 @@ public final class Charts {
         return chart;
     }
 
+    /** Returns the value with two decimals, because the bars are labelled with all digits. */
+    public static double rounded(double value) {
+        return Math.round(value * 100) / 100.0;
+    }
+
     private static Marker[] withoutMarkers() {
         Marker[] markers = new Marker[COLOURS.length];
         Arrays.fill(markers, SeriesMarkers.NONE);

@@ -53,11 +53,7 @@ public final class CookieClients {
      * @param sent requests, without the first of each client
      * @param served of these with status 200
      */
-    public record Result(long sent, long served, Duration elapsed) {
-        public double perSecond(long requests) {
-            return requests / (elapsed.toNanos() / 1e9);
-        }
-    }
+    public record Result(long sent, long served, Duration elapsed) {}
 
     /** @param atMost time after which the polite clients give up */
     public Result run(Manner manner, Duration atMost) {

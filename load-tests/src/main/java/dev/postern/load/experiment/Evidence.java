@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.knowm.xchart.internal.chartpart.Chart;
+import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,6 +27,12 @@ import tools.jackson.databind.json.JsonMapper;
 public record Evidence(
         String name, String command, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
     public static final Path FOLDER = Path.of("load-tests", "target", "experiments");
+
+    /** Returns the evidence of the experiment that picocli has called, with the options that it was called with. */
+    public static Evidence of(CommandSpec spec, Table table, Map<String, ?> data, List<? extends Chart<?, ?>> charts) {
+        String arguments = String.join(" ", spec.commandLine().getParseResult().originalArgs());
+        return new Evidence(spec.name(), "load-tests/experiments/" + arguments, table, data, charts);
+    }
 
     /**
      * Writes {@code NAME.json}, {@code NAME-table.md}, {@code NAME.svg} and {@code NAME.png}, and prints the table.

@@ -1,8 +1,5 @@
 package dev.postern.load.origin;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-
 /**
  * Counters of an origin for one crowd.
  *
@@ -11,22 +8,18 @@ import java.util.regex.Pattern;
  * @param halfPages pages of which at least one part was served and one was not
  */
 public record Counters(long served, int wholePages, int halfPages) {
-    String json() {
-        String form = "{\"served\":%d,\"whole-pages\":%d,\"half-pages\":%d}\n";
-        return form.formatted(served, wholePages, halfPages);
+    /** Returns the numbers as words of a line. */
+    String line() {
+        return served + " " + wholePages + " " + halfPages + "\n";
     }
 
-    /** @param json as {@link #json} writes it */
-    static Counters parse(String json) {
-        return new Counters(
-                number(json, "served"), (int) number(json, "whole-pages"), (int) number(json, "half-pages"));
-    }
-
-    private static long number(String json, String name) {
-        Matcher matcher = Pattern.compile("\"" + name + "\":(\\d+)").matcher(json);
-        if (!matcher.find()) {
-            throw new IllegalArgumentException("counters: " + json + " (expected: a number for " + name + ")");
+    /** @param line as {@link #line} writes it */
+    static Counters parse(String line) {
+        String[] words = line.strip().split(" ");
+        if (words.length != 3) {
+            throw new IllegalArgumentException(
+                    "counters: " + line + " (expected: served requests, whole pages, half pages)");
         }
-        return Long.parseLong(matcher.group(1));
+        return new Counters(Long.parseLong(words[0]), Integer.parseInt(words[1]), Integer.parseInt(words[2]));
     }
 }

@@ -33,12 +33,14 @@ public final class OriginWorker {
     private static final String SESSIONS = "/sessions/";
 
     private final long busyMillis;
-    private final Register.Rules rules;
+    private final long gapMicros;
+    private final int parts;
     private final Map<String, Register> registers = new ConcurrentHashMap<>();
 
-    private OriginWorker(long busyMillis, Register.Rules rules) {
-        this.busyMillis = busyMillis;
-        this.rules = rules;
+    private OriginWorker(String... arguments) {
+        busyMillis = Long.parseLong(arguments[2]);
+        gapMicros = TimeUnit.MILLISECONDS.toMicros(Long.parseLong(arguments[3]));
+        parts = Integer.parseInt(arguments[4]);
     }
 
     public static void main(String... arguments) throws IOException {
@@ -48,15 +50,13 @@ public final class OriginWorker {
         System.setProperty("sun.net.httpserver.maxIdleConnections", "4096");
         int port = Integer.parseInt(arguments[0]);
         int workers = Integer.parseInt(arguments[1]);
-        long gapMicros = TimeUnit.MILLISECONDS.toMicros(Long.parseLong(arguments[3]));
-        Register.Rules rules = new Register.Rules(gapMicros, Integer.parseInt(arguments[4]));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), QUEUE);
         server.setExecutor(
                 new ThreadPoolExecutor(workers, workers, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE)));
-        OriginWorker origin = new OriginWorker(Long.parseLong(arguments[2]), rules);
+        OriginWorker origin = new OriginWorker(arguments);
         server.createContext("/", origin::serve);
         server.createContext(COUNTERS, exchange -> {
-            response(exchange, origin.register(exchange, COUNTERS).counters().json());
+            response(exchange, origin.register(exchange, COUNTERS).counters().line());
         });
         server.createContext(SESSIONS, exchange -> {
             response(exchange, origin.register(exchange, SESSIONS).stretches().text());
@@ -85,7 +85,7 @@ public final class OriginWorker {
     }
 
     private Register register(String crowd) {
-        return registers.computeIfAbsent(crowd, name -> new Register(rules));
+        return registers.computeIfAbsent(crowd, name -> new Register(gapMicros, parts));
     }
 
     /** Sleeps, because the work of a real origin occupies its worker but not the processor of this machine. */

@@ -8,18 +8,14 @@ final class Register {
     private final Pages pages;
     private final AtomicLong served = new AtomicLong();
 
-    Register(Rules rules) {
-        activity = new Activity(rules.gap());
-        pages = new Pages(rules.parts());
-    }
-
     /**
-     * Rules of the counters.
-     *
      * @param gap in microseconds, as for {@link Activity}
      * @param parts of a whole page
      */
-    record Rules(long gap, int parts) {}
+    Register(long gap, int parts) {
+        activity = new Activity(gap);
+        pages = new Pages(parts);
+    }
 
     /**
      * One request that was served.

@@ -1,5 +1,6 @@
 package dev.postern.load.plan;
 
+import dev.postern.load.measure.Known;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,11 +50,7 @@ public final class PhaseTimes {
     }
 
     private Times of(Phase phase) {
-        Times found = times.get(phase);
-        if (found == null) {
-            throw new IllegalArgumentException(phase + ": unknown (expected: one of " + times.keySet() + ")");
-        }
-        return found;
+        return Known.in(times, "phase", phase);
     }
 
     public List<PhaseResult> results() {

@@ -18,24 +18,22 @@ import org.jspecify.annotations.Nullable;
  * @param properties of the user, which override the short form
  */
 record AllRun(RunFolder folder, Map<String, String> properties) {
-    private static final String TEN_SECONDS = "10";
+    /** Parameters of the short form, by simulation; all others take {@link #TEN_SECONDS}. */
+    private static final Map<Simulation, Map<String, String>> SHORT = new EnumMap<>(Map.of(
+            Simulation.Smoke,
+            Map.of(),
+            Simulation.Steady,
+            Map.of("rate", "200"),
+            Simulation.DoubleSpend,
+            Map.of("rate", "200"),
+            Simulation.Ramp,
+            Map.of("from", "50", "step", "50", "levels", "3", "levelSeconds", "3", "warmUpSeconds", "3"),
+            Simulation.Spike,
+            Map.of("calm", "30", "calmSeconds", "4", "peak", "300", "peakSeconds", "2"),
+            Simulation.Soak,
+            Map.of("minutes", "3", "constant", "50")));
 
-    /** Parameters of the short form, by simulation. */
-    private static final Map<Simulation, Map<String, String>> SHORT = new EnumMap<>(Map.ofEntries(
-            Map.entry(Simulation.Smoke, Map.of()),
-            Map.entry(Simulation.Steady, Map.of("rate", "200")),
-            Map.entry(Simulation.DoubleSpend, Map.of("rate", "200")),
-            Map.entry(
-                    Simulation.Ramp,
-                    Map.of("from", "50", "step", "50", "levels", "3", "levelSeconds", "3", "warmUpSeconds", "3")),
-            Map.entry(Simulation.Spike, Map.of("calm", "30", "calmSeconds", "4", "peak", "300", "peakSeconds", "2")),
-            Map.entry(Simulation.Soak, Map.of("minutes", "3", "constant", "50")),
-            Map.entry(Simulation.WaitingRoom, Map.of("seconds", TEN_SECONDS)),
-            Map.entry(Simulation.ForgedFlood, Map.of("seconds", TEN_SECONDS)),
-            Map.entry(Simulation.Http2, Map.of("seconds", TEN_SECONDS)),
-            Map.entry(Simulation.Tls, Map.of("seconds", TEN_SECONDS)),
-            Map.entry(Simulation.Tunnel, Map.of("seconds", TEN_SECONDS)),
-            Map.entry(Simulation.UdpTunnel, Map.of("seconds", TEN_SECONDS))));
+    private static final Map<String, String> TEN_SECONDS = Map.of("seconds", "10");
 
     private static final Map<Simulation, Integer> TOKENS =
             new EnumMap<>(Map.of(Simulation.Steady, 2000, Simulation.DoubleSpend, 50));
@@ -85,7 +83,7 @@ record AllRun(RunFolder folder, Map<String, String> properties) {
     }
 
     private Table run(Simulation simulation, @Nullable TokenInstallation tokens) {
-        Map<String, String> parameters = new HashMap<>(SHORT.getOrDefault(simulation, Map.of()));
+        Map<String, String> parameters = new HashMap<>(SHORT.getOrDefault(simulation, TEN_SECONDS));
         parameters.putAll(properties);
         Settings settings = new Settings(parameters);
         RunFolder own = RunFolder.at(folder.folder(simulation.name()));

@@ -1,6 +1,10 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.Progress;
+import dev.postern.load.measure.Table;
+import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.Settings;
+import dev.postern.load.plan.Simulation;
 import dev.postern.load.server.RunFolder;
 import dev.postern.load.server.ServerProcess;
 import java.nio.file.Path;
@@ -8,9 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Gatling as a process of its own, with this program's class path. */
-record Gatling(RunFolder folder, Map<String, String> properties) {
+record Gatling(RunFolder folder, Settings settings) {
     /** Longer than any simulation but Soak takes. */
     private static final Duration AT_MOST = Duration.ofMinutes(30);
 
@@ -23,26 +28,35 @@ record Gatling(RunFolder folder, Map<String, String> properties) {
         return AT_MOST.plusSeconds(arrivals);
     }
 
-    /** Runs one simulation; status 0 means that all its assertions hold. */
-    int run(String simulation, Map<String, String> own, Duration atMost) {
+    /**
+     * Runs one simulation, and adds a row with its status: 0 means that all its assertions hold.
+     *
+     * @param figure name of the simulation in the row
+     * @param own parameters that the run sets, of which the simulation gets those that it has
+     */
+    void run(Simulation simulation, String figure, Map<Parameter, String> own, Duration atMost, Table table) {
+        Map<String, String> parameters = own.entrySet().stream()
+                .filter(entry -> Parameter.of(simulation.name()).contains(entry.getKey()))
+                .collect(Collectors.toMap(entry -> entry.getKey().key(), Map.Entry::getValue));
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-Xmx512m",
                 "-cp",
                 System.getProperty("java.class.path")));
-        own.forEach((name, value) -> command.add("-D" + name + "=" + value));
+        parameters.forEach((name, value) -> command.add("-D" + name + "=" + value));
         // The properties of the user come last, so that they override.
-        properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
+        settings.given().forEach((name, value) -> command.add("-D" + name + "=" + value));
         command.addAll(List.of(
                 "io.gatling.app.Gatling",
                 "-s",
                 "dev.postern.load.simulation." + simulation,
                 "-rf",
                 folder.file("gatling").toString()));
-        Progress.say("Gatling: " + simulation + " " + own);
+        Progress.say("Gatling: " + simulation + " " + parameters);
         try (ServerProcess gatling = ServerProcess.startVisibly(folder, "gatling", command, Map.of())) {
-            return gatling.awaitEnd(atMost);
+            int status = gatling.awaitEnd(atMost);
+            table.verdict(figure + ": Gatling's assertions", "status " + status, "status 0", status == 0);
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.postern.load.run;
 
+import dev.postern.load.measure.MetricsPage;
+import dev.postern.load.sample.Sampler;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -12,34 +14,42 @@ interface Installation extends AutoCloseable {
     /** Returns the address of the gateway's own figures, if it is known. */
     Optional<URI> metrics();
 
+    /** Reads the gateway's own figures, if their address is known. */
+    default Optional<MetricsPage> page() {
+        return metrics().map(MetricsPage::read);
+    }
+
+    /** Starts to sample the gateway. */
+    default Sampler sampler() {
+        return new Sampler(metrics().orElse(null), process().orElse(0));
+    }
+
     /** Returns the process of the gateway, if it is on this machine. */
     OptionalLong process();
 
     @Override
     void close();
 
-    /** Returns an installation that the run has started, without tokens. */
-    static Installation own(int port, int adminPort, long pid, Runnable close) {
-        return new Installation() {
-            @Override
-            public String url() {
-                return "http://127.0.0.1:" + port;
-            }
+    /** Installation that the run has started, without tokens. */
+    record Own(int port, int adminPort, long pid, Runnable end) implements Installation {
+        @Override
+        public String url() {
+            return "http://127.0.0.1:" + port;
+        }
 
-            @Override
-            public Optional<URI> metrics() {
-                return Optional.of(URI.create("http://127.0.0.1:" + adminPort + "/metrics"));
-            }
+        @Override
+        public Optional<URI> metrics() {
+            return Optional.of(URI.create("http://127.0.0.1:" + adminPort + "/metrics"));
+        }
 
-            @Override
-            public OptionalLong process() {
-                return OptionalLong.of(pid);
-            }
+        @Override
+        public OptionalLong process() {
+            return OptionalLong.of(pid);
+        }
 
-            @Override
-            public void close() {
-                close.run();
-            }
-        };
+        @Override
+        public void close() {
+            end.run();
+        }
     }
 }

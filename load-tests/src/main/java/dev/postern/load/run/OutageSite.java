@@ -7,7 +7,7 @@ import dev.postern.load.server.Ports;
 import dev.postern.load.server.Postern;
 import dev.postern.load.server.Redis;
 import dev.postern.load.server.RunFolder;
-import dev.postern.load.server.ServerProcess;
+import dev.postern.load.server.Started;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -53,15 +53,15 @@ final class OutageSite implements AutoCloseable {
             """;
 
     private final RunFolder folder;
-    private final List<ServerProcess> gateways = new ArrayList<>();
+    private final Started started = new Started();
     private final List<Integer> ports = new ArrayList<>();
     private final Origin origin;
     private Redis redis;
 
     private OutageSite(RunFolder folder) {
         this.folder = folder;
-        this.origin = Origin.start(folder, "origin", WORKERS, GAP, 1);
-        this.redis = Redis.start(folder, Cores.ANY);
+        this.origin = started.add(Origin.start(folder, "origin", WORKERS, GAP, 1));
+        this.redis = started.add(Redis.start(folder, Cores.ANY));
     }
 
     static OutageSite start(RunFolder folder) {
@@ -81,7 +81,7 @@ final class OutageSite implements AutoCloseable {
         int admin = Ports.free();
         String yaml = YAML.formatted(
                 GATEWAYS, ring, port, admin, redis.port(), origin.port(), ACTIVE, PASS.toSeconds(), IDLE.toSeconds());
-        gateways.add(Postern.gateway(folder, name, Cores.ANY, yaml, admin));
+        started.add(Postern.gateway(folder, name, Cores.ANY, yaml, admin));
         ports.add(port);
     }
 
@@ -100,13 +100,11 @@ final class OutageSite implements AutoCloseable {
 
     /** Starts an empty Redis on the port of the one that was killed. */
     void restartRedis() {
-        redis = Redis.start(folder, Cores.ANY, redis.port());
+        redis = started.add(Redis.start(folder, Cores.ANY, redis.port()));
     }
 
     @Override
     public void close() {
-        gateways.forEach(ServerProcess::close);
-        redis.close();
-        origin.close();
+        started.close();
     }
 }

@@ -53,11 +53,7 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
             return;
         }
         Drift drift = drift(medians);
-        table.verdict(
-                title,
-                Spread.number(drift.first()) + " / " + Spread.number(drift.last()),
-                "difference 0",
-                drift.difference() == 0);
+        table.verdict(title, thirds(drift), "difference 0", drift.difference() == 0);
     }
 
     private void memory(Table table) {
@@ -69,14 +65,8 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
         }
         double slope = TheilSen.slope(middles(1), medians) * HOUR;
         Drift drift = drift(medians);
-        table.note(
-                "RSS, MiB, first third after the warm-up / last",
-                Spread.number(drift.first()) + " / " + Spread.number(drift.last()));
-        if (longEnough()) {
-            table.goal(title, slope, SLOPE);
-        } else {
-            table.note(title, Spread.number(slope) + shortRun());
-        }
+        table.note("RSS, MiB, first third after the warm-up / last", thirds(drift));
+        trend(title, slope, SLOPE, table);
     }
 
     private void latency(Table table) {
@@ -87,22 +77,21 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
             return;
         }
         Drift drift = drift(p99);
-        table.note(
-                "p99, ms, first third after the warm-up / last",
-                Spread.number(drift.first()) + " / " + Spread.number(drift.last()));
-        if (longEnough()) {
-            table.goal(title, drift.ratio(), P99_RATIO);
+        table.note("p99, ms, first third after the warm-up / last", thirds(drift));
+        trend(title, drift.ratio(), P99_RATIO, table);
+    }
+
+    private void trend(String title, double value, Goal goal, Table table) {
+        if (phases.judged().stream().mapToInt(Phase::seconds).sum() >= TREND_SECONDS) {
+            table.goal(title, value, goal);
         } else {
-            table.note(title, Spread.number(drift.ratio()) + shortRun());
+            String why = " (not judged: under " + TREND_SECONDS / 60 + " minutes after the warm-up)";
+            table.note(title, Spread.number(value) + why);
         }
     }
 
-    private boolean longEnough() {
-        return phases.judged().stream().mapToInt(Phase::seconds).sum() >= TREND_SECONDS;
-    }
-
-    private static String shortRun() {
-        return " (not judged: under " + TREND_SECONDS / 60 + " minutes after the warm-up)";
+    private static String thirds(Drift drift) {
+        return Spread.number(drift.first()) + " / " + Spread.number(drift.last());
     }
 
     private static boolean unknown(double[] values) {

@@ -70,11 +70,12 @@ record Target(
             own.put(Parameter.DESTINATION, "127.0.0.1:" + echo);
             TunnelSite site = TunnelSite.start(folder);
             site.warmUp(echo);
-            return Installation.own(
+            return new Installation.Own(
                     site.port(), site.adminPort(), site.gateway().pid(), site::close);
         }
         WaitingRoomSite site = WaitingRoomSite.start(folder, settings.number(Parameter.ACTIVE));
-        return Installation.own(site.port(), site.adminPort(), site.gateway().pid(), site::close);
+        return new Installation.Own(
+                site.port(), site.adminPort(), site.gateway().pid(), site::close);
     }
 
     private static int echo() {

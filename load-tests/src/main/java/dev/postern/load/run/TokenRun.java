@@ -15,7 +15,6 @@ import dev.postern.load.server.RunFolder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +28,7 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
 
     /** Runs the simulation with this number of tokens. */
     Table run(Simulation simulation, int tokens) {
-        Map<String, String> parameters = parameters(simulation, tokens);
+        Map<Parameter, String> parameters = parameters(simulation, tokens);
         Table table = new Table().note("tokens", tokens);
         if (simulation == Simulation.Steady) {
             pass(table, simulation, with(parameters, "200"), tokens);
@@ -42,7 +41,7 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
         return pass(table, simulation, parameters, tokens);
     }
 
-    private Map<String, String> parameters(Simulation simulation, int tokens) {
+    private Map<Parameter, String> parameters(Simulation simulation, int tokens) {
         Map<Parameter, String> own = new EnumMap<>(Parameter.class);
         own.put(Parameter.GATEWAY_URL, simulation.tls() ? installation.tlsUrl() : installation.url());
         Path file = simulation == Simulation.Soak ? installation.stream(tokens) : installation.tokens(tokens);
@@ -58,14 +57,11 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
                 own.put(Parameter.FORGED_ADDRESS, FORGER);
             }
         }
-        own.keySet().retainAll(Parameter.of(simulation.name()));
-        return own.entrySet().stream()
-                .collect(Collectors.toMap(entry -> entry.getKey().key(), Map.Entry::getValue));
+        return own;
     }
 
-    private Table soak(Table table, Map<String, String> parameters, int tokens) {
-        Sampler sampler = new Sampler(
-                installation.metrics().orElse(null), installation.process().orElse(0));
+    private Table soak(Table table, Map<Parameter, String> parameters, int tokens) {
+        Sampler sampler = installation.sampler();
         try (sampler) {
             pass(table, Simulation.Soak, parameters, tokens);
         }
@@ -101,19 +97,15 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
         }
     }
 
-    private Table pass(Table table, Simulation simulation, Map<String, String> parameters, int expected) {
+    private Table pass(Table table, Simulation simulation, Map<Parameter, String> parameters, int expected) {
         OptionalInt before = installation.visits();
-        Optional<MetricsPage> earlier = installation.metrics().map(MetricsPage::read);
-        int status = new Gatling(folder, settings.given()).run(simulation.name(), parameters, atMost(simulation));
-        String expect = parameters.getOrDefault(Parameter.EXPECT.key(), "");
+        Optional<MetricsPage> earlier = installation.page();
+        String expect = parameters.getOrDefault(Parameter.EXPECT, "");
         String name = expect.isEmpty() ? simulation.name() : simulation + ", all " + expect;
-        table.verdict(name + ": Gatling's assertions", "status " + status, "status 0", status == 0);
+        new Gatling(folder, settings).run(simulation, name, parameters, atMost(simulation), table);
         visits(table, name + ": new lines in nginx's access log", before, simulation, expected);
         phases(table, simulation);
-        installation
-                .metrics()
-                .map(MetricsPage::read)
-                .ifPresent(now -> new GatewayFigures(earlier.orElse(now), now).addTo(table));
+        installation.page().ifPresent(now -> new GatewayFigures(earlier.orElse(now), now).addTo(table));
         return table;
     }
 
@@ -136,9 +128,9 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
                 simulation.reach().met(added, expected));
     }
 
-    private static Map<String, String> with(Map<String, String> parameters, String expect) {
-        Map<String, String> all = new HashMap<>(parameters);
-        all.put(Parameter.EXPECT.key(), expect);
+    private static Map<Parameter, String> with(Map<Parameter, String> parameters, String expect) {
+        Map<Parameter, String> all = new EnumMap<>(parameters);
+        all.put(Parameter.EXPECT, expect);
         return all;
     }
 }

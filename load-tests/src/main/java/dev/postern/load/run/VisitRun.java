@@ -11,7 +11,7 @@ import dev.postern.load.sample.Figure;
 import dev.postern.load.sample.Sampler;
 import dev.postern.load.sample.Samples;
 import dev.postern.load.server.RunFolder;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -25,15 +25,14 @@ record VisitRun(RunFolder folder, Settings settings, Installation installation) 
      */
     Table run(Simulation simulation, Map<Parameter, String> own) {
         Table table = new Table();
-        Map<String, String> parameters = parameters(simulation, own);
-        Optional<MetricsPage> before = installation.metrics().map(MetricsPage::read);
-        Sampler sampler = new Sampler(
-                installation.metrics().orElse(null), installation.process().orElse(0));
+        Optional<MetricsPage> before = installation.page();
+        Map<Parameter, String> parameters = new EnumMap<>(own);
+        parameters.put(Parameter.GATEWAY_URL, installation.url());
+        Sampler sampler = installation.sampler();
         try (sampler) {
-            int status = new Gatling(folder, settings.given()).run(simulation.name(), parameters, Gatling.atMost(0));
-            table.verdict(simulation + ": Gatling's assertions", "status " + status, "status 0", status == 0);
+            new Gatling(folder, settings).run(simulation, simulation.name(), parameters, Gatling.atMost(0), table);
         }
-        Optional<MetricsPage> after = installation.metrics().map(MetricsPage::read);
+        Optional<MetricsPage> after = installation.page();
         if (after.isEmpty()) {
             return table.note("the gateway's own figures", "not checked: --metrics is not given");
         }
@@ -74,23 +73,8 @@ record VisitRun(RunFolder folder, Settings settings, Installation installation) 
                 Thread.currentThread().interrupt();
                 return left;
             }
-            left = installation
-                    .metrics()
-                    .map(MetricsPage::read)
-                    .map(page -> page.sum("postern_tunnels"))
-                    .orElse(Double.NaN);
+            left = installation.page().map(page -> page.sum("postern_tunnels")).orElse(Double.NaN);
         }
         return left;
-    }
-
-    private Map<String, String> parameters(Simulation simulation, Map<Parameter, String> own) {
-        Map<String, String> parameters = new HashMap<>();
-        parameters.put(Parameter.GATEWAY_URL.key(), installation.url());
-        own.forEach((parameter, value) -> {
-            if (Parameter.of(simulation.name()).contains(parameter)) {
-                parameters.put(parameter.key(), value);
-            }
-        });
-        return parameters;
     }
 }

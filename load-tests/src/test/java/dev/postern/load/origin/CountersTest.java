@@ -7,15 +7,15 @@ import org.junit.jupiter.api.Test;
 
 class CountersTest {
     @Test
-    void surviveARoundTripAsJson() {
+    void surviveARoundTrip() {
         Counters counters = new Counters(5064, 58, 2);
-        assertThat(Counters.parse(counters.json())).isEqualTo(counters);
+        assertThat(Counters.parse(counters.line())).isEqualTo(counters);
     }
 
     @Test
     void surviveARoundTripWithoutRequests() {
         Counters none = new Counters(0, 0, 0);
-        assertThat(Counters.parse(none.json())).isEqualTo(none);
+        assertThat(Counters.parse(none.line())).isEqualTo(none);
     }
 
     @Test
@@ -25,7 +25,7 @@ class CountersTest {
 
     @Test
     void excludeRequestsWithoutADecision() {
-        Register register = new Register(new Register.Rules(1_000_000, 2));
+        Register register = new Register(1_000_000, 2);
         register.served(new Register.Visit("a", "", "/first", false, 100, 110));
         register.served(new Register.Visit("a", "a/1", "/1", true, 200, 210));
         register.served(new Register.Visit("a", "a/1", "/1/1", true, 300, 310));

@@ -78,13 +78,8 @@ final class DoubleSpendCharts {
                 label,
                 rates.stream().map("%,d checks/s"::formatted).toList(),
                 rates.stream()
-                        .map(rate -> rounded(results.spread(rate, figure).median()))
+                        .map(rate -> Charts.rounded(results.spread(rate, figure).median()))
                         .toList());
-    }
-
-    /** Returns the value with two decimals, because the bars are labelled with all digits. */
-    private static double rounded(double value) {
-        return Math.round(value * 100) / 100.0;
     }
 
     private static String gateway(String client) {

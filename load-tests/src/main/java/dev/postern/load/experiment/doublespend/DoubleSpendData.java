@@ -6,41 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values behind table and charts, for the JSON file. */
+/** Values behind table and charts, for the JSON file; times in microseconds. */
 final class DoubleSpendData {
-    private final Results results;
+    private DoubleSpendData() {}
 
-    DoubleSpendData(Results results) {
-        this.results = results;
-    }
-
-    /** Turn of one variant; times in microseconds. */
-    private record CheckFigures(
-            int rate,
-            String variant,
-            long checks,
-            int failed,
-            double p50,
-            double p99,
-            double waitP50,
-            double segmentsEach) {}
-
-    /** Turn of one gateway; times in microseconds. */
-    private record GatewayFigures(
-            int rate,
-            String client,
-            int requests,
-            int failed,
-            long timed,
-            double p50,
-            double p99,
-            double outsideP50,
-            double outsideP99,
-            double segmentsEach) {}
-
-    Map<String, Object> values() {
-        List<CheckFigures> checks = new ArrayList<>();
-        List<GatewayFigures> gateways = new ArrayList<>();
+    static Map<String, Object> of(Results results) {
+        List<Map<String, Object>> checks = new ArrayList<>();
+        List<Map<String, Object>> gateways = new ArrayList<>();
         Map<String, Map<String, Distribution>> distributions = new LinkedHashMap<>();
         results.rounds().forEach((rate, rounds) -> {
             for (Round round : rounds) {
@@ -56,30 +28,32 @@ final class DoubleSpendData {
         return values;
     }
 
-    private static CheckFigures figures(int rate, Variant variant, Checks turn) {
-        return new CheckFigures(
-                rate,
-                variant.label(),
-                turn.times().getTotalCount(),
-                turn.failed(),
-                Checks.micros(turn.times(), 50),
-                Checks.micros(turn.times(), 99),
-                Checks.micros(turn.waits(), 50),
-                turn.segmentsEach());
+    private static Map<String, Object> figures(int rate, Variant variant, Checks turn) {
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("rate", rate);
+        figures.put("variant", variant.label());
+        figures.put("checks", turn.times().getTotalCount());
+        figures.put("failed", turn.failed());
+        figures.put("p50", Checks.micros(turn.times(), 50));
+        figures.put("p99", Checks.micros(turn.times(), 99));
+        figures.put("waitP50", Checks.micros(turn.waits(), 50));
+        figures.put("segmentsEach", turn.segmentsEach());
+        return figures;
     }
 
-    private static GatewayFigures figures(int rate, String client, GatewayTurn turn) {
-        return new GatewayFigures(
-                rate,
-                client,
-                turn.outside().calls(),
-                turn.outside().failed(),
-                turn.timer().count(),
-                turn.timer().micros(50),
-                turn.timer().micros(99),
-                turn.outside().dueP50(),
-                turn.outside().dueP99(),
-                turn.segmentsEach());
+    private static Map<String, Object> figures(int rate, String client, GatewayTurn turn) {
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("rate", rate);
+        figures.put("client", client);
+        figures.put("requests", turn.outside().calls());
+        figures.put("failed", turn.outside().failed());
+        figures.put("timed", turn.timer().count());
+        figures.put("p50", turn.timer().micros(50));
+        figures.put("p99", turn.timer().micros(99));
+        figures.put("outsideP50", turn.outside().dueP50());
+        figures.put("outsideP99", turn.outside().dueP99());
+        figures.put("segmentsEach", turn.segmentsEach());
+        return figures;
     }
 
     private static Map<String, Distribution> distributions(List<Round> rounds) {

@@ -56,7 +56,7 @@ public final class DoubleSpendExperiment implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RunFolder folder = RunFolder.create(NAME);
+        RunFolder folder = RunFolder.create(spec.name());
         int tokens = warmUp + rates.stream().mapToInt(this::calls).sum() * rounds;
         Map<String, Party> gateways = new LinkedHashMap<>();
         try {
@@ -65,23 +65,17 @@ public final class DoubleSpendExperiment implements Callable<Integer> {
             }
             int memcached = gateways.values().iterator().next().memcached();
             try (Worker checks = Worker.start(folder, Cores.MEASURED, CheckWorker.class, String.valueOf(memcached))) {
-                return publish(measure(checks, gateways));
+                Results results = measure(checks, gateways);
+                return Evidence.of(
+                                spec,
+                                new DoubleSpendTable(results).table(),
+                                DoubleSpendData.of(results),
+                                new DoubleSpendCharts(results).charts())
+                        .publish();
             }
         } finally {
             gateways.values().forEach(Party::close);
         }
-    }
-
-    private int publish(Results results) {
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        String command = "load-tests/experiments/" + String.join(" ", arguments);
-        return new Evidence(
-                        NAME,
-                        command,
-                        new DoubleSpendTable(results).table(),
-                        new DoubleSpendData(results).values(),
-                        new DoubleSpendCharts(results).charts())
-                .publish();
     }
 
     private Results measure(Worker checks, Map<String, Party> gateways) {

@@ -1,5 +1,6 @@
 package dev.postern.load.experiment.doublespend;
 
+import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Spread;
 import dev.postern.load.worker.Checks;
 import java.util.Map;
@@ -12,11 +13,11 @@ import java.util.stream.Collectors;
  */
 record Round(Map<Variant, Checks> variants, Map<String, GatewayTurn> gateways) {
     Checks of(Variant variant) {
-        return found(variants, variant);
+        return Known.in(variants, "turn", variant);
     }
 
     GatewayTurn of(String client) {
-        return found(gateways, client);
+        return Known.in(gateways, "turn", client);
     }
 
     /** Returns the median time of the checks of a variant, in microseconds. */
@@ -38,13 +39,5 @@ record Round(Map<Variant, Checks> variants, Map<String, GatewayTurn> gateways) {
                                         Spread.number(turn.getValue().outside().dueP50())))
                         .collect(Collectors.joining())
                 + " us";
-    }
-
-    private static <K, V> V found(Map<K, V> turns, K key) {
-        V turn = turns.get(key);
-        if (turn == null) {
-            throw new IllegalArgumentException(key + ": no turn (expected: one of " + turns.keySet() + ")");
-        }
-        return turn;
     }
 }

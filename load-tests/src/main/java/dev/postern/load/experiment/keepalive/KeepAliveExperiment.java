@@ -25,8 +25,6 @@ import picocli.CommandLine.Spec;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class KeepAliveExperiment implements Callable<Integer> {
-    private static final String NAME = "keepalive";
-
     /** Images of the flame graphs by the name of the variant. */
     private static final Map<String, String> IMAGES =
             Map.of(Variant.WITHOUT, "keepalive-flame-off.png", Variant.POSTERN, "keepalive-flame-on.png");
@@ -65,19 +63,9 @@ public final class KeepAliveExperiment implements Callable<Integer> {
         try (KeepAliveSite site = new KeepAliveSite(variants)) {
             Files.createDirectories(Evidence.FOLDER);
             Measured measured = measure(site, variants);
-            return new Evidence(
-                            NAME,
-                            command(),
-                            KeepAliveTable.of(measured),
-                            data(measured),
-                            new KeepAliveCharts(measured).all())
+            return Evidence.of(spec, KeepAliveTable.of(measured), data(measured), new KeepAliveCharts(measured).all())
                     .publish();
         }
-    }
-
-    private String command() {
-        return "load-tests/experiments/"
-                + String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     }
 
     private Measured measure(KeepAliveSite site, List<Variant> variants) {
@@ -88,7 +76,7 @@ public final class KeepAliveExperiment implements Callable<Integer> {
         Pace pace = new Pace(rounds, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp));
         contenders.forEach(contender -> contender.warmUp(pace.warmUp()));
         Map<String, Reuse> before = site.reuse();
-        Alternation alternation = new Alternation(NAME, pace);
+        Alternation alternation = new Alternation(spec.name(), pace);
         alternation.take(contenders);
         Map<String, Reuse> reuse = site.reuseSince(before);
         return new Measured(variants, alternation.rounds(), site.missing(), reuse, flames(contenders, site));

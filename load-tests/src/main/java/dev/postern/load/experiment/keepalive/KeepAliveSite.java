@@ -1,5 +1,6 @@
 package dev.postern.load.experiment.keepalive;
 
+import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.Peer;
 import dev.postern.load.proxies.Alternation;
@@ -77,12 +78,7 @@ final class KeepAliveSite implements AutoCloseable {
     }
 
     int adminPort(String gateway) {
-        Integer port = adminPorts.get(gateway);
-        if (port == null) {
-            throw new IllegalArgumentException(
-                    "gateway: " + gateway + " (expected: one of " + adminPorts.keySet() + ")");
-        }
-        return port;
+        return Known.in(adminPorts, "gateway", gateway);
     }
 
     /** Reads the meters of all gateways, by the variant's name. */

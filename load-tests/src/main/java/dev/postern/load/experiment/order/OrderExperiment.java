@@ -92,7 +92,7 @@ public final class OrderExperiment implements Callable<Integer> {
             data.put("cycles", steps.cycles());
             charts.addAll(new StepCharts(steps).all());
         }
-        return new Evidence("order", command(), table, data, charts).publish();
+        return Evidence.of(spec, table, data, charts).publish();
     }
 
     private static List<PipelineRound> pipelined(PipelineSettings settings) {
@@ -131,11 +131,6 @@ public final class OrderExperiment implements Callable<Integer> {
 
     private static Duration millis(double seconds) {
         return Duration.ofMillis(Math.round(1_000 * seconds));
-    }
-
-    private String command() {
-        return "load-tests/experiments/"
-                + String.join(" ", spec.commandLine().getParseResult().originalArgs());
     }
 
     private static String versions() {

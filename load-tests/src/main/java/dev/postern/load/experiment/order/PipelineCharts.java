@@ -31,7 +31,7 @@ record PipelineCharts(PipelineTable table) {
                 "seconds",
                 names.stream().map(PipelineCharts::label).toList(),
                 names.stream()
-                        .map(name -> round(table.median(round -> PipelineTable.of(round.slow(), name)
+                        .map(name -> Charts.rounded(table.median(round -> PipelineTable.of(round.slow(), name)
                                 .throughput()
                                 .seconds())))
                         .toList());
@@ -48,21 +48,17 @@ record PipelineCharts(PipelineTable table) {
             Function<Variant, Variant> cores = variant -> two ? variant : variant.onOneCore();
             List<Double> values = new ArrayList<>();
             for (Variant variant : List.of(Variant.ONE_BY_ONE_ON_ALL, Variant.CONCURRENT_ON_ALL)) {
-                String name = cores.apply(variant).toString();
+                Variant on = cores.apply(variant);
                 values.add(Math.rint(table.median(round ->
-                        PipelineTable.of(round.tokens(), name).throughput().perSecond())));
+                        PipelineTable.of(round.tokens(), on).throughput().perSecond())));
             }
-            String name = cores.apply(Variant.CONCURRENT_ON_ALL).toString();
-            values.add(Math.rint(table.median(round -> PipelineTable.of(round.streams(), name))));
+            Variant on = cores.apply(Variant.CONCURRENT_ON_ALL);
+            values.add(Math.rint(table.median(round -> PipelineTable.of(round.streams(), on))));
             chart.addSeries(
                     two ? "two cores" : "one core",
                     List.of("HTTP/1.1, depth 1", "HTTP/1.1, depth 8", "HTTP/2, 16 streams"),
                     values);
         }
         return chart;
-    }
-
-    private static double round(double value) {
-        return Math.rint(value * 100) / 100;
     }
 }

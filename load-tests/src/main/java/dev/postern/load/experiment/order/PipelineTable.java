@@ -2,6 +2,7 @@ package dev.postern.load.experiment.order;
 
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Interval;
+import dev.postern.load.measure.Known;
 import dev.postern.load.measure.Table;
 import dev.postern.load.worker.Pipelined;
 import java.util.List;
@@ -41,7 +42,7 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
         String which = "%d pipelined GETs of %d ms: "
                 .formatted(settings.atOnce(), settings.delay().toMillis());
         for (Variant variant : Variant.ALL) {
-            Interval seconds = slow(variant.toString());
+            Interval seconds = slow(variant);
             if (variant.depth() == Variant.DEPTH) {
                 table.goal(which + variant + ", s", seconds, SECONDS);
             } else {
@@ -53,7 +54,7 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
         }
     }
 
-    private Interval slow(String proxy) {
+    private Interval slow(Object proxy) {
         return interval(round -> of(round.slow(), proxy).throughput().seconds());
     }
 
@@ -63,8 +64,7 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
             table.note(which + variant + ", requests/s", perSecond(PipelineRound::fast, variant))
                     .note(
                             which + variant + ", p50 us",
-                            interval(round ->
-                                    of(round.fast(), variant.toString()).p50Micros()));
+                            interval(round -> of(round.fast(), variant).p50Micros()));
         }
     }
 
@@ -74,11 +74,10 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
             table.note(which + variant + ", requests/s", perSecond(PipelineRound::tokens, variant))
                     .note(
                             which + variant + ", p50 ms",
-                            interval(round ->
-                                    of(round.tokens(), variant.toString()).p50Micros() / 1e3))
+                            interval(round -> of(round.tokens(), variant).p50Micros() / 1e3))
                     .note(
                             which + variant + ", cores that the gateway used",
-                            interval(round -> of(round.cores(), variant.toString())));
+                            interval(round -> of(round.cores(), variant)));
         }
         table.note(which + "depth 1, requests/s, two cores / one (paired)", ratio(Variant.ONE_BY_ONE_ON_ALL))
                 .goal(which + "depth 8, requests/s, two cores / one (paired)", ratio(Variant.CONCURRENT_ON_ALL), CORES);
@@ -87,26 +86,22 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
                 .note(streams + "two cores, requests/s", streams(Variant.CONCURRENT_ON_ALL))
                 .goal(
                         streams + "requests/s, two cores / one (paired)",
-                        interval(round -> of(round.streams(), Variant.CONCURRENT_ON_ALL.toString())
-                                / of(round.streams(), Variant.CONCURRENT.toString())),
+                        interval(round -> of(round.streams(), Variant.CONCURRENT_ON_ALL)
+                                / of(round.streams(), Variant.CONCURRENT)),
                         CORES);
     }
 
     private Interval streams(Variant variant) {
-        return interval(round -> of(round.streams(), variant.toString()));
+        return interval(round -> of(round.streams(), variant));
     }
 
     private Interval ratio(Variant twoCores) {
-        return interval(
-                round -> of(round.tokens(), twoCores.toString()).throughput().perSecond()
-                        / of(round.tokens(), twoCores.onOneCore().toString())
-                                .throughput()
-                                .perSecond());
+        return interval(round -> of(round.tokens(), twoCores).throughput().perSecond()
+                / of(round.tokens(), twoCores.onOneCore()).throughput().perSecond());
     }
 
     private Interval perSecond(Function<PipelineRound, Map<String, Pipelined>> turns, Variant variant) {
-        return interval(
-                round -> of(turns.apply(round), variant.toString()).throughput().perSecond());
+        return interval(round -> of(turns.apply(round), variant).throughput().perSecond());
     }
 
     private void addOrder(Table table) {
@@ -141,11 +136,8 @@ record PipelineTable(PipelineSettings settings, List<PipelineRound> rounds) {
         return Interval.of(rounds.stream().mapToDouble(figure).toArray());
     }
 
-    static <T> T of(Map<String, T> turns, String proxy) {
-        T turn = turns.get(proxy);
-        if (turn == null) {
-            throw new IllegalArgumentException("proxy: " + proxy + " (expected: one of " + turns.keySet() + ")");
-        }
-        return turn;
+    /** @param proxy name of a proxy, or variant of the gateway */
+    static <T> T of(Map<String, T> turns, Object proxy) {
+        return Known.in(turns, "proxy", proxy.toString());
     }
 }

@@ -1,5 +1,6 @@
 package dev.postern.load.experiment.order;
 
+import dev.postern.load.measure.Known;
 import dev.postern.load.worker.FlowWorker;
 import java.util.Map;
 
@@ -18,10 +19,6 @@ record Step(int open, Map<String, Turn> turns, State state) {
     }
 
     Turn of(String proxy) {
-        Turn turn = turns.get(proxy);
-        if (turn == null) {
-            throw new IllegalArgumentException("proxy: " + proxy + " (expected: one of " + turns.keySet() + ")");
-        }
-        return turn;
+        return Known.in(turns, "proxy", proxy);
     }
 }

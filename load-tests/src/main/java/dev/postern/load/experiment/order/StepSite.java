@@ -1,5 +1,6 @@
 package dev.postern.load.experiment.order;
 
+import dev.postern.load.measure.Known;
 import dev.postern.load.measure.ProcessStatus;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.peer.CProgram;
@@ -186,23 +187,15 @@ final class StepSite implements AutoCloseable {
     }
 
     private Worker worker(Kind kind) {
-        return known(workers, kind);
+        return Known.in(workers, "kind", kind);
     }
 
     private Map<String, ServerProcess> proxies(Kind kind) {
-        return known(proxies, kind);
+        return Known.in(proxies, "kind", kind);
     }
 
     private ServerProcess process(Kind kind, String proxy) {
-        return known(proxies(kind), proxy);
-    }
-
-    private static <K, V> V known(Map<K, V> all, K key) {
-        V value = all.get(key);
-        if (value == null) {
-            throw new IllegalArgumentException(key + " (expected: one of " + all.keySet() + ")");
-        }
-        return value;
+        return Known.in(proxies(kind), "proxy", proxy);
     }
 
     @Override

@@ -14,9 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Experiment {@code fair-queue}: the load of ngx-smart-ratelimit, browsers, and visitors in a known order, at nginx, at
@@ -29,7 +32,6 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class FairQueue implements Callable<Integer> {
-    private static final String NAME = "fair-queue";
     private static final int CLIENTS = 10;
     private static final int ASSETS = 20;
     private static final CookieClients.Size WARM_UP = new CookieClients.Size(CLIENTS, 40);
@@ -49,19 +51,20 @@ public final class FairQueue implements Callable<Integer> {
     @Option(names = "--stay", description = "Requests of each of these visitors.")
     private int stay = 8;
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     private FairQueue() {}
 
     @Override
     public Integer call() {
         Browsers.Size size = new Browsers.Size(browsers, pages, ASSETS);
-        RunFolder folder = RunFolder.create(NAME);
+        RunFolder folder = RunFolder.create(spec.name());
         try (FairQueueSite site = new FairQueueSite(folder, size.parts())) {
-            together(site, requests(site, Load.WARM_UP, Variant.queues(), WARM_UP));
+            together(each(Load.WARM_UP, Variant.queues(), room -> Trial.requests(site, room, WARM_UP)));
             Results results = measure(site, size);
-            String command = "load-tests/experiments/" + NAME + options();
-            return new Evidence(
-                            NAME,
-                            command,
+            return Evidence.of(
+                            spec,
                             new FairQueueTable(results, requests).table(),
                             data(results),
                             new FairQueueCharts(results).charts())
@@ -71,73 +74,51 @@ public final class FairQueue implements Callable<Integer> {
 
     private Results measure(FairQueueSite site, Browsers.Size size) {
         CookieClients.Size clients = new CookieClients.Size(CLIENTS, requests);
-        List<RequestTrial> impatient = new ArrayList<>();
+        Function<Room, Trial<Served>> requesting = room -> Trial.requests(site, room, clients);
+        List<Trial<Served>> impatient = new ArrayList<>();
         for (Variant variant : Variant.limits()) {
-            impatient.addAll(together(site, requests(site, Load.IMPATIENT, List.of(variant), clients)));
+            impatient.addAll(together(each(Load.IMPATIENT, List.of(variant), requesting)));
         }
-        List<RequestTrial> queued = together(site, requests(site, Load.IMPATIENT, Variant.queues(), clients));
+        List<Trial<Served>> queued = together(each(Load.IMPATIENT, Variant.queues(), requesting));
         impatient.addAll(queued);
-        List<RequestTrial> polite = requests(site, Load.POLITE, Variant.queues(), clients);
-        List<ArrivalTrial> arrivals = Variant.queues().stream()
-                .map(variant ->
-                        new ArrivalTrial(site, new Room(Load.ARRIVALS, variant), new Arrivals.Size(visitors, stay)))
-                .toList();
-        List<Trial> both = new ArrayList<>(polite);
+        List<Trial<Served>> polite = each(Load.POLITE, Variant.queues(), requesting);
+        Arrivals.Size arriving = new Arrivals.Size(visitors, stay);
+        List<Trial<Admissions>> arrivals =
+                each(Load.ARRIVALS, Variant.queues(), room -> Trial.arrivals(site, room, arriving));
+        List<Trial<?>> both = new ArrayList<>(polite);
         both.addAll(arrivals);
-        together(site, both);
-        List<PageTrial> loaded = new ArrayList<>(together(site, pages(site, Variant.limits(), size)));
-        List<PageTrial> whole = together(site, pages(site, Variant.queues(), size));
+        together(both);
+        Function<Room, Trial<PageCount>> browsing = room -> Trial.pages(site, room, size);
+        List<Trial<PageCount>> loaded = new ArrayList<>(together(each(Load.BROWSERS, Variant.limits(), browsing)));
+        List<Trial<PageCount>> whole = together(each(Load.BROWSERS, Variant.queues(), browsing));
         loaded.addAll(whole);
-        List<Trial> atQueues = new ArrayList<>(queued);
+        List<Trial<?>> atQueues = new ArrayList<>(queued);
         atQueues.addAll(both);
         atQueues.addAll(whole);
         return new Results(
-                impatient.stream().map(RequestTrial::served).toList(),
-                polite.stream().map(RequestTrial::served).toList(),
-                loaded.stream().map(PageTrial::pages).toList(),
-                arrivals.stream().map(ArrivalTrial::admissions).toList(),
-                atQueues.stream().map(trial -> Trial.sessions(site, trial)).toList());
+                impatient.stream().map(Trial::result).toList(),
+                polite.stream().map(Trial::result).toList(),
+                loaded.stream().map(Trial::result).toList(),
+                arrivals.stream().map(Trial::result).toList(),
+                atQueues.stream().map(Trial::sessions).toList());
     }
 
-    private static List<RequestTrial> requests(
-            FairQueueSite site, Load load, List<Variant> variants, CookieClients.Size size) {
+    private static <T> List<Trial<T>> each(Load load, List<Variant> variants, Function<Room, Trial<T>> trial) {
         return variants.stream()
-                .map(variant -> new RequestTrial(site, new Room(load, variant), size))
-                .toList();
-    }
-
-    private static List<PageTrial> pages(FairQueueSite site, List<Variant> variants, Browsers.Size size) {
-        return variants.stream()
-                .map(variant -> new PageTrial(site, new Room(Load.BROWSERS, variant), size))
+                .map(variant -> trial.apply(new Room(load, variant)))
                 .toList();
     }
 
     /** Runs the trials at the same time; each has a room of its own. */
-    private static <T extends Trial> List<T> together(FairQueueSite site, List<T> trials) {
-        trials.forEach(trial -> site.prepare(trial.room()));
+    private static <T extends Trial<?>> List<T> together(List<T> trials) {
+        trials.forEach(Trial::prepare);
         Progress.say(trials.stream().map(trial -> trial.room().name()).collect(Collectors.joining(" | ")));
-        Ticker ticker = new Ticker(() -> trials.stream().map(Trial::progress).collect(Collectors.joining(" | ")));
+        Ticker ticker = new Ticker(
+                () -> trials.stream().map(trial -> trial.progress().get()).collect(Collectors.joining(" | ")));
         try (ticker) {
-            Crowd.run(trials.size(), number -> trials.get(number)::run);
+            Crowd.run(trials.size(), number -> trials.get(number).run()::run);
         }
         return trials;
-    }
-
-    private String options() {
-        FairQueue usual = new FairQueue();
-        StringBuilder options = new StringBuilder();
-        option(options, "--requests", requests, usual.requests);
-        option(options, "--browsers", browsers, usual.browsers);
-        option(options, "--pages", pages, usual.pages);
-        option(options, "--visitors", visitors, usual.visitors);
-        option(options, "--stay", stay, usual.stay);
-        return options.toString();
-    }
-
-    private static void option(StringBuilder options, String name, int value, int usual) {
-        if (value != usual) {
-            options.append(' ').append(name).append(' ').append(value);
-        }
     }
 
     private static Map<String, Object> data(Results results) {

@@ -47,6 +47,13 @@ final class FairQueueSite implements AutoCloseable {
               - {name: app, endpoints: ["127.0.0.1:%8$d"]}
             """;
 
+    /**
+     * Front of an origin: the ports that clients use, in turn.
+     *
+     * @param admin addresses of the gateways for operators; empty for nginx
+     */
+    record Front(List<Integer> ports, List<Integer> admin, Origin origin) {}
+
     private final RunFolder folder;
     private final int parts;
     private final Started started = new Started();

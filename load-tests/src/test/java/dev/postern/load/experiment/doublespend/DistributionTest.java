@@ -26,6 +26,6 @@ class DistributionTest {
     @Test
     void drawsAChartPerRateAndTwoPanels() {
         assertThat(new DoubleSpendCharts(results).charts()).hasSize(4);
-        assertThat(new DoubleSpendData(results).values()).containsKeys("checks", "gateways", "distributions");
+        assertThat(DoubleSpendData.of(results)).containsKeys("checks", "gateways", "distributions");
     }
 }

@@ -32,7 +32,6 @@ import picocli.CommandLine.Spec;
         showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class DoubleSpendExperiment implements Callable<Integer> {
-    private static final String NAME = "double-spend";
     /** Checks of a turn at least, for a median. */
     private static final int FEWEST = 100;
     /** Requests per second and checks per second before the first round. */

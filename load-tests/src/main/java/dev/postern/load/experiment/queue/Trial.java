@@ -10,6 +10,8 @@ import dev.postern.load.origin.Origin;
 import dev.postern.load.origin.Stretches;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,29 +31,28 @@ record Trial<T>(FairQueueSite site, Room room, Supplier<String> progress, Runnab
         AtomicReference<CookieClients.Result> result =
                 new AtomicReference<>(new CookieClients.Result(0, 0, Duration.ZERO));
         return new Trial<>(
-                site,
-                room,
-                crowd::progress,
-                () -> result.set(crowd.run(manner, Duration.ofMinutes(5))),
-                origin -> new Served(
-                        room.variant(),
-                        origin.counters(room.name()).served(),
-                        result.get().served(),
-                        size.all(),
-                        result.get().elapsed().toMillis() / 1000.0));
+                site, room, crowd::progress, () -> result.set(crowd.run(manner, Duration.ofMinutes(5))), origin -> {
+                    CookieClients.Result ofClients = Objects.requireNonNull(result.get());
+                    return new Served(
+                            room.variant(),
+                            origin.counters(room.name()).served(),
+                            ofClients.served(),
+                            size.all(),
+                            ofClients.elapsed().toMillis() / 1000.0);
+                });
     }
 
     /** Returns a trial of browsers that want whole pages. */
     static Trial<PageCount> pages(FairQueueSite site, Room room, Browsers.Size size) {
         Browsers crowd = new Browsers(ports(site, room), room.name(), size);
-        AtomicReference<Duration> elapsed = new AtomicReference<>(Duration.ZERO);
+        AtomicLong elapsedMillis = new AtomicLong();
         Runnable run = () -> {
-            elapsed.set(crowd.run(Duration.ofSeconds(60)));
+            elapsedMillis.set(crowd.run(Duration.ofSeconds(60)).toMillis());
             site.folder().write(room.name() + "-refused.txt", String.join("\n", crowd.refused()) + "\n");
         };
         return new Trial<>(site, room, crowd::progress, run, origin -> {
             Counters counters = origin.counters(room.name());
-            double seconds = elapsed.get().toMillis() / 1000.0;
+            double seconds = elapsedMillis.get() / 1000.0;
             return new PageCount(room.variant(), counters.wholePages(), counters.halfPages(), size.allPages(), seconds);
         });
     }

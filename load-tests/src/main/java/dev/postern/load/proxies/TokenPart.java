@@ -93,7 +93,7 @@ record TokenPart(TlsPeers peers, String client) implements Part {
             int turns = pace.rounds() + Alternation.maxVoid(pace.rounds());
             Path tokens = site.mint(WARM_UP + turns * requests(pace.turn()));
             List<Measured> contenders = List.of(
-                    gateway(site, started.add(clients(folder, site.tlsPort(), tokens.toString()))),
+                    gateway(site, started.add(clients(folder, site.tlsPort(), "/", tokens.toString()))),
                     proxy(nginx, started.add(clients(folder, nginx.port()))),
                     check(started.add(Worker.start(
                             folder,
@@ -115,10 +115,10 @@ record TokenPart(TlsPeers peers, String client) implements Part {
         }
     }
 
-    private static Worker clients(RunFolder folder, int port, String... tokens) {
+    private static Worker clients(RunFolder folder, int port, String... redeemed) {
         List<String> arguments =
                 new ArrayList<>(List.of(String.valueOf(port), String.valueOf(CONNECTIONS), String.valueOf(STREAMS)));
-        arguments.addAll(List.of(tokens));
+        arguments.addAll(List.of(redeemed));
         return Worker.start(folder, Cores.LOAD, HEAP, RequestWorker.class, arguments.toArray(new String[0]));
     }
 

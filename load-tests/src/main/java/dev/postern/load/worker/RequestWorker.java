@@ -14,14 +14,15 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * Request worker: sends a given number of requests in a closed loop over kept-alive connections of HTTP/2 over TLS.
- * Arguments: port, connections, concurrent streams of each, and optionally a file of tokens, one a line, for the
- * requests of path {@code /}. A question is {@code PATH REQUESTS}; its response is the number of responses per second.
+ * Arguments: port, connections, concurrent streams of each, and optionally a path whose requests need tokens and the file
+ * of the tokens, one a line. A question is {@code PATH REQUESTS}; its response is the number of responses per second.
  * Another status than 200 ends it.
  */
 public final class RequestWorker {
@@ -30,7 +31,8 @@ public final class RequestWorker {
     private final int port;
     private final int count;
     private final int streams;
-    private final Iterator<Http2Headers> requests;
+    private final String path;
+    private final Iterator<Http2Headers> redemptions;
     private final ChannelHandler initializer = StreamResponses.initializer();
 
     private RequestWorker(EventLoop loop, String... arguments) throws IOException {
@@ -38,7 +40,8 @@ public final class RequestWorker {
         port = Integer.parseInt(arguments[0]);
         count = Integer.parseInt(arguments[1]);
         streams = Integer.parseInt(arguments[2]);
-        requests = arguments.length > 3 ? redemptions(Path.of(arguments[3])) : open("/");
+        path = arguments.length > 3 ? arguments[3] : "";
+        redemptions = path.isEmpty() ? Collections.emptyIterator() : redemptions(path, Path.of(arguments[4]));
     }
 
     public static void main(String... arguments) throws IOException {
@@ -57,7 +60,7 @@ public final class RequestWorker {
         while (connections.size() < count) {
             connections.add(connect());
         }
-        RequestSeries series = new RequestSeries(words[0].equals("/") ? requests : open(words[0]), number);
+        RequestSeries series = new RequestSeries(words[0].equals(path) ? redemptions : open(words[0]), number);
         long start = System.nanoTime();
         loop.execute(() -> connections.forEach(connection -> series.begin(connection, streams)));
         series.await();
@@ -76,9 +79,9 @@ public final class RequestWorker {
                 .channel();
     }
 
-    private static Iterator<Http2Headers> redemptions(Path tokens) throws IOException {
+    private static Iterator<Http2Headers> redemptions(String path, Path tokens) throws IOException {
         return Files.readAllLines(tokens).stream()
-                .map(token -> request("/").set("authorization", "PrivateToken token=\"" + token + "\""))
+                .map(token -> request(path).set("authorization", "PrivateToken token=\"" + token + "\""))
                 .iterator();
     }
 

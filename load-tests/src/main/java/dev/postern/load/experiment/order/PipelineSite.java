@@ -132,9 +132,10 @@ final class PipelineSite implements AutoCloseable {
                 Cores.LOAD,
                 RequestWorker.class,
                 String.valueOf(tls),
-                String.valueOf(PATH.length()),
+                "1",
                 String.valueOf(settings.streams()),
-                PATH + "=" + forStreams));
+                PATH,
+                forStreams.toString()));
         return new Gateway(process, port, streams);
     }
 
@@ -196,7 +197,7 @@ final class PipelineSite implements AutoCloseable {
     }
 
     private double streams(Gateway gateway) {
-        return Double.parseDouble(gateway.streams.ask(PATH + " 1 " + settings.tokens()));
+        return Double.parseDouble(gateway.streams.ask(PATH + " " + settings.tokens()));
     }
 
     private Pipelined pipelined(int port, String path, int requests, String tokens) {

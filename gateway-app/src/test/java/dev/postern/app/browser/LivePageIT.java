@@ -24,6 +24,7 @@ import org.openqa.selenium.Keys;
 
 /** Tests the live page of a busy gateway, visually, for screen readers, and with the keyboard only. */
 @Tag("browser")
+@Tag("long")
 class LivePageIT {
 
     private static final String CELLS = """

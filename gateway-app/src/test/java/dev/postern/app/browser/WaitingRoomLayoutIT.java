@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the layout of the waiting room: in every language, in light and dark colors, on small screens, and for screen readers. */
 @Tag("browser")
+@Tag("long")
 class WaitingRoomLayoutIT {
 
     private static final Axe AXE = new Axe();

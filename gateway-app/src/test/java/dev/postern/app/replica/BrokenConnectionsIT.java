@@ -14,6 +14,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that faults of clients on their own connections are not logged with a stack trace: a client could fill a disk. */
 @BothTlsEngines
+@Tag("long")
 class BrokenConnectionsIT {
 
     /** Application data record of ten bytes that are not encrypted. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the output during a store outage: one log line at its start, one at its end, address and reason in {@code /readyz}. */
 @Tag("faults")
+@Tag("long")
 class StoreOutageIT {
 
     private static final String AWAY = " is away: not connected";

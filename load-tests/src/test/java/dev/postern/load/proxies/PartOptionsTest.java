@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.load.measure.Goal;
 import dev.postern.load.measure.Table;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class PartOptionsTest {
     private final PartOptions options = new PartOptions(1, 1, 1);
@@ -33,6 +36,16 @@ class PartOptionsTest {
         options.only = List.of("met");
 
         assertThat(options.measure(List.of(met, missed, failed))).isZero();
+    }
+
+    @Test
+    void refusesUnknownParts() {
+        StringWriter errors = new StringWriter();
+        CommandLine tunnels = new CommandLine(new TunnelsBench()).setErr(new PrintWriter(errors));
+
+        assertThat(tunnels.execute("--only", "nothing")).isEqualTo(2);
+
+        assertThat(errors.toString()).contains("--only: nothing (expected: some of [");
     }
 
     private static Part part(String name, Consumer<Table> rows) {

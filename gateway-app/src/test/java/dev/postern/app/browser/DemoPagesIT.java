@@ -19,6 +19,7 @@ import org.openqa.selenium.By;
 
 /** Tests the demo in a browser that does not support tokens. */
 @Tag("browser")
+@Tag("long")
 class DemoPagesIT {
 
     private final Browser browser = Browser.withScript();

@@ -12,12 +12,14 @@ import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Sends the responses of {@link ResponseTable} frame by frame, and checks the outcome of the client and of the upstream connection. */
 @ExtendWith(LeakExtension.class)
+@Tag("long")
 class UpstreamFramesIT {
 
     private final FrameOrigin origin = new FrameOrigin();

@@ -36,6 +36,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests certificates of a listener from the client's side. */
 @BothTlsEngines
 @ExtendWith(LeakExtension.class)
+@Tag("long")
 class ServerTlsIT {
 
     @Parameter

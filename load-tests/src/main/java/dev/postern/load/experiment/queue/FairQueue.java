@@ -113,10 +113,9 @@ public final class FairQueue implements Callable<Integer> {
     private static <T extends Trial<?>> List<T> together(List<T> trials) {
         trials.forEach(Trial::prepare);
         Progress.say(trials.stream().map(trial -> trial.room().name()).collect(Collectors.joining(" | ")));
-        Ticker ticker = new Ticker(
-                () -> trials.stream().map(trial -> trial.progress().get()).collect(Collectors.joining(" | ")));
+        Ticker ticker = new Ticker(() -> trials.stream().map(Trial::progress).collect(Collectors.joining(" | ")));
         try (ticker) {
-            Crowd.run(trials.size(), number -> trials.get(number).run()::run);
+            Crowd.run(trials.size(), number -> trials.get(number)::run);
         }
         return trials;
     }

@@ -12,7 +12,7 @@ import java.util.Locale;
  * 4.1.18, FastCGI, WSGI, PHP) make {@code HTTP_X_REAL_IP} of {@code X-Real-IP}, of {@code X_Real_IP} and in some servers of
  * {@code X.Real.IP} too.
  *
- * <p>A look-up allocates nothing. Length, first and last character rule out most names. Immutable.
+ * <p>A look-up allocates nothing. Length, first and last letter or digit rule out most names. Immutable.
  */
 public final class LookAlikeNames {
 
@@ -64,9 +64,17 @@ public final class LookAlikeNames {
 
     /** Returns whether the bytes of a name, at least one byte, spell a name of the set. */
     boolean contains(byte[] bytes, int start, int length) {
-        return length >= shortest
-                && ends[(bytes[start] & LETTER) * LETTERS + (bytes[start + length - 1] & LETTER)]
-                && find(bytes, start, start + length);
+        int first = start;
+        int end = start + length;
+        while (end - first >= shortest && lowerCase(bytes[first]) == 0) {
+            first++;
+        }
+        while (end - first >= shortest && lowerCase(bytes[end - 1]) == 0) {
+            end--;
+        }
+        return end - first >= shortest
+                && ends[(bytes[first] & LETTER) * LETTERS + (bytes[end - 1] & LETTER)]
+                && find(bytes, first, end);
     }
 
     private boolean find(byte[] bytes, int start, int end) {

@@ -37,11 +37,11 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
     }
 
     /**
-     * Refuses bytes that can't start a request, such as those of TLS; without a line end they would otherwise wait for the head timeout.
+     * Refuses a byte that can't begin a request, such as the first of TLS; without a line end it would otherwise wait for the head timeout.
      */
     @Override
-    protected void incomplete(byte[] bytes, int length) {
-        if (length > 0 && bytes[0] != '\r' && !HttpChars.token(bytes[0])) {
+    protected void firstByte(byte first) {
+        if (first != '\r' && first != '\n' && !HttpChars.token(first)) {
             throw HttpParseException.malformed("method");
         }
     }

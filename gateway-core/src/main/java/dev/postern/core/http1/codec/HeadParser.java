@@ -42,8 +42,8 @@ public abstract class HeadParser<H extends Head> {
     /** Returns the refusal when the start line alone exceeds the limit. */
     protected abstract Refusal startLineTooLong();
 
-    /** Checks an incomplete head; throws {@link HttpParseException} for bytes that can't become a head. */
-    protected void incomplete(byte[] bytes, int length) {}
+    /** Checks the first byte, before any line end is known; throws {@link HttpParseException} for one that can't begin a head. */
+    protected void firstByte(byte first) {}
 
     public H head() {
         return head;
@@ -79,12 +79,12 @@ public abstract class HeadParser<H extends Head> {
                     throw new HttpParseException(
                             startLineRead ? Refusal.HEAD_TOO_LARGE : startLineTooLong(), "head beyond " + limit);
                 }
-                incomplete(head.bytes(), copied);
                 return false;
             }
             int offset = head.reserve(piece);
             in.readBytes(head.bytes(), offset, piece);
             copied = offset + piece;
+            firstByte(head.bytes()[0]);
             if (lines()) {
                 // Bytes copied beyond the head belong to the body and are still in this buffer.
                 in.readerIndex(in.readerIndex() - (copied - position));

@@ -1,26 +1,45 @@
 package dev.postern.app.demo;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 
-/** UDP socket on loopback that returns each datagram to its sender: the destination of the demo's UDP tunnels. Thread-safe. */
+/**
+ * UDP socket on loopback that returns each datagram to its sender: the destination of the demo's UDP tunnels. Holds the TCP port of the
+ * same number, so that no listener of the gateway gets it, whose address no tunnel may reach. Thread-safe.
+ */
 final class EchoSocket implements AutoCloseable {
 
     private static final int MAX_DATAGRAM = 65_535;
+    private static final int ATTEMPTS = 10;
 
     private final DatagramSocket socket;
+    private final ServerSocket held;
 
-    private EchoSocket(DatagramSocket socket) {
+    private EchoSocket(DatagramSocket socket, ServerSocket held) {
         this.socket = socket;
+        this.held = held;
         Thread thread = new Thread(this::echo, "postern-echo");
         thread.setDaemon(true);
         thread.start();
     }
 
     static EchoSocket start() throws IOException {
-        return new EchoSocket(new DatagramSocket(new InetSocketAddress("127.0.0.1", 0)));
+        for (int i = 1; true; i++) {
+            ServerSocket held = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            try {
+                return new EchoSocket(new DatagramSocket(held.getLocalPort(), held.getInetAddress()), held);
+            } catch (BindException e) {
+                held.close();
+                if (i == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
     }
 
     int port() {
@@ -43,5 +62,10 @@ final class EchoSocket implements AutoCloseable {
     @Override
     public void close() {
         socket.close();
+        try {
+            held.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.LoopbackPort;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.UdpTunnelClient;
 import java.io.IOException;
 import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,8 +24,7 @@ public final class OpenTunnels implements AutoCloseable {
 
     private static final TokenMint MINT = TokenMint.shared();
 
-    private final ServerSocket tcp;
-    private final DatagramSocket udp;
+    private final LoopbackPort services = LoopbackPort.open();
     private final Deque<Runnable> resources = new ArrayDeque<>();
     private final List<Tunnel> tunnels = new ArrayList<>();
 
@@ -39,11 +36,9 @@ public final class OpenTunnels implements AutoCloseable {
     }
 
     public OpenTunnels() throws IOException {
-        tcp = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
-        udp = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         start(() -> {
             while (true) {
-                Socket socket = tcp.accept();
+                Socket socket = services.tcp().accept();
                 start(() -> {
                     try (socket) {
                         socket.getInputStream().transferTo(socket.getOutputStream());
@@ -54,8 +49,8 @@ public final class OpenTunnels implements AutoCloseable {
         start(() -> {
             DatagramPacket packet = new DatagramPacket(new byte[2_048], 2_048);
             while (true) {
-                udp.receive(packet);
-                udp.send(packet);
+                services.udp().receive(packet);
+                services.udp().send(packet);
             }
         });
     }
@@ -78,11 +73,11 @@ public final class OpenTunnels implements AutoCloseable {
     }
 
     String destination() {
-        return "127.0.0.1:" + tcp.getLocalPort();
+        return "127.0.0.1:" + services.number();
     }
 
     private String path() {
-        return "/.well-known/masque/udp/127.0.0.1/" + udp.getLocalPort() + "/";
+        return "/.well-known/masque/udp/127.0.0.1/" + services.number() + "/";
     }
 
     /** Returns a CONNECT request with the credential, or none if that is empty. */
@@ -198,7 +193,6 @@ public final class OpenTunnels implements AutoCloseable {
     @Override
     public void close() throws IOException {
         end();
-        tcp.close();
-        udp.close();
+        services.close();
     }
 }

@@ -21,12 +21,11 @@ import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Response;
 import dev.postern.core.testing.FrameOrigin;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.LoopbackPort;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.UdpTunnelClient;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -462,9 +461,9 @@ class HalfClosedTunnelsIT {
     void aDrainResetsAStreamWhoseUdpTunnelHasEnded(boolean before) throws Exception {
         Duration idle = before ? Duration.ofSeconds(1) : Duration.ofMinutes(1);
         restart(setup().udp(Setup.udp(List.of("1-65535"), idle)));
-        try (DatagramSocket service = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        try (LoopbackPort service = LoopbackPort.open();
                 FrameClient client = FrameClient.connect(gateway.forwardPort())) {
-            String path = "/.well-known/masque/udp/127.0.0.1/" + service.getLocalPort() + "/";
+            String path = "/.well-known/masque/udp/127.0.0.1/" + service.number() + "/";
             client.headers(1, false, UdpTunnelClient.extendedConnect(path));
             client.await(HEADERS);
             assertThat(client.soFar(1).status()).isEqualTo("200");

@@ -7,6 +7,7 @@ import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.LoopbackPort;
 import dev.postern.core.testing.UdpTunnelClient;
 import dev.postern.core.testing.UdpTunnelClient.Version;
 import java.io.ByteArrayOutputStream;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -59,18 +59,18 @@ class UdpVolumeIT {
     /** Receiver of one flow. */
     private static final class Receiver implements AutoCloseable {
 
-        private final DatagramSocket socket;
+        private final LoopbackPort port = LoopbackPort.open();
+        private final DatagramSocket socket = port.udp();
         private int received;
         private volatile boolean sent;
 
         Receiver() throws IOException {
-            socket = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             socket.setReceiveBufferSize(8 * 1024 * 1024);
             socket.setSoTimeout(200);
         }
 
         int port() {
-            return socket.getLocalPort();
+            return port.number();
         }
 
         /** Counts datagrams, whose numbers must rise, until all were sent and none is left. */
@@ -109,8 +109,8 @@ class UdpVolumeIT {
         }
 
         @Override
-        public void close() {
-            socket.close();
+        public void close() throws IOException {
+            port.close();
         }
     }
 
@@ -200,7 +200,9 @@ class UdpVolumeIT {
             assertThat((long) datagrams("forwarded")).isEqualTo(arrived + dropped);
             assertThat(arrived).isPositive();
         } finally {
-            receivers.forEach(Receiver::close);
+            for (Receiver receiver : receivers) {
+                receiver.close();
+            }
         }
     }
 

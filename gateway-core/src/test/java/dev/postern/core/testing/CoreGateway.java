@@ -288,7 +288,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     private boolean isOurs(InetSocketAddress address) {
-        return server.addresses().stream().anyMatch(a -> a.getPort() == address.getPort());
+        return server.addresses().contains(address);
     }
 
     private static RoutingSnapshot policy(Setup setup) {

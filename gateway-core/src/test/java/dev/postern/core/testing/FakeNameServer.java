@@ -51,8 +51,9 @@ public final class FakeNameServer implements AutoCloseable {
 
     public FakeNameServer() {
         try {
-            tcp = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-            udp = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress());
+            LoopbackPort port = LoopbackPort.open();
+            tcp = port.tcp();
+            udp = port.udp();
             elsewhere = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new IllegalStateException("cannot listen", e);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -15,16 +14,14 @@ import org.jspecify.annotations.Nullable;
 /** UDP socket on loopback that a test reads and writes by hand; each read ends after 20 s at the latest. */
 public final class UdpOrigin implements AutoCloseable {
 
+    private final LoopbackPort port;
     private final DatagramSocket socket;
     private @Nullable SocketAddress last;
 
     public UdpOrigin() {
-        this("127.0.0.1");
-    }
-
-    public UdpOrigin(String address) {
         try {
-            socket = new DatagramSocket(new InetSocketAddress(InetAddress.getByName(address), 0));
+            port = LoopbackPort.open();
+            socket = port.udp();
             socket.setSoTimeout(20_000);
             socket.setReceiveBufferSize(4 * 1024 * 1024);
         } catch (IOException e) {
@@ -33,7 +30,7 @@ public final class UdpOrigin implements AutoCloseable {
     }
 
     public int port() {
-        return socket.getLocalPort();
+        return port.number();
     }
 
     /** Returns the path of a UDP tunnel to this socket. */
@@ -84,6 +81,10 @@ public final class UdpOrigin implements AutoCloseable {
 
     @Override
     public void close() {
-        socket.close();
+        try {
+            port.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -19,7 +19,15 @@ record OwnInstallation(TokenSite site) implements TokenInstallation {
 
     /** Starts and warms up the servers. */
     static OwnInstallation start(RunFolder folder) {
-        TokenSite site = TokenSite.start(folder);
+        return warmedUp(TokenSite.start(folder), folder);
+    }
+
+    /** Starts and warms up the servers, the gateway with a heap that is resident from the start. */
+    static OwnInstallation startResident(RunFolder folder) {
+        return warmedUp(TokenSite.startResident(folder), folder);
+    }
+
+    private static OwnInstallation warmedUp(TokenSite site, RunFolder folder) {
         OwnInstallation installation = new OwnInstallation(site);
         try {
             installation.warmUp(folder);

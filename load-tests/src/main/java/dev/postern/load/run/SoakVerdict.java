@@ -67,6 +67,17 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
         Drift drift = drift(medians);
         table.note("RSS, MiB, first third after the warm-up / last", thirds(drift));
         trend(title, slope, SLOPE, table);
+        heap(table);
+    }
+
+    /** Adds the lowest values of the heap, those after a collection: in a heap that is resident from the start, RSS shows no leak. */
+    private void heap(Table table) {
+        double[] lowest = slices(
+                sample -> sample.of(Figure.HEAP_MIB),
+                values -> Arrays.stream(values).min().orElseThrow());
+        if (!unknown(lowest)) {
+            table.note("heap, lowest of a slice, MiB, first third after the warm-up / last", thirds(drift(lowest)));
+        }
     }
 
     private void latency(Table table) {
@@ -117,11 +128,16 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
 
     /** Returns the median of each slice; NaN for a slice without samples. */
     private double[] slices(ToDoubleFunction<Sample> figure) {
+        return slices(figure, values -> Spread.of(values).median());
+    }
+
+    /** Returns a summary of the values of each slice; NaN for a slice without samples. */
+    private double[] slices(ToDoubleFunction<Sample> figure, ToDoubleFunction<double[]> summary) {
         return phases.judged().stream()
                 .mapToDouble(phase -> {
                     double[] values = samples.values(figure, phase.start(), phase.start() + phase.seconds())
                             .toArray();
-                    return values.length == 0 ? Double.NaN : Spread.of(values).median();
+                    return values.length == 0 ? Double.NaN : summary.applyAsDouble(values);
                 })
                 .toArray();
     }

@@ -39,7 +39,7 @@ record Target(
      */
     Table run(RunFolder folder, Simulation simulation, Settings settings, int tokens) {
         if (simulation.redeems()) {
-            try (TokenInstallation installation = installation(folder, settings)) {
+            try (TokenInstallation installation = tokens(folder, simulation, settings)) {
                 int count = tokens > 0 ? tokens : simulation.tokens(settings);
                 return new TokenRun(folder, settings, installation).run(simulation, count);
             }
@@ -49,17 +49,23 @@ record Target(
             own.put(Parameter.TOKEN_FILE, tokenFile.toAbsolutePath().toString());
         }
         try (Installation installation =
-                url == null ? started(folder, simulation, settings, own) : installation(folder, settings)) {
+                url == null ? started(folder, simulation, settings, own) : running(url, folder, settings)) {
             return new VisitRun(folder, settings, installation).run(simulation, own);
         }
     }
 
-    private TokenInstallation installation(RunFolder folder, Settings settings) {
-        if (url == null) {
-            return OwnInstallation.start(folder);
+    private TokenInstallation tokens(RunFolder folder, Simulation simulation, Settings settings) {
+        if (url != null) {
+            return running(url, folder, settings);
         }
+        return simulation == Simulation.Soak ? OwnInstallation.startResident(folder) : OwnInstallation.start(folder);
+    }
+
+    private OtherInstallation running(URI gateway, RunFolder folder, Settings settings) {
         return new OtherInstallation(
-                folder, new Addresses(url, metrics), new Mint(settings.text(Parameter.PATH), tokenFile, mintOptions));
+                folder,
+                new Addresses(gateway, metrics),
+                new Mint(settings.text(Parameter.PATH), tokenFile, mintOptions));
     }
 
     /** Starts servers without tokens, and adds the parameters that describe them. */

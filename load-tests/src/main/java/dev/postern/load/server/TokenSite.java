@@ -3,6 +3,7 @@ package dev.postern.load.server;
 import dev.postern.load.measure.Progress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Token site: nginx as upstream, {@code postern issuer}, memcached as ledger, and the gateway in front.
@@ -33,6 +34,9 @@ public final class TokenSite implements AutoCloseable {
               - {host: "*", path: /open, upstream: app, token: off}
             """;
 
+    /** Heap of fixed size whose pages are all resident from the start, several times what the gateway needs at 100 tokens per second. */
+    private static final String RESIDENT_HEAP = "-Xms256m -Xmx256m -XX:+AlwaysPreTouch";
+
     private final Started started = new Started();
     private final RunFolder folder;
     private final Nginx origin;
@@ -44,9 +48,15 @@ public final class TokenSite implements AutoCloseable {
     private final int adminPort = Ports.free();
 
     /** Cores of the processes, and the settings of the gateway that differ from the defaults. */
-    private record Shape(Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client) {}
+    private record Shape(Cores gateway, Cores others, int eventLoops, int deadlineMillis, String client) {
+        private static final Shape SIMULATION = new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached");
+    }
 
     private TokenSite(RunFolder folder, Shape shape) {
+        this(folder, shape, "");
+    }
+
+    private TokenSite(RunFolder folder, Shape shape, String jvm) {
         this.folder = folder;
         try {
             Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
@@ -65,7 +75,8 @@ public final class TokenSite implements AutoCloseable {
                     shape.client,
                     tlsPort,
                     Certificate.in(folder).yaml());
-            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort));
+            Map<String, String> environment = jvm.isEmpty() ? Map.of() : Map.of("POSTERN_JAVA_OPTS", jvm);
+            gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort, environment));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -77,7 +88,15 @@ public final class TokenSite implements AutoCloseable {
      * a driver on the same cores.
      */
     public static TokenSite start(RunFolder folder) {
-        return new TokenSite(folder, new Shape(Cores.ANY, Cores.ANY, 0, 250, "spymemcached"));
+        return new TokenSite(folder, Shape.SIMULATION);
+    }
+
+    /**
+     * Starts the same site with a heap that is resident from the start: while the gateway uses pages of the heap for the first time, its
+     * resident memory grows, though nothing leaks.
+     */
+    public static TokenSite startResident(RunFolder folder) {
+        return new TokenSite(folder, Shape.SIMULATION, RESIDENT_HEAP);
     }
 
     /**

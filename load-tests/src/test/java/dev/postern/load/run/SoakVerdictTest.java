@@ -64,6 +64,16 @@ class SoakVerdictTest {
     }
 
     @Test
+    void showsHeapThatIsNotFreed() {
+        Samples samples = mapped(
+                steady(HOUR),
+                sample -> with(sample, Figure.HEAP_MIB, sample.seconds() % 60 + (sample.seconds() < 3000 ? 40 : 50)));
+
+        assertThat(rows(HOUR, samples, P99, P99))
+                .contains("| heap, lowest of a slice, MiB, first third after the warm-up / last | 40.0 / 50.0 |");
+    }
+
+    @Test
     void ignoresGrowthInTheWarmUp() {
         Samples samples = from(HOUR, Figure.RESIDENT_MIB, 1200, value -> value + 100);
 

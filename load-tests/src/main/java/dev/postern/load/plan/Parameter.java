@@ -47,7 +47,12 @@ public enum Parameter {
             "Ramp, Spike",
             "Highest share of failed requests, %: of a level within the capacity; before and after a peak."),
     MINUTES("minutes", "60", "Soak", "Minutes of arrivals; the first 20, or the first third, are a warm-up."),
-    CONSTANT("constant", "100", "Soak", "Arrivals per second."),
+    CONSTANT("constant", "100", "Soak", "Arrivals per second after the warm-up."),
+    WARM_UP_RATE(
+            "warmUpRate",
+            "500",
+            "Soak",
+            "Arrivals per second of the warm-up. The more requests it has, the less code the JIT compilers add after it."),
     PHASES_FILE("phasesFile", "", "Ramp, Spike, Soak", "File for the figures of each phase; `load-tests/run` sets it."),
     SECONDS("seconds", "20", "WaitingRoom, ForgedFlood, Tunnel, UdpTunnel, Http2, Tls", "Seconds of arrivals."),
     VISITORS("visitors", "5", "WaitingRoom", "Visitors per second; more than the room admits, so that they queue."),

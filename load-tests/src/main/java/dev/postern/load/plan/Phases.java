@@ -40,15 +40,16 @@ public record Phases(List<Phase> list) {
     }
 
     /**
-     * Returns a warm-up of 20 minutes, or of a third of a shorter run, then {@link #SLICES} phases of equal length at the same rate: each is a
-     * minute in a run of an hour.
+     * Returns a warm-up of 20 minutes, or of a third of a shorter run, then {@link #SLICES} phases of equal length at the constant rate: each
+     * is a minute in a run of an hour.
      */
     public static Phases soak(Settings settings) {
         int rate = settings.number(Parameter.CONSTANT);
         int seconds = 60 * settings.number(Parameter.MINUTES);
         int warmUp = Math.min(LONGEST_WARM_UP, seconds / 3);
         int length = Math.max(1, (seconds - warmUp) / SLICES);
-        List<Phase> list = new ArrayList<>(List.of(new Phase(WARM_UP, 0, rate, warmUp)));
+        List<Phase> list =
+                new ArrayList<>(List.of(new Phase(WARM_UP, 0, settings.number(Parameter.WARM_UP_RATE), warmUp)));
         for (int i = 0; i < SLICES; i++) {
             list.add(new Phase(String.valueOf(i + 1), warmUp + i * length, rate, length));
         }

@@ -31,7 +31,7 @@ record AllRun(RunFolder folder, Map<String, String> properties) {
             Simulation.Spike,
             Map.of("calm", "30", "calmSeconds", "4", "peak", "300", "peakSeconds", "2"),
             Simulation.Soak,
-            Map.of("minutes", "3", "constant", "50")));
+            Map.of("minutes", "3", "constant", "50", "warmUpRate", "50")));
 
     private static final Map<String, String> TEN_SECONDS = Map.of("seconds", "10");
 

@@ -38,16 +38,16 @@ class PhasesTest {
 
     @Test
     void warmsASoakUpFor20MinutesOrAThird() {
-        Phases hour = Phases.soak(new Settings(Map.of("constant", "2")));
+        Settings settings = new Settings(Map.of("constant", "2", "warmUpRate", "3"));
+        Phases hour = Phases.soak(settings);
 
-        assertThat(hour.list()).hasSize(1 + Phases.SLICES).startsWith(new Phase("warm-up", 0, 2, 1200));
+        assertThat(hour.list()).hasSize(1 + Phases.SLICES).startsWith(new Phase("warm-up", 0, 3, 1200));
         assertThat(hour.judged()).endsWith(new Phase("40", 3540, 2, 60));
         assertThat(hour.seconds()).isEqualTo(3600);
-        assertThat(Simulation.Soak.tokens(new Settings(Map.of("constant", "2"))))
-                .isEqualTo(7200);
-        assertThat(Phases.soak(new Settings(Map.of("minutes", "3", "constant", "2")))
+        assertThat(Simulation.Soak.tokens(settings)).isEqualTo(3 * 1200 + 2 * 2400);
+        assertThat(Phases.soak(new Settings(Map.of("minutes", "3", "constant", "2", "warmUpRate", "3")))
                         .list())
-                .startsWith(new Phase("warm-up", 0, 2, 60), new Phase("1", 60, 2, 3));
+                .startsWith(new Phase("warm-up", 0, 3, 60), new Phase("1", 60, 2, 3));
     }
 
     @Test

@@ -11,6 +11,7 @@ import static io.gatling.javaapi.http.HttpDsl.status;
 import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Phase;
 import dev.postern.load.plan.Phases;
+import io.gatling.javaapi.core.OpenInjectionStep;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Redeems tokens at a constant arrival rate for a long time. Tokens are read while they are used, so that a pipe can supply them.
+ * Redeems tokens at a constant arrival rate for a long time, after a warm-up with a rate of its own. Tokens are read while they are used, so
+ * that a pipe can supply them.
  *
  * <p>{@code load-tests/run} samples the gateway meanwhile and judges its memory, descriptors, threads and latency; here only the responses
  * are.
@@ -32,8 +34,7 @@ public final class Soak extends Simulation {
     private final AtomicLong firstArrival = new AtomicLong(NONE);
 
     {
-        int rate = visits.number(Parameter.CONSTANT);
-        int seconds = arrivals.phases().seconds();
+        Phases phases = arrivals.phases();
         setUp(scenario("soak")
                         .feed(tokens)
                         .exec(arrivals.timed(visits.redeem("redeem").check(status().in(200, 503)), this::phase))
@@ -42,11 +43,13 @@ public final class Soak extends Simulation {
                                 .then(
                                         pause(Duration.ofSeconds(1)),
                                         visits.redeem("redeem again").check(status().is(200))))
-                        .injectOpen(constantUsersPerSec(rate).during(seconds)))
+                        .injectOpen(phases.list().stream()
+                                .map(phase -> constantUsersPerSec(phase.rate()).during(phase.seconds()))
+                                .toArray(OpenInjectionStep[]::new)))
                 .protocols(visits.gateway().shareConnections())
                 .assertions(
                         global().failedRequests().count().is(0L),
-                        details("redeem").allRequests().count().is((long) rate * seconds));
+                        details("redeem").allRequests().count().is((long) phases.users()));
     }
 
     private Phase phase(Session session) {

@@ -12,8 +12,10 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -175,12 +177,12 @@ final class RedisEpochCheck {
             bad("no epoch marker: " + ConnectErrorReason.of(failure));
             return;
         }
-        boolean forgot = false;
+        Map<Integer, byte[]> marks = new HashMap<>();
         for (int i = 0; i < shards.size(); i++) {
             // join() does not block: all futures are complete.
-            forgot |= resources.state().observed(shards.get(i), responses.get(i).join());
+            marks.put(shards.get(i), responses.get(i).join());
         }
-        if (forgot) {
+        if (resources.state().observed(marks)) {
             resources.meters().event(Event.FORGOT);
             LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
         }

@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -88,18 +89,34 @@ public final class EpochState {
     }
 
     /** Takes the marker that a server returned. Returns whether the server had another marker before, so that its memory is lost. */
-    public synchronized boolean observed(int server, byte[] mark) {
-        byte[] previous = marks[server];
-        if (Arrays.equals(previous, mark)) {
-            return false;
+    public boolean observed(int server, byte[] mark) {
+        return observed(Map.of(server, mark));
+    }
+
+    /**
+     * Takes markers that were read together. The epoch changes at most once: a challenge with an epoch between two of the markers would lead
+     * to a token that is never accepted.
+     *
+     * @param observed marker of each server
+     * @return whether a server had another marker before, so that its memory is lost
+     */
+    public synchronized boolean observed(Map<Integer, byte[]> observed) {
+        boolean forgot = false;
+        for (Map.Entry<Integer, byte[]> entry : observed.entrySet()) {
+            forgot |= replaced(entry.getKey(), entry.getValue());
         }
+        view = newView();
+        return forgot;
+    }
+
+    private boolean replaced(int server, byte[] mark) {
+        byte[] previous = marks[server];
         marks[server] = mark;
-        boolean forgot = previous.length > 0;
+        boolean forgot = previous.length > 0 && !Arrays.equals(previous, mark);
         if (forgot) {
             doubtUntil[server] = latestUntil.get();
             forgotAt[server] = clock.instant();
         }
-        view = newView();
         return forgot;
     }
 

@@ -6,6 +6,9 @@ import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.Redemption;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class EpochStateTest {
@@ -40,6 +43,24 @@ class EpochStateTest {
         assertThat(state.observed(0, FIRST.clone())).isFalse();
         assertThat(state.epoch()).isEqualTo(epoch);
         assertThat(state.observed(0, SECOND)).isTrue();
+        assertThat(state.epoch()).isNotEqualTo(epoch);
+    }
+
+    @Test
+    void changesTheEpochOnceForMarkersReadTogether() {
+        List<EpochState> states = new ArrayList<>();
+        List<byte[]> epochs = new ArrayList<>();
+        EpochState state = new EpochState(2, WhenForgotten.ROLL, () -> {
+            states.forEach(read -> epochs.add(read.epoch())); // between two markers
+            return UNTIL;
+        });
+        states.add(state);
+        state.observed(Map.of(0, FIRST, 1, FIRST));
+        byte[] epoch = state.epoch();
+
+        assertThat(state.observed(Map.of(0, SECOND, 1, SECOND))).isTrue();
+
+        assertThat(epochs).isNotEmpty().containsOnly(epoch);
         assertThat(state.epoch()).isNotEqualTo(epoch);
     }
 

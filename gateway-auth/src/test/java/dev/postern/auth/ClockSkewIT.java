@@ -24,8 +24,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -48,6 +50,13 @@ class ClockSkewIT {
     private final KeyRing ring = KeyRing.random();
     private final GatewayNode slow = new GatewayNode(START);
     private final GatewayNode fast = new GatewayNode(START.plus(SKEW));
+
+    @BeforeEach
+    void awaitLedgers() {
+        Awaitility.await()
+                .until(() ->
+                        slow.ledger.health().healthy() && fast.ledger.health().healthy());
+    }
 
     @AfterEach
     void close() {

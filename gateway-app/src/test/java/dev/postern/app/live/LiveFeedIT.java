@@ -39,7 +39,7 @@ class LiveFeedIT {
     private final AtomicBoolean failing = new AtomicBoolean();
     private final Semaphore permitted = new Semaphore(Integer.MAX_VALUE);
     private final List<RawClient> clients = new ArrayList<>();
-    private final LiveFeed feed = new LiveFeed(this::read, OFTEN, Duration.ofMillis(200));
+    private final LiveFeed feed = new LiveFeed(this::read, OFTEN, Duration.ofSeconds(2));
     private final AdminServer server = new AdminServer(
             new InetSocketAddress("127.0.0.1", 0),
             List.of(),

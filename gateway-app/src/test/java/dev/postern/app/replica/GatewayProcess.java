@@ -159,8 +159,8 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     int exitValue() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
-            throw new AssertionError("gateway still runs 30 s after SIGTERM");
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
+            throw new AssertionError("gateway still runs after 120 s (expected: it has ended)");
         }
         return process.exitValue();
     }

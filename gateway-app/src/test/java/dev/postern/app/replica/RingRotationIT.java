@@ -43,7 +43,7 @@ class RingRotationIT {
 
     private GatewayProcess replica(int number, String... lines) throws IOException {
         Path ring = Files.write(folder.resolve("ring-" + number), List.of(lines));
-        String ledger = "{store: memcached, memcached: {servers: [\"" + MEMCACHED.address() + "\"]}}";
+        String ledger = "{store: memcached, deadline: 10s, memcached: {servers: [\"" + MEMCACHED.address() + "\"]}}";
         return new GatewayProcess("replica-" + number, Replicas.yaml(2, ring, origin.address(), ledger), folder);
     }
 

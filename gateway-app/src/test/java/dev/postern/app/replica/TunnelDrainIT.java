@@ -76,6 +76,7 @@ class TunnelDrainIT {
             open(gateway, idle);
             open(gateway, busy);
             int connections = 2 * (2 * EACH + 1);
+            metrics(gateway); // the first page takes longest, and a tunnel that is silent for so long would be idle
             gateway.terminate();
             await().atMost(LONG).until(() -> gateway.log().contains("a second signal ends it at once"));
             assertThat(gateway.log()).contains(connections + " connections have 2m to end (lifecycle.drain-timeout)");

@@ -47,6 +47,7 @@ class ExtensionsIT {
         ExtensionJar.write(folder, sources);
         List<String> all = new java.util.ArrayList<>(List.of(settings));
         all.add("extensions.folder=" + folder);
+        all.add("transport.event-loops=1"); // log lines have the order of the requests
         return Site.with(all.toArray(String[]::new));
     }
 

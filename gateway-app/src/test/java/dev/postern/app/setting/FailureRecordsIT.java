@@ -68,6 +68,7 @@ class FailureRecordsIT {
             assertThat(failures(site)).isEmpty();
             site.origin.behave((request, socket) -> socket.close());
             site.get("/first");
+            failures(site, 1);
             site.get("/second");
             assertThat(failures(site, 2).path(0).path("request").path("path").asString())
                     .isEqualTo("/second");

@@ -90,6 +90,8 @@ class ProxyProtocolOutIT {
                         version,
                         haproxy.address(),
                         "transport.tls-engine=" + engine,
+                        "upstreams.app.timeouts.connect=10s", // a first handshake on a busy machine takes longer than
+                        // the default
                         "upstreams.app.tls={server-name: app.example, ca-file: \"" + shown.certificate() + "\"}");
                 RawClient one = from(site, ONE)) {
             assertThat(one.get("/").body()).startsWith(ONE + " ");

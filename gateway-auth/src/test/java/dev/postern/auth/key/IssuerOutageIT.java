@@ -353,7 +353,7 @@ class IssuerOutageIT {
 
     private DirectoryClient quick() {
         return new DirectoryClient(
-                new BoundedHttpClient(1024 * 1024, Duration.ofMillis(700), null), InstantSource.system());
+                new BoundedHttpClient(1024 * 1024, Duration.ofSeconds(3), null), InstantSource.system());
     }
 
     private IssuerSettings settings(Duration refresh) {

@@ -27,7 +27,7 @@ class SlowBodyIT {
 
     private static final String POST = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ";
 
-    private static final MinBodyRate RATE = new MinBodyRate(1_000_000, Duration.ofMillis(300));
+    private static final MinBodyRate RATE = new MinBodyRate(1_000_000, Duration.ofSeconds(1));
 
     private final RawOrigin origin = new RawOrigin();
     private final CoreGateway gateway =

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LeakExtension.class)
 class BrokenHandshakesIT {
 
-    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofMillis(1500);
     private static final int CLIENTS = 150;
 
     @TempDir

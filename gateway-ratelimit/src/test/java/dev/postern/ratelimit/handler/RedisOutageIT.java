@@ -60,7 +60,7 @@ class RedisOutageIT {
         RateLimitRule plain =
                 new RateLimitRule("api", Rate.of("1/h"), 0, RateKey.HOST, RateLimitRule.Store.REDIS, null);
         RedisSettings redis =
-                RedisSettings.of("redis://" + REDIS.address(), false).with(Duration.ofSeconds(1));
+                RedisSettings.of("redis://" + REDIS.address(), false).with(Duration.ofSeconds(3));
         return RateLimits.open(
                 new RateLimitSettings("away", 1, List.of(shared, plain), Map.of(), redis),
                 new RateLimits.Environment(

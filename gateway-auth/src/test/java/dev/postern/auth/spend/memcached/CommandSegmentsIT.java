@@ -21,6 +21,7 @@ import java.net.Socket;
 import java.time.InstantSource;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,8 +50,9 @@ class CommandSegmentsIT {
         TestRedemptions tokens = new TestRedemptions(client.ordinal(), InstantSource.system());
         try (SpendLedger ledger =
                 SpendLedgers.open(MemcachedTestSettings.of(client, MEMCACHED.address()), environment)) {
-            long segmentsBefore = segments();
+            Awaitility.await().until(() -> ledger.health().healthy());
             long marks = commands();
+            long segmentsBefore = segments();
             for (int i = 0; i < COMMANDS; i++) {
                 assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.FRESH);
             }

@@ -25,8 +25,8 @@ class MemcachedFaultsIT extends LedgerFaultsContract {
                 SpendLedger third = open(settings(proxy.address()));
                 SpendTraffic other = new SpendTraffic(LOOPS, third)) {
             // The ledger has another name for the server, but the marker is the server's.
-            byte[] itsEpoch = third.epoch();
             other.awaitPassing("start over the proxy");
+            byte[] itsEpoch = third.epoch();
             proxy.cut();
             other.awaitPassing("cut");
 

@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -300,6 +301,7 @@ class MemcachedPitfallsIT {
                     MemcachedTestSettings.of(client(), proxy.address()),
                     new LedgerEnvironment("one", registry, InstantSource.system(), LOOPS.all()));
             opened = ledger;
+            Awaitility.await().until(() -> ledger.health().healthy());
             for (int i = 0; i < 200; i++) {
                 assertThat(LOOPS.spend(ledger, tokens.next())).isEqualTo(SpendResult.FRESH);
             }
@@ -338,9 +340,13 @@ class MemcachedPitfallsIT {
         for (int i = 0; i < servers.length; i++) {
             addresses[i] = servers[i].address();
         }
-        return SpendLedgers.open(
+        SpendLedger ledger = SpendLedgers.open(
                 MemcachedTestSettings.of(client(), deadline, addresses),
                 new LedgerEnvironment("trap", registry, InstantSource.system(), LOOPS.all()));
+        if (Arrays.stream(servers).allMatch(ServerProcess::started)) {
+            Awaitility.await().until(() -> ledger.health().healthy());
+        }
+        return ledger;
     }
 
     private List<PendingSpend> all(SpendLedger ledger, int count) {

@@ -140,7 +140,7 @@ class AbuseLimitsIT {
                 FrameClient.raw(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/"))),
                 Arrays.copyOf(whole, whole.length - 1));
         Http1Limits hasty = new Http1Limits(
-                16 * 1024, 64 * 1024, Duration.ofMillis(300), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
+                16 * 1024, 64 * 1024, Duration.ofSeconds(2), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
         try (CoreGateway strict =
                 new CoreGateway(Setup.of(origin.address()).limits(hasty).http2(FEW))) {
             for (byte[] head : heads) {

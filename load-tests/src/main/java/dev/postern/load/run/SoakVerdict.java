@@ -36,6 +36,7 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
     private static final int TREND_SECONDS = 20 * 60;
 
     private static final double HOUR = 3600;
+    private static final double MB_PER_MIB = 1024 * 1024 / 1e6;
 
     void addTo(Table table) {
         table.note("samples of the gateway", samples.list().size());
@@ -58,12 +59,12 @@ record SoakVerdict(Phases phases, List<PhaseResult> results, Samples samples) {
 
     private void memory(Table table) {
         double[] medians = resident();
-        String title = "RSS, slope, MiB/h";
+        String title = "RSS, slope, MB/h";
         if (unknown(medians)) {
             table.note(title, "not judged: unknown");
             return;
         }
-        double slope = TheilSen.slope(middles(1), medians) * HOUR;
+        double slope = TheilSen.slope(middles(1), medians) * HOUR * MB_PER_MIB;
         Drift drift = drift(medians);
         table.note("RSS, MiB, first third after the warm-up / last", thirds(drift));
         trend(title, slope, SLOPE, table);

@@ -58,8 +58,12 @@ final class MemcachedText {
         return Long.parseLong(line.substring(line.indexOf('t') + 1));
     }
 
-    static int connections(ServerProcess server) {
-        return (int) stat(server, "curr_connections");
+    /**
+     * Returns the number of connections accepted since the start, with that of this call. The number of open ones would depend on when the
+     * server notices a close.
+     */
+    static int acceptedConnections(ServerProcess server) {
+        return (int) stat(server, "total_connections");
     }
 
     static long stat(ServerProcess server, String name) {

@@ -35,7 +35,8 @@ public final class TokenSite implements AutoCloseable {
             """;
 
     /** Heap of fixed size whose pages are all resident from the start, several times what the gateway needs at 100 tokens per second. */
-    private static final String RESIDENT_HEAP = "-Xms256m -Xmx256m -XX:+AlwaysPreTouch";
+    private static final Map<String, String> RESIDENT_HEAP =
+            Map.of("POSTERN_JAVA_OPTS", "-Xms256m -Xmx256m -XX:+AlwaysPreTouch");
 
     private final Started started = new Started();
     private final RunFolder folder;
@@ -53,10 +54,10 @@ public final class TokenSite implements AutoCloseable {
     }
 
     private TokenSite(RunFolder folder, Shape shape) {
-        this(folder, shape, "");
+        this(folder, shape, Map.of());
     }
 
-    private TokenSite(RunFolder folder, Shape shape, String jvm) {
+    private TokenSite(RunFolder folder, Shape shape, Map<String, String> environment) {
         this.folder = folder;
         try {
             Progress.say("starting nginx, memcached, issuer and gateway; logs: " + folder + "; leak detection is off");
@@ -75,7 +76,6 @@ public final class TokenSite implements AutoCloseable {
                     shape.client,
                     tlsPort,
                     Certificate.in(folder).yaml());
-            Map<String, String> environment = jvm.isEmpty() ? Map.of() : Map.of("POSTERN_JAVA_OPTS", jvm);
             gateway = started.add(Postern.gateway(folder, "gateway", shape.gateway, yaml, adminPort, environment));
         } catch (RuntimeException e) {
             close();

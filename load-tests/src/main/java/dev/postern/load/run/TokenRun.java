@@ -70,13 +70,14 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
         try (sampler) {
             pass(table, Simulation.Soak, parameters, tokens);
         }
-        SoakVerdict verdict = new SoakVerdict(phases, PhaseResult.read(phasesFile()), sampler.samples());
+        SoakSlices slices = new SoakSlices(phases, PhaseResult.read(phasesFile()), sampler.samples());
+        SoakVerdict verdict = new SoakVerdict(slices);
         verdict.addTo(table);
         String command = "load-tests/run Soak"
                 + settings.given().entrySet().stream()
                         .map(parameter -> " -D" + parameter.getKey() + "=" + parameter.getValue())
                         .collect(Collectors.joining());
-        new Evidence("soak", command, table, verdict.data(), verdict.charts()).write(folder.folder("evidence"));
+        new Evidence("soak", command, table, slices.data(), verdict.charts()).write(folder.folder("evidence"));
         return table;
     }
 

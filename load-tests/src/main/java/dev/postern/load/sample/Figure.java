@@ -27,6 +27,8 @@ public enum Figure {
         }
     },
     HEAP_MIB("jvm_memory_used_bytes", "area=\"heap\"", 1024 * 1024),
+    /** Compiled code, metadata of classes and profiles of methods. */
+    NON_HEAP_MIB("jvm_memory_used_bytes", "area=\"nonheap\"", 1024 * 1024),
     DIRECT_MIB("netty_allocator_memory_used", "memory_type=\"direct\"", 1024 * 1024),
     CLIENT_CONNECTIONS("postern_connections", "", 1),
     UPSTREAM_CONNECTIONS("postern_upstream_connections", "state=\"open\"", 1),

@@ -62,6 +62,16 @@ class SoakVerdictTest {
     }
 
     @Test
+    void showsSlopeOfCompiledCodeBesideThatOfMemory() {
+        Samples samples = mapped(
+                growing(HOUR, 1.5), sample -> with(sample, Figure.NON_HEAP_MIB, 70 + 1.25 * sample.seconds() / 3600));
+
+        assertThat(rows(HOUR, samples, P99, P99))
+                .contains("| RSS, slope, MB/h | 1.57 | < 1.00 | MISSED |")
+                .contains("| compiled code, classes and profiles of methods, slope, MB/h | 1.31 |");
+    }
+
+    @Test
     void showsHeapThatIsNotFreed() {
         Samples samples = mapped(
                 steady(HOUR),
@@ -86,7 +96,7 @@ class SoakVerdictTest {
     @Test
     void missesLatencyWithoutMeasurement() {
         Table table = new Table();
-        new SoakVerdict(HOUR, List.of(), steady(HOUR)).addTo(table);
+        verdict(HOUR, List.of(), steady(HOUR)).addTo(table);
 
         assertThat(table.toString()).contains("not measured").contains("MISSED");
     }
@@ -107,16 +117,21 @@ class SoakVerdictTest {
 
     @Test
     void hasAChartForEachKnownFigure() {
-        SoakVerdict verdict = new SoakVerdict(HOUR, results(HOUR, P99, P99), steady(HOUR));
+        SoakVerdict verdict = verdict(HOUR, results(HOUR, P99, P99), steady(HOUR));
 
         assertThat(verdict.charts()).hasSize(3);
-        assertThat(new SoakVerdict(HOUR, results(HOUR, P99, P99), new Samples(List.of())).charts())
+        assertThat(verdict(HOUR, results(HOUR, P99, P99), new Samples(List.of()))
+                        .charts())
                 .hasSize(1);
+    }
+
+    private static SoakVerdict verdict(Phases phases, List<PhaseResult> results, Samples samples) {
+        return new SoakVerdict(new SoakSlices(phases, results, samples));
     }
 
     private static String rows(Phases phases, Samples samples, long p99First, long p99Last) {
         Table table = new Table();
-        new SoakVerdict(phases, results(phases, p99First, p99Last), samples).addTo(table);
+        verdict(phases, results(phases, p99First, p99Last), samples).addTo(table);
         return table.toString().replaceAll(" +", " ");
     }
 

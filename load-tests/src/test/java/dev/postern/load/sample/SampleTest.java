@@ -15,6 +15,8 @@ class SampleTest {
             postern_upstream_connections{state="open",upstream="app"} 2.0
             postern_upstream_connections{state="idle",upstream="app"} 50.0
             jvm_memory_used_bytes{area="heap",id="G1 Old Gen"} 1048576.0
+            jvm_memory_used_bytes{area="nonheap",id="CodeHeap 'profiled nmethods'"} 1048576.0
+            jvm_memory_used_bytes{area="nonheap",id="Metaspace"} 2097152.0
             """);
 
     @Test
@@ -23,6 +25,7 @@ class SampleTest {
 
         assertThat(sample.of(Figure.THREADS)).isEqualTo(7);
         assertThat(sample.of(Figure.HEAP_MIB)).isEqualTo(1);
+        assertThat(sample.of(Figure.NON_HEAP_MIB)).isEqualTo(3);
         assertThat(sample.of(Figure.RESIDENT_MIB)).isNaN();
         assertThat(sample.descriptorsWithoutConnections()).isEqualTo(95);
     }

@@ -16,7 +16,7 @@ import dev.postern.app.context.LedgerLatency;
 import dev.postern.app.context.LoopLag;
 import dev.postern.app.context.ProcFiles;
 import dev.postern.app.context.ProcessContext;
-import dev.postern.app.context.ThrottledDetector;
+import dev.postern.app.context.ThrottledSource;
 import dev.postern.app.context.UpstreamTraffic;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.metrics.StripedHistogram;
@@ -70,12 +70,12 @@ final class ContextSources {
                         speaksTls(inForce.get())),
                 () -> BatchContext.items(components.admission().auth().batchProvider()),
                 () -> ProcessContext.jvm(JvmFacts.read(), proc),
-                () -> List.of(AotCache.read(proc).item()),
-                () -> ProcessContext.container(limits, JvmFacts.read()),
-                () -> ProcessContext.kernel(proc, needs),
+                ofMachine(() -> List.of(AotCache.read(proc).item())),
+                ofMachine(() -> ProcessContext.container(limits, JvmFacts.read())),
+                ofMachine(() -> ProcessContext.kernel(proc, needs)),
                 detector(new UpstreamTraffic(() -> traffic(components))),
                 detector(new LedgerLatency(() -> spends(components))),
-                new ThrottledDetector(new LoopLag(() -> lag(components)), OverloadWatch.LAG_REMEMBERED),
+                new ThrottledSource(new LoopLag(() -> lag(components)), OverloadWatch.LAG_REMEMBERED),
                 detector(GcShare.ofThis(proc)),
                 new CostContext(() -> CostContext.Totals.read(exchanges(components))),
                 () -> List.of(ContextItem.fact("postern.version", Version.OURS)));
@@ -83,7 +83,12 @@ final class ContextSources {
 
     /** Limits the detector to one look per second, because detectors count looks and several readers ask for them. */
     private static ContextSource detector(ContextSource detector) {
-        return new ThrottledDetector(detector, Duration.ofSeconds(1));
+        return new ThrottledSource(detector, Duration.ofSeconds(1));
+    }
+
+    /** Limits to one reading a minute what only an operator of the machine changes; it takes many files to read. */
+    private static ContextSource ofMachine(ContextSource source) {
+        return new ThrottledSource(source, Duration.ofMinutes(1));
     }
 
     private static double lag(Components components) {

@@ -7,10 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Files in which the kernel reports state; tests provide their own folder. */
 public final class ProcFiles {
+
+    static final Pattern BLANKS = Pattern.compile("\\s+");
 
     private static final int PAGE = 4096;
 
@@ -40,7 +43,7 @@ public final class ProcFiles {
     /** Returns the words of the file, separated by white space. */
     List<String> words(String file) {
         String text = text(file);
-        return text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
+        return text.isEmpty() ? List.of() : List.of(BLANKS.split(text));
     }
 
     /** Returns the names in the folder; an empty list if it can't be read. */

@@ -9,9 +9,13 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /** Context of the process: the JVM, its libraries, its container and its kernel. All methods read the values in force. */
 public final class ProcessContext {
+
+    /** Parent of all loggers of the gateway. */
+    private static final Logger LOG = LogManager.getLogger("dev.postern");
 
     private static final double FULL = 0.95;
 
@@ -130,7 +134,7 @@ public final class ProcessContext {
         String files = proc.text("self/limits")
                 .lines()
                 .filter(line -> line.startsWith("Max open files"))
-                .map(line -> line.split("\\s+")[3])
+                .map(line -> ProcFiles.BLANKS.split(line)[3])
                 .findFirst()
                 .orElse("");
         List<String> ports = proc.words("sys/net/ipv4/ip_local_port_range");
@@ -174,7 +178,7 @@ public final class ProcessContext {
     public static List<ContextItem> libraries(
             CryptoProvider crypto, String allocator, TlsEngine engine, boolean tlsInUse) {
         ResourceLeakDetector.Level leaks = ResourceLeakDetector.getLevel();
-        Level log = LogManager.getLogger("dev.postern").getLevel();
+        Level log = LOG.getLevel();
         return List.of(
                 ContextItem.setting(
                         "crypto.provider",

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class ThrottledDetectorTest {
+class ThrottledSourceTest {
 
     private static final String LAG = "event-loops.lag-ms";
 
     private long now = Long.MAX_VALUE - 5;
     private double seconds;
-    private final ThrottledDetector lag =
-            new ThrottledDetector(new LoopLag(() -> seconds), Duration.ofSeconds(5), () -> now);
+    private final ThrottledSource lag =
+            new ThrottledSource(new LoopLag(() -> seconds), Duration.ofSeconds(5), () -> now);
 
     private ContextItem itemAfter(long millis) {
         now += TimeUnit.MILLISECONDS.toNanos(millis);
@@ -43,7 +43,7 @@ class ThrottledDetectorTest {
     }
 
     @Test
-    void callsItsDetectorAtIntervals() {
+    void readsAtIntervals() {
         List<ContextItem> shown = lag.items();
         now += 4_999_999_999L;
         assertThat(lag.items()).isSameAs(shown);

@@ -96,6 +96,7 @@ class AuthIT {
         assertThat(fetches()).isEqualTo(1);
         await().pollDelay(Duration.ofMillis(5100)).until(() -> true);
 
+        long start = System.nanoTime();
         List<TestExchange> exchanges =
                 new ArrayList<>(tokens.stream().map(this::send).toList());
 
@@ -113,7 +114,7 @@ class AuthIT {
         TestExchange unknown = send(forged);
         await().until(() -> unknown.status() == 401);
         assertThat(unknown.exchange().outcome().reason()).isEqualTo("unknown-key");
-        assertThat(fetches()).isEqualTo(2);
+        assertOneFetchSince(start);
     }
 
     @Test
@@ -126,13 +127,22 @@ class AuthIT {
         assertThat(fetches()).isEqualTo(1);
 
         byte[] challenge = ask().challenge();
+        long start = System.nanoTime();
         List<TestExchange> forged = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             forged.add(send(forger.token(challenge)));
         }
         await().until(() -> forged.stream().allMatch(e -> e.status() == 401));
-        await().untilAsserted(() -> assertThat(fetches()).isEqualTo(2));
+        await().until(() -> fetches() > 1);
+        assertOneFetchSince(start);
         assertThat(passed).isEmpty();
+    }
+
+    /** Asserts one fetch after the first one, and on a machine that took longer than the interval of fetches, one more for each of them. */
+    private void assertOneFetchSince(long start) {
+        double fetches = fetches() - 1;
+        double seconds = (System.nanoTime() - start) / 1e9;
+        assertThat(fetches).isBetween(1.0, 1 + Math.floor(seconds / 5));
     }
 
     private ChallengeField ask() {

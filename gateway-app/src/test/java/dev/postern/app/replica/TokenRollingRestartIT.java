@@ -53,7 +53,7 @@ class TokenRollingRestartIT {
     private GatewayProcess replica(Path ring) throws IOException {
         String ledger = "{store: memcached, deadline: 5s, memcached: {servers: [\"" + MEMCACHED.address() + "\"]}}";
         String yaml = Replicas.yaml(3, ring, origin.address(), ledger)
-                        .replace("drain-delay: 0s, drain-timeout: 5s", "drain-delay: 1s, drain-timeout: 10s")
+                        .replace("drain-delay: 0s, drain-timeout: 5s", "drain-delay: 3s, drain-timeout: 10s")
                         .replace("token: required}", "token: required, rate-limit: all}")
                 + "redis: {uri: \"redis://" + REDIS.address() + "\", deadline: 5s}\n"
                 + "rate-limits:\n  - {name: all, rate: 100000/s, burst: 100000, per: route, store: redis}\n";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.testing.ServerProcess;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -72,7 +73,7 @@ class ForwardProxyPageIT {
         return changed;
     }
 
-    private Process process(String command) throws IOException {
+    private ProcessBuilder process(String command) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java") + " -XX:TieredStopAtLevel=1 -cp "
                 + System.getProperty("java.class.path") + " dev.postern.app.cli.Main";
         String whole = here(command.replaceAll(" &(?= --|$)", ""))
@@ -80,31 +81,36 @@ class ForwardProxyPageIT {
                         "docs/forward-proxy.yaml",
                         folder.resolve("forward-proxy.yaml").toString())
                 .replace("./postern", java);
-        return new ProcessBuilder("bash", "-c", whole).redirectErrorStream(true).start();
+        return new ProcessBuilder("bash", "-c", whole).redirectErrorStream(true);
     }
 
     private void start(String command) throws IOException {
-        Process process = process(command);
-        background.add(process);
-        Thread reader = new Thread(() -> drain(process));
-        reader.setDaemon(true);
-        reader.start();
+        background.add(process(command).redirectOutput(log(background.size())).start());
     }
 
-    private static void drain(Process process) {
-        try {
-            process.getInputStream().readAllBytes();
-        } catch (IOException e) {
-            // the process ended
+    private File log(int number) {
+        return folder.resolve("background-" + number + ".log").toFile();
+    }
+
+    /** Returns what the processes in the background wrote, for the message of a failure. */
+    private String logs() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < background.size(); i++) {
+            if (log(i).exists()) {
+                all.append(Files.readString(log(i).toPath()));
+            }
         }
+        return all.toString();
     }
 
     private String run(String command) throws IOException, InterruptedException {
-        Process process = process(command);
+        Process process = process(command).start();
         background.add(process);
         String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(command).isTrue();
-        assertThat(process.exitValue()).as("%s: %s", command, output).isZero();
+        assertThat(process.exitValue())
+                .as("%s: %s%n%s", command, output, logs())
+                .isZero();
         return output;
     }
 

@@ -9,6 +9,7 @@ import dev.postern.load.plan.Phases;
 import dev.postern.load.sample.Figure;
 import dev.postern.load.sample.Sample;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.knowm.xchart.XYChart;
@@ -73,13 +74,19 @@ record SoakVerdict(SoakSlices slices) {
         }
     }
 
-    /** Adds the lowest values of the heap, those after a collection: in a heap that is resident from the start, RSS shows no leak. */
+    /**
+     * Adds the lowest values of the heap, those after a collection: in a heap that is resident from the start, RSS shows no leak. Not each
+     * slice has a collection.
+     */
     private void heap(Table table) {
         double[] lowest = slices.lowest(Figure.HEAP_MIB);
         if (!SoakSlices.unknown(lowest)) {
-            table.note(
-                    "heap, lowest of a slice, MiB, first third after the warm-up / last",
-                    thirds(SoakSlices.drift(lowest)));
+            int third = lowest.length / 3;
+            double first = Arrays.stream(lowest, 0, third).min().orElseThrow();
+            double last = Arrays.stream(lowest, lowest.length - third, lowest.length)
+                    .min()
+                    .orElseThrow();
+            table.note("heap, lowest, MiB, first third after the warm-up / last", thirds(new Drift(first, last)));
         }
     }
 

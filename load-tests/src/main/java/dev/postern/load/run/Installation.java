@@ -1,7 +1,6 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.MetricsPage;
-import dev.postern.load.sample.SampleTimes;
 import dev.postern.load.sample.Sampler;
 import java.net.URI;
 import java.util.Optional;
@@ -21,8 +20,8 @@ interface Installation extends AutoCloseable {
     }
 
     /** Starts to sample the gateway. */
-    default Sampler sampler(SampleTimes times) {
-        return new Sampler(metrics().orElse(null), process().orElse(0), times);
+    default Sampler sampler() {
+        return new Sampler(metrics().orElse(null), process().orElse(0));
     }
 
     /** Returns the process of the gateway, if it is on this machine. */

@@ -18,18 +18,7 @@ public final class GetsCommand extends MemcachedCommand {
 
     @Override
     protected void line(byte[] text, int length) throws UnexpectedReplyException {
-        int size;
-        try {
-            size = reply.line(text, length);
-        } catch (UnexpectedReplyException e) {
-            settle(StoreReply.REFUSED);
-            throw e;
-        }
-        if (size >= 0) {
-            expectData(size);
-        } else {
-            settle(StoreReply.STORED);
-        }
+        getsLine(reply, text, length);
     }
 
     @Override

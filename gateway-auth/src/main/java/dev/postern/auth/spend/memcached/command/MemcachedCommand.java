@@ -72,6 +72,22 @@ public abstract class MemcachedCommand {
         return StoreReply.REFUSED;
     }
 
+    /** Takes a line of the reply to {@code gets}, and settles the command on the last line. */
+    protected final void getsLine(GetsReply reply, byte[] text, int length) throws UnexpectedReplyException {
+        int size;
+        try {
+            size = reply.line(text, length);
+        } catch (UnexpectedReplyException e) {
+            settle(StoreReply.REFUSED);
+            throw e;
+        }
+        if (size >= 0) {
+            expectData(size);
+        } else {
+            settle(StoreReply.STORED);
+        }
+    }
+
     static boolean is(byte[] text, int length, String word) {
         if (length != word.length()) {
             return false;

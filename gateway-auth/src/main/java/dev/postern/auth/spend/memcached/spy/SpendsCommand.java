@@ -51,19 +51,8 @@ final class SpendsCommand extends MemcachedCommand {
     protected void line(byte[] text, int length) throws UnexpectedReplyException {
         if (next < attempts.size()) {
             settleNext(storeReply(text, length));
-            return;
-        }
-        int size;
-        try {
-            size = mark.line(text, length);
-        } catch (UnexpectedReplyException e) {
-            settle(StoreReply.REFUSED);
-            throw e;
-        }
-        if (size >= 0) {
-            expectData(size);
         } else {
-            settle(StoreReply.STORED);
+            getsLine(mark, text, length);
         }
     }
 

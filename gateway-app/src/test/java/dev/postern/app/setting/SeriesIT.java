@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that unusual requests create no time series: no value of a request becomes a tag. */
 class SeriesIT {
 
-    private static final int CLIENTS = 500;
+    private static final int CLIENTS = 120;
     private static final int MAX_PER_NAME = 100;
     private static final int TOKEN_LENGTH = 354;
 

@@ -1,6 +1,7 @@
 package dev.postern.load.run;
 
 import dev.postern.load.measure.MetricsPage;
+import dev.postern.load.sample.SampleTimes;
 import dev.postern.load.sample.Sampler;
 import java.net.URI;
 import java.util.Optional;
@@ -20,8 +21,8 @@ interface Installation extends AutoCloseable {
     }
 
     /** Starts to sample the gateway. */
-    default Sampler sampler() {
-        return new Sampler(metrics().orElse(null), process().orElse(0));
+    default Sampler sampler(SampleTimes times) {
+        return new Sampler(metrics().orElse(null), process().orElse(0), times);
     }
 
     /** Returns the process of the gateway, if it is on this machine. */

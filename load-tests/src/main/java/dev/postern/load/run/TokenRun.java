@@ -5,10 +5,12 @@ import dev.postern.load.measure.MetricsPage;
 import dev.postern.load.measure.Table;
 import dev.postern.load.plan.Capacity;
 import dev.postern.load.plan.Parameter;
+import dev.postern.load.plan.Phase;
 import dev.postern.load.plan.PhaseResult;
 import dev.postern.load.plan.Phases;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
+import dev.postern.load.sample.SampleTimes;
 import dev.postern.load.sample.Sampler;
 import dev.postern.load.server.ForgedTokens;
 import dev.postern.load.server.RunFolder;
@@ -25,6 +27,8 @@ import java.util.stream.Collectors;
 record TokenRun(RunFolder folder, Settings settings, TokenInstallation installation) {
     /** Differs from the address of valid clients: failures of a network do not count against others. */
     private static final String FORGER = "127.0.9.1";
+
+    private static final int SAMPLES_PER_SLICE = 12;
 
     /** Runs the simulation with this number of tokens. */
     Table run(Simulation simulation, int tokens) {
@@ -62,7 +66,7 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
 
     private Table soak(Table table, Map<Parameter, String> parameters, int tokens) {
         Phases phases = Phases.soak(settings);
-        Sampler sampler = installation.sampler();
+        Sampler sampler = installation.sampler(times(phases));
         try (sampler) {
             pass(table, Simulation.Soak, parameters, tokens);
         }
@@ -75,6 +79,15 @@ record TokenRun(RunFolder folder, Settings settings, TokenInstallation installat
                         .collect(Collectors.joining());
         new Evidence("soak", command, table, slices.data(), verdict.charts()).write(folder.folder("evidence"));
         return table;
+    }
+
+    /**
+     * Returns the times of a soak's samples. Reading the page of metrics runs code that the JIT compilers compile too; as few reads after the
+     * warm-up as the medians need keep that out of the judged time.
+     */
+    private static SampleTimes times(Phases phases) {
+        Phase slice = phases.judged().get(0);
+        return new SampleTimes(slice.start(), Math.max(1, slice.seconds() / SAMPLES_PER_SLICE));
     }
 
     private Path phasesFile() {

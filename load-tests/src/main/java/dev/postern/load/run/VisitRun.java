@@ -8,6 +8,7 @@ import dev.postern.load.plan.Parameter;
 import dev.postern.load.plan.Settings;
 import dev.postern.load.plan.Simulation;
 import dev.postern.load.sample.Figure;
+import dev.postern.load.sample.SampleTimes;
 import dev.postern.load.sample.Sampler;
 import dev.postern.load.sample.Samples;
 import dev.postern.load.server.RunFolder;
@@ -28,7 +29,7 @@ record VisitRun(RunFolder folder, Settings settings, Installation installation) 
         Optional<MetricsPage> before = installation.page();
         Map<Parameter, String> parameters = new EnumMap<>(own);
         parameters.put(Parameter.GATEWAY_URL, installation.url());
-        Sampler sampler = installation.sampler();
+        Sampler sampler = installation.sampler(SampleTimes.EVERY_SECOND);
         try (sampler) {
             new Gatling(folder, settings).run(simulation, simulation.name(), parameters, Gatling.atMost(0), table);
         }

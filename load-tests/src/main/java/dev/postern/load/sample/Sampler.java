@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sampler that reads a gateway's figures every second on a thread of its own, until it is closed. */
+/** Sampler that reads a gateway's figures at given times on a thread of its own, until it is closed. */
 public final class Sampler implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "sampler");
@@ -22,6 +22,8 @@ public final class Sampler implements AutoCloseable {
     private final long start = System.nanoTime();
     private final @Nullable URI metrics;
     private final long pid;
+    private final SampleTimes times;
+    private long second;
 
     /**
      * Starts to sample.
@@ -29,10 +31,17 @@ public final class Sampler implements AutoCloseable {
      * @param metrics null: unknown
      * @param pid of a gateway on this machine; 0: unknown
      */
-    public Sampler(@Nullable URI metrics, long pid) {
+    public Sampler(@Nullable URI metrics, long pid, SampleTimes times) {
         this.metrics = metrics;
         this.pid = pid;
-        timer.scheduleAtFixedRate(this::sample, 0, 1, TimeUnit.SECONDS);
+        this.times = times;
+        timer.scheduleAtFixedRate(this::tick, 0, 1, TimeUnit.SECONDS);
+    }
+
+    private void tick() {
+        if (times.contains(second++)) {
+            sample();
+        }
     }
 
     private void sample() {

@@ -69,10 +69,10 @@ final class ContextSources {
                         components.network().tls().engine(),
                         speaksTls(inForce.get())),
                 () -> BatchContext.items(components.admission().auth().batchProvider()),
-                () -> ProcessContext.jvm(JvmFacts.read(), proc),
-                ofMachine(() -> List.of(AotCache.read(proc).item())),
-                ofMachine(() -> ProcessContext.container(limits, JvmFacts.read())),
-                ofMachine(() -> ProcessContext.kernel(proc, needs)),
+                eachMinute(() -> ProcessContext.jvm(JvmFacts.read(), proc)),
+                eachMinute(() -> List.of(AotCache.read(proc).item())),
+                eachMinute(() -> ProcessContext.container(limits, JvmFacts.read())),
+                eachMinute(() -> ProcessContext.kernel(proc, needs)),
                 detector(new UpstreamTraffic(() -> traffic(components))),
                 detector(new LedgerLatency(() -> spends(components))),
                 new ThrottledSource(new LoopLag(() -> lag(components)), OverloadWatch.LAG_REMEMBERED),
@@ -86,8 +86,8 @@ final class ContextSources {
         return new ThrottledSource(detector, Duration.ofSeconds(1));
     }
 
-    /** Limits to one reading a minute what only an operator of the machine changes; it takes many files to read. */
-    private static ContextSource ofMachine(ContextSource source) {
+    /** Limits to one reading a minute what seldom changes while the process runs, and takes many files or much code to read. */
+    private static ContextSource eachMinute(ContextSource source) {
         return new ThrottledSource(source, Duration.ofMinutes(1));
     }
 

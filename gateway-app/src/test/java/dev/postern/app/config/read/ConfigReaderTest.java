@@ -2,7 +2,6 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.app.config.RouteConfig;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.DurationText;
 import dev.postern.ratelimit.store.FairQueueSettings;
@@ -19,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests the messages about a configuration. */
 class ConfigReaderTest {
 
-    private static final String GOOD = """
+    /** The smallest useful file. */
+    static final String GOOD = """
         listeners:
           - name: web
             address: 127.0.0.1:8080
@@ -152,90 +152,6 @@ class ConfigReaderTest {
             })
     void refuses(String addition, String expected) {
         assertThat(lines(GOOD + addition)).singleElement().asString().endsWith(": " + expected);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '~',
-            value = {
-                "headers: {set: {Host: x}} ~ headers.set.Host: Host (expected: the name of a field, and none"
-                        + " of framing, routing or single connections)",
-                "headers: {remove: [a b]} ~ headers.remove.0: a b (expected: the name of a field, and none"
-                        + " of framing, routing or single connections)",
-                "headers: {response: {add: {X: '{nonsense}'}}} ~ headers.response.add.X: {nonsense} (expected:"
-                        + " none but {client-address} {host} {scheme} {path} {query}, and {{ for a brace)",
-                "rewrite: new ~ rewrite: new (expected: a path such as /new, or PATTERN -> /new/$1)",
-                "redirect: {to: '//evil'} ~ redirect.to: //evil (expected: a place such as"
-                        + " https://{host}{path}{query}, or a path such as /new)",
-                "redirect: {to: 'https://{host}/'} ~ redirect.to: https://{host}/ (expected: the name of a"
-                        + " host, or a route with one, since clients name any host)",
-                "redirect: {to: /, status: 200} ~ redirect.status: 200 (expected: 301 | 302 | 303 | 307 |" + " 308)",
-                "maintenance: {page: nowhere} ~ maintenance.page: nowhere (expected: a file that can be read)",
-                "maintenance: {retry-after: 0s} ~ maintenance.retry-after: 0s (expected: 1s..7d)",
-                "maintenance: {bypass: [x]} ~ maintenance.bypass.0: x (expected: an address range such as"
-                        + " 10.0.0.0/8 or fd00::/8)",
-                "upgrade: {protocols: [h2c]} ~ upgrade.protocols.0: h2c (expected: a protocol in small"
-                        + " letters, such as websocket, and not h2c)",
-                "upgrade: {idle: 0s} ~ upgrade.idle: 0s (expected: 1ms..7d)",
-            })
-    void refusesInRoutes(String keys, String expected) {
-        String text = GOOD.replace("upstream: app}", "upstream: app, " + keys + "}");
-        assertThat(lines(text)).singleElement().asString().endsWith(": routes.0." + expected);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '~',
-            value = {
-                "path: api ~ path: api",
-                "path: /a?b ~ path: /a?b",
-                "path: /a%2Fb ~ path: /a%2Fb",
-                "path: /a;v=1 ~ path: /a;v=1",
-                "path: /%2561 ~ path: /%2561",
-                "path: /%40user ~ path: /%40user",
-                "path: /../a ~ path: /../a",
-                "path: /a%C0%AF ~ path: /a%C0%AF",
-                "path: '/a b' ~ path: /a b",
-                "path: /.postern/ ~ path: /.postern",
-                "path: /.postern/room ~ path: /.postern/room",
-                "host: a..example ~ host: a..example",
-                "host: 'a.example:80' ~ host: a.example:80",
-                "host: '*.' ~ host: *.",
-                "host: 'a*' ~ host: a*"
-            })
-    void refusesAmbiguousRoutes(String keys, String expected) {
-        String text = GOOD.replace("host: \"*\", path: /, upstream: app}", "upstream: app, " + keys + "}");
-        assertThat(lines(text)).singleElement().asString().contains(": routes.0." + expected + " (expected: ");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "*, /api/, */api",
-        "*, /, */",
-        "*, //api//v1/./x/../, */api/v1",
-        "*, /%61pi, */api",
-        "*, /caf%c3%a9/, */caf%C3%A9",
-        "Api.Example., /, api.example/",
-        "*.Example., /x/, *.example/x",
-        "[0:0:0:0:0:0:0:1], /, [::1]/"
-    })
-    void normalizesRoutesLikeRequests(String host, String path, String expected) {
-        String text = GOOD.replace("host: \"*\", path: /,", "host: \"" + host + "\", path: " + path + ",");
-        LoadedConfig config = read(text);
-        assertThat(config.problems()).isEmpty();
-        RouteConfig route = config.config().routes().get(0);
-        assertThat(route.host() + route.path()).isEqualTo(expected);
-    }
-
-    @Test
-    void refusesRoutesThatAreEqualInNormalForm() {
-        String routes =
-                "routes=[{host: A.example, path: /api, upstream: app}, {host: a.example., path: /api/, upstream: app}]";
-        LoadedConfig config = new ConfigReader(Map.of(), List.of(routes)).read("gateway.yaml", GOOD, directory);
-        assertThat(config.problems())
-                .singleElement()
-                .asString()
-                .endsWith(": routes.1: a.example/api (expected: once; routes.0 has it too)");
     }
 
     @Test

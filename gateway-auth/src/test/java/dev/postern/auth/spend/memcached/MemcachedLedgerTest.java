@@ -2,22 +2,17 @@ package dev.postern.auth.spend.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postern.auth.spend.LedgerEnvironment;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.LedgerSettings.WhenForgotten;
 import dev.postern.auth.spend.PendingSpend;
 import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendResult;
-import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.store.EpochState;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.testing.ManualClock;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.channel.EventLoop;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -312,41 +307,6 @@ class MemcachedLedgerTest {
     }
 
     @Test
-    void opensWithEachServerVerified() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        LedgerSettings settings =
-                MemcachedTestSettings.of(DEADLINE, MemcachedTestSettings.servers(Client.NETTY, THREE, 1, 1, List.of()));
-        List<MemcachedEncoding> encodings = new ArrayList<>();
-        try (MemcachedLedger opened =
-                MemcachedLedger.open(settings, new LedgerEnvironment("shop", registry, clock, List.of()), encoding -> {
-                    encodings.add(encoding);
-                    return new Verified();
-                })) {
-            assertThat(opened.health().healthy()).isTrue();
-            assertThat(opened.health().stores()).hasSize(3).containsValue("verified, breaker closed");
-            assertThat(opened.wires()).hasSize(3);
-            assertThat(new String(encodings.get(0).epoch(), StandardCharsets.US_ASCII))
-                    .isEqualTo("shop:1:epoch");
-            assertThat(registry.find("postern.ledger.in.flight").gauge()).isNotNull();
-        }
-        assertThat(pipes.values()).hasSize(3).allMatch(pipe -> pipe.closed);
-    }
-
-    @Test
-    void opensAlsoWithoutAServer() {
-        LedgerSettings settings =
-                MemcachedTestSettings.of(DEADLINE, MemcachedTestSettings.servers(Client.NETTY, THREE, 1, 1, List.of()));
-        try (MemcachedLedger opened = MemcachedLedger.open(
-                settings,
-                new LedgerEnvironment("shop", new SimpleMeterRegistry(), clock, List.of()),
-                encoding -> new Fake())) {
-            assertThat(opened.health().healthy()).isFalse();
-            assertThat(opened.health().stores().keySet()).containsExactlyInAnyOrderElementsOf(THREE);
-            assertThat(opened.wires()).isEmpty();
-        }
-    }
-
-    @Test
     void knowsTokensThatAServerReportedAsSpent() {
         Redemption token = token();
         assertThat(ledger.knownSpent(token.key())).isFalse();
@@ -384,7 +344,8 @@ class MemcachedLedgerTest {
         EpochState state = new EpochState(3, whenForgotten, clock);
         StoreResources resources = fixture.resources(state);
         pipes.clear();
-        MemcachedLedger opened = new MemcachedLedger(settings, resources, fixture.keys, clock, new Fake());
+        MemcachedLedger opened =
+                new MemcachedLedger(settings, resources, fixture.keys, clock, new FakeMemcachedConnections(pipes));
         opened.servers().tend(System.nanoTime());
         for (int server = 0; server < 3; server++) {
             state.observed(server, MemcachedFixture.MARK);
@@ -438,52 +399,6 @@ class MemcachedLedgerTest {
     private void clear(int server) {
         while (pipe(server).waiting() > 0) {
             pipe(server).next();
-        }
-    }
-
-    /** Connections whose server returns its marker at once. */
-    private final class Verified implements MemcachedConnections {
-
-        @Override
-        public int count() {
-            return 1;
-        }
-
-        @Override
-        public MemcachedConnection.Opener opener(int connection) {
-            return (address, markedConnection) -> {
-                MemcachedConnection opened = new Fake().opener(connection).open(address, markedConnection);
-                markedConnection.established();
-                markedConnection.mark(MemcachedFixture.MARK);
-                return opened;
-            };
-        }
-
-        @Override
-        public int of(byte[] key, EventLoop loop) {
-            return 0;
-        }
-    }
-
-    private final class Fake implements MemcachedConnections {
-
-        @Override
-        public int count() {
-            return 1;
-        }
-
-        @Override
-        public MemcachedConnection.Opener opener(int connection) {
-            return (address, markedConnection) -> {
-                FakeMemcachedConnection pipe = new FakeMemcachedConnection(markedConnection);
-                pipes.put(address.getHostString(), pipe);
-                return pipe;
-            };
-        }
-
-        @Override
-        public int of(byte[] key, EventLoop loop) {
-            return 0;
         }
     }
 }

@@ -62,6 +62,28 @@ class SoakVerdictTest {
     }
 
     @Test
+    void seesMemoryThatGrowsUnderPeaksThatEnd() {
+        Samples samples = mapped(
+                growing(HOUR, 1.5),
+                sample -> sample.seconds() > 2400 || sample.seconds() % 60 < 20
+                        ? sample
+                        : with(sample, Figure.RESIDENT_MIB, 320));
+
+        assertThat(rows(HOUR, samples, P99, P99)).contains("| RSS, slope, MB/h | 1.57 | < 1.00 | MISSED |");
+    }
+
+    @Test
+    void ignoresPeaks() {
+        Samples samples = mapped(
+                steady(HOUR),
+                sample -> sample.seconds() < 2400 || sample.seconds() % 60 < 20
+                        ? sample
+                        : with(sample, Figure.RESIDENT_MIB, 320));
+
+        assertThat(rows(HOUR, samples, P99, P99)).contains("| RSS, slope, MB/h | 0.00 | < 1.00 | MET |");
+    }
+
+    @Test
     void showsSlopeOfCompiledCodeBesideThatOfMemory() {
         Samples samples = mapped(
                 growing(HOUR, 1.5), sample -> with(sample, Figure.NON_HEAP_MIB, 70 + 1.25 * sample.seconds() / 3600));

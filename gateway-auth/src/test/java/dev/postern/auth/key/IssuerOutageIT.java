@@ -28,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -294,63 +293,6 @@ class IssuerOutageIT {
         }
     }
 
-    @Test
-    void keepsTheFreshnessAfterA304WithoutDirectives() throws Exception {
-        server.behave(exchange -> {
-            if (exchange.getRequestHeaders().getFirst("If-None-Match") != null) {
-                send(exchange, 304, new byte[0]);
-            } else {
-                exchange.getResponseHeaders().set("ETag", "\"v1\"");
-                exchange.getResponseHeaders().set("Cache-Control", "max-age=600");
-                listing(OLD).handle(exchange);
-            }
-        });
-        feed(refresher -> {
-            refresher.start().get(10, TimeUnit.SECONDS);
-            refresher.start().get(10, TimeUnit.SECONDS);
-
-            assertThat(counted("unchanged")).isEqualTo(1);
-            assertThat(refresher.report().success()).isNotNull();
-            assertThat(refresher.report().freshUntil())
-                    .isEqualTo(refresher.report().success().plusSeconds(600));
-        });
-    }
-
-    @Test
-    void schedulesOneNextFetch() throws Exception {
-        server.behave(listing(OLD));
-        ScheduledThreadPoolExecutor thread = feed(refresher -> {
-            for (int i = 0; i < 5; i++) {
-                refresher.start().get(10, TimeUnit.SECONDS);
-            }
-            assertThat(server.requests()).isEqualTo(5);
-        });
-        assertThat(thread.getQueue()).hasSize(1);
-        thread.shutdownNow();
-    }
-
-    @FunctionalInterface
-    private interface Use {
-
-        void of(DirectoryRefresher refresher) throws Exception;
-    }
-
-    /** Uses a feed that is fetched only on request; the caller shuts the executor down. */
-    private ScheduledThreadPoolExecutor feed(Use use) throws Exception {
-        ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
-        thread.setRemoveOnCancelPolicy(true);
-        IssuerSettings settings = settings(Duration.ofHours(1));
-        try (DirectoryClient client = quick()) {
-            use.of(new DirectoryRefresher(
-                    settings,
-                    server.uri("/directory"),
-                    new IssuerKeyState(NAME, Duration.ZERO, List.of()),
-                    new DirectoryRefresher.Surroundings(
-                            client, new KeyDiskCache(folder), thread, InstantSource.system(), registry, () -> {})));
-        }
-        return thread;
-    }
-
     private DirectoryClient quick() {
         return new DirectoryClient(
                 new BoundedHttpClient(1024 * 1024, Duration.ofSeconds(3), null), InstantSource.system());
@@ -401,7 +343,8 @@ class IssuerOutageIT {
                 IssuerDirectoryTest.listed(IssuerDirectoryTest.entry(Base64Url.encode(key), 0)));
     }
 
-    private static HttpHandler listing(RsaKey... keys) {
+    /** Returns a handler that sends a directory with the keys. */
+    static HttpHandler listing(RsaKey... keys) {
         String[] entries = Arrays.stream(keys)
                 .map(k -> IssuerDirectoryTest.entry(Base64Url.encode(k.encoded()), 0))
                 .toArray(String[]::new);

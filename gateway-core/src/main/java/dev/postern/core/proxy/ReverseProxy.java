@@ -6,7 +6,6 @@ import dev.postern.core.headers.ForwardedFields;
 import dev.postern.core.headers.HopByHop;
 import dev.postern.core.headers.Via;
 import dev.postern.core.http.FieldName;
-import dev.postern.core.http.PathRules;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.ResponseHead;
@@ -116,10 +115,9 @@ public final class ReverseProxy {
             return true;
         }
         @Nullable String path = rewrite.apply(request.path());
-        @Nullable String checked = path == null ? null : PathRules.normalise(path);
-        if (checked != null) {
-            request.rewrite(checked);
+        if (path != null) {
+            request.rewrite(path);
         }
-        return checked != null;
+        return path != null;
     }
 }

@@ -44,7 +44,13 @@ public final class Rewrite {
             if (!text.matches("/[!$%&'()*+,./:;=@A-Z_a-z0-9~-]*")) {
                 throw new IllegalArgumentException(text + " (expected: a path such as /new, or PATTERN -> /new/$1)");
             }
-            return new Rewrite(bare(route), bare(text), null);
+            Rewrite rewrite = new Rewrite(bare(route), bare(text), null);
+            if (rewrite.apply(route) == null) {
+                throw new IllegalArgumentException(text
+                        + " (expected: a path that a request may have: no broken escape, no encoded backslash or control"
+                        + " character, no reading above the root)");
+            }
+            return rewrite;
         }
         String target = text.substring(arrow + ARROW.length()).trim();
         Pattern pattern = pattern(text, text.substring(0, arrow).trim());
@@ -76,17 +82,12 @@ public final class Rewrite {
     }
 
     /**
-     * Returns the new path, which the caller normalises and checks; the same path when the pattern does not match; null when the match
-     * fails.
+     * Returns the new path in its normal form; the same path when the pattern does not match; null when the match fails, or when the result
+     * is a path that the gateway refuses in a request: no normal form, or a reading that leads above the root.
      */
     public @Nullable String apply(String path) {
-        @Nullable String out;
-        if (pattern != null) {
-            out = path.length() > LONGEST_PATH ? null : matched(pattern, path);
-        } else {
-            out = replaced(path);
-        }
-        return out != null && out.startsWith("/") ? out : null;
+        @Nullable String target = normal(path);
+        return target == null || PathReadings.others(target) == null ? null : target;
     }
 
     /**
@@ -101,12 +102,9 @@ public final class Rewrite {
             return false;
         }
         @Nullable String target = normal(path);
-        if (target == null) {
+        @Nullable List<String> readings = target == null ? null : PathReadings.others(target);
+        if (target == null || readings == null) {
             return true;
-        }
-        @Nullable List<String> readings = PathReadings.others(target);
-        if (readings == null) {
-            return false;
         }
         for (String other : others) {
             @Nullable String otherTo = normal(other);
@@ -118,11 +116,11 @@ public final class Rewrite {
     }
 
     private @Nullable String normal(String path) {
-        @Nullable String target = apply(path);
-        return target == null ? null : PathRules.normalise(target);
+        @Nullable String target = pattern == null ? replaced(path) : matched(pattern, path);
+        return target == null || !target.startsWith("/") ? null : PathRules.normalise(target);
     }
 
-    private @Nullable String replaced(String path) {
+    private String replaced(String path) {
         String rest = path.substring(prefix.length());
         boolean missing = target.isEmpty() && !rest.startsWith("/");
         return missing ? "/" + rest : target + rest;
@@ -130,6 +128,9 @@ public final class Rewrite {
 
     @SuppressWarnings("CatchingStackOverflow") // no state was changed yet, and java.util.regex recurses over long paths
     private @Nullable String matched(Pattern by, String path) {
+        if (path.length() > LONGEST_PATH) {
+            return null;
+        }
         try {
             Matcher matcher = by.matcher(new Stepped(path));
             if (!matcher.matches()) {

@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RewriteTest {
 
@@ -60,15 +61,40 @@ class RewriteTest {
                 "/user/([0-9]+) -> /u/$1 | /user/7/x | /user/7/x",
                 "/([ab])/(.*) -> /$2/$1 | /a/x/y | /x/y/a",
                 "(/.*) -> $1.html | /page | /page.html",
-                "/x -> /y/$0 | /x | /y//x",
+                "/x -> /y/$0 | /x | /y/x",
             })
     void patternCoversTheWholePathOrChangesNothing(String rewrite, String path, String expected) {
         assertThat(Rewrite.of(rewrite, "/").apply(path)).isEqualTo(expected);
     }
 
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/(.*) -> $1 | /x",
+                "/x(.*) -> /.$1 | /x./a",
+                "/(.*) -> /a%5c$1 | /x",
+                "/(.*) -> /a%2$1 | /x",
+                // Servers that decode the path read its end at the escape: what stands before it is above the root.
+                "/(.*) -> /..%23/$1 | /x",
+                "/(.*) -> /$1%3F/x | /..",
+                "/([0-9])/(.*) -> /..%2$1/$2 | /3/x",
+            })
+    void refusesAResultThatARequestCannotHave(String text, String path) {
+        assertThat(Rewrite.of(text, "/").apply(path)).isNull();
+    }
+
     @Test
-    void refusesAResultThatIsNoPath() {
-        assertThat(Rewrite.of("/(.*) -> $1", "/").apply("/x")).isNull();
+    void acceptsAResultWithReadingsThatStayBelowTheRoot() {
+        assertThat(Rewrite.of("/(.*) -> /a%23/$1", "/").apply("/x")).isEqualTo("/a%23/x");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/..", "/..%23/./x", "/%2e%2e/x", "/..;v=1/x", "/a%5cb", "/a%2", "/a%00"})
+    void refusesAPrefixThatWouldFailForEachRequest(String prefix) {
+        assertThatThrownBy(() -> Rewrite.of(prefix, "/api"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(prefix + " (expected: a path that a request may have: no broken escape, ");
     }
 
     @Test

@@ -64,7 +64,9 @@ public record RouteConfig(
         @Key(
                 defaultValue = "null",
                 description = "Path for the upstream: `/new` replaces `path`; `^/old/(.*)$ -> /new/$1` applies if the"
-                        + " expression matches the whole path, else the path is unchanged. The query stays.")
+                        + " expression matches the whole path, else the path is unchanged. The query stays."
+                        + " The result must be a path that a request can have, unlike `/..%23/new`: else the configuration or, with a"
+                        + " pattern, the request is refused.")
         @Nullable
         String rewrite,
 

@@ -28,6 +28,8 @@ class RouteReadingTest {
                 "headers: {response: {add: {X: '{nonsense}'}}} ~ headers.response.add.X: {nonsense} (expected:"
                         + " none but {client-address} {host} {scheme} {path} {query}, and {{ for a brace)",
                 "rewrite: new ~ rewrite: new (expected: a path such as /new, or PATTERN -> /new/$1)",
+                "rewrite: /..%23/new ~ rewrite: /..%23/new (expected: a path that a request may have: no broken escape,"
+                        + " no encoded backslash or control character, no reading above the root)",
                 "redirect: {to: '//evil'} ~ redirect.to: //evil (expected: a place such as"
                         + " https://{host}{path}{query}, or a path such as /new)",
                 "redirect: {to: 'https://{host}/'} ~ redirect.to: https://{host}/ (expected: the name of a"

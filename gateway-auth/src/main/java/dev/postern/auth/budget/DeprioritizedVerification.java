@@ -1,8 +1,8 @@
 package dev.postern.auth.budget;
 
-import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -101,7 +101,7 @@ public final class DeprioritizedVerification {
     }
 
     private static long network(Exchange exchange) {
-        return ClientPrefix.number(exchange.clientAddress());
+        return AddressPrefix.ofNetwork(exchange.clientAddress()).number();
     }
 
     private long micros() {

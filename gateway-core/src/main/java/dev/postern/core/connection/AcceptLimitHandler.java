@@ -1,6 +1,7 @@
 package dev.postern.core.connection;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.Descriptors;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -84,7 +85,7 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
     }
 
     private @Nullable Why enter(Channel child, @Nullable InetAddress counted) {
-        AddressPrefix address = counted == null || !open.countsAddresses() ? null : AddressPrefix.of(counted);
+        AddressPrefix address = counted == null || !open.countsAddresses() ? null : AddressPrefix.ofClient(counted);
         if (address != null && !open.enter(address)) {
             return Why.ADDRESS;
         }

@@ -5,6 +5,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.rate.LogRateLimiter;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.OutboundBytesLimiter;
 import dev.postern.core.transport.WriteTimeoutHandler;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -102,7 +103,7 @@ public final class ConnectionHandlers {
         if (listener.trustedProxies().contains(client) || !open.countsAddresses()) {
             return true;
         }
-        AddressPrefix address = AddressPrefix.of(client);
+        AddressPrefix address = AddressPrefix.ofClient(client);
         if (!open.enter(address)) {
             metrics.count(Why.ADDRESS, listener.name());
             return false;

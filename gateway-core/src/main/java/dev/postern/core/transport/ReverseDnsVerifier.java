@@ -64,7 +64,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
 
     /** Returns the name under which an address has its PTR records. */
     static String pointer(InetAddress address) {
-        byte[] bytes = address.getAddress();
+        byte[] bytes = CidrSet.unmapped(address.getAddress());
         StringBuilder name = new StringBuilder(72);
         for (int i = bytes.length - 1; i >= 0; i--) {
             int value = bytes[i] & 0xff;

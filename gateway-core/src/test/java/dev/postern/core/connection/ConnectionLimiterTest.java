@@ -2,6 +2,7 @@ package dev.postern.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.transport.AddressPrefix;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,8 +64,8 @@ class ConnectionLimiterTest {
     @Test
     void limitsEachAddressAndForgetsThoseWithoutConnections() throws Exception {
         ConnectionLimiter open = open(100, 2);
-        AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
-        AddressPrefix other = AddressPrefix.of(InetAddress.getByName("192.0.2.2"));
+        AddressPrefix one = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.1"));
+        AddressPrefix other = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.2"));
         assertThat(open.enter(one)).isTrue();
         assertThat(open.enter(one)).isTrue();
         assertThat(open.enter(one)).isFalse();
@@ -83,7 +84,7 @@ class ConnectionLimiterTest {
     @Test
     void newLimitsApplyAtOnceAndKeepOpenConnections() throws Exception {
         ConnectionLimiter open = open(2, 0);
-        AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
+        AddressPrefix one = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.1"));
         assertThat(open.countsAddresses()).isFalse();
         assertThat(open.enter()).isTrue();
         assertThat(open.enter()).isTrue();

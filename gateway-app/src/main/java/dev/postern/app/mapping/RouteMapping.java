@@ -43,20 +43,20 @@ public final class RouteMapping {
     private Route route(RouteConfig route) {
         ByteRate pace = route.minBodyRate() == null ? config.limits().minBodyRate() : route.minBodyRate();
         return new Route(
-                        route.host() + route.path(),
-                        route.host(),
-                        route.path(),
-                        route.upstream(),
-                        route.token(),
-                        route.rateLimit(),
-                        route.preflight(),
-                        route.timeout(),
-                        route.requestBody() == null
-                                ? config.limits().requestBody().bytes()
-                                : route.requestBody().bytes(),
-                        challenge(route.challenge()),
-                        new TransformMapping(base).of(route))
-                .with(MinBodyRate.of(pace.bytesPerSecond()));
+                route.host() + route.path(),
+                route.host(),
+                route.path(),
+                route.upstream(),
+                route.token(),
+                route.rateLimit(),
+                route.preflight(),
+                route.timeout(),
+                route.requestBody() == null
+                        ? config.limits().requestBody().bytes()
+                        : route.requestBody().bytes(),
+                challenge(route.challenge()),
+                new TransformMapping(base).of(route),
+                MinBodyRate.of(pace.bytesPerSecond()));
     }
 
     private static ChallengeRule challenge(RouteConfig.Challenge challenge) {

@@ -20,7 +20,9 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.RouteTransform;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +69,9 @@ class TokenStagesTest extends TokenStageFixture {
                 Route.Preflight.FORWARD,
                 Duration.ZERO,
                 0,
-                new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY));
+                new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY),
+                RouteTransform.PLAIN,
+                MinBodyRate.NONE);
         String challenges = challenge(empty);
         String credentials = MINT.response(challenges);
         assertThat(challenges).doesNotContain("max-age");

@@ -32,7 +32,7 @@ public final class AdmissionStage extends ExchangeStage {
         if (limiter == null) {
             throw new IllegalStateException("rate-limit: " + name + " (expected: one of rate-limits)");
         }
-        if (!limiter.hasRoom() || TicketEligibility.passingPreflight(exchange)) {
+        if (!limiter.hasRoom() || Route.of(exchange).preflight().passes(exchange.request())) {
             limit(exchange, limiter);
         } else if (limiter.bypass().covers(exchange)) {
             admit(exchange);

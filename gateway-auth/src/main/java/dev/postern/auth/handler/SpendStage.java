@@ -81,7 +81,7 @@ public final class SpendStage extends AuthStage {
         } else if (decision instanceof Decision.Challenge challenge) {
             reject(exchange, Refusal.TOKEN_REQUIRED, challenge.reason());
         } else if (decision instanceof Decision.Refuse refuse) {
-            ledger.giveBack(spend);
+            ledger.refund(spend);
             reject(exchange, refuse.refusal(), "");
         }
     }
@@ -102,7 +102,7 @@ public final class SpendStage extends AuthStage {
         if (refund != SpendRule.Refund.NEVER) {
             exchange.whenEnded(ended -> {
                 if (refund.due(ended.outcome().forwarded(), ended.outcome().status() != 0)) {
-                    ledger.giveBack(spend);
+                    ledger.refund(spend);
                 }
             });
         }

@@ -29,7 +29,7 @@ public interface SpendLedger extends AutoCloseable {
      * ledger removes the value, by one compare-and-expire on exactly this value. A refund never removes the spend of another caller. Call
      * this method at most once per spend, on the loop that called {@link #spend}.
      */
-    void giveBack(PendingSpend pendingSpend);
+    void refund(PendingSpend pendingSpend);
 
     /**
      * Returns the epoch: the random epoch markers of all stores, combined to one short value. The epoch is a part of the redemption context

@@ -101,7 +101,7 @@ class SpendStageTest {
         assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.LEDGER_UNKNOWN);
         assertThat(((RecordedResponse) exchange.response()).value(FieldName.RETRY_AFTER))
                 .isEqualTo("1");
-        assertThat(ledger.givenBack).hasSize(1);
+        assertThat(ledger.refunded).hasSize(1);
         assertThat(timed("unknown")).isEqualTo(1);
     }
 
@@ -128,7 +128,7 @@ class SpendStageTest {
         exchange.end();
 
         assertThat(channel.<Exchange>readInbound()).isSameAs(exchange);
-        assertThat(ledger.givenBack).isEmpty();
+        assertThat(ledger.refunded).isEmpty();
         assertThat(registry.counter("postern.ledger.events", "event", "unknown-accepted")
                         .count())
                 .isEqualTo(1);
@@ -237,7 +237,7 @@ class SpendStageTest {
     /** Returns UNKNOWN for all spends and records refunds. */
     private static final class SilentLedger implements SpendLedger {
 
-        private final List<PendingSpend> givenBack = new ArrayList<>();
+        private final List<PendingSpend> refunded = new ArrayList<>();
         private boolean busy;
 
         @Override
@@ -261,8 +261,8 @@ class SpendStageTest {
         }
 
         @Override
-        public void giveBack(PendingSpend pendingSpend) {
-            givenBack.add(pendingSpend);
+        public void refund(PendingSpend pendingSpend) {
+            refunded.add(pendingSpend);
         }
 
         @Override

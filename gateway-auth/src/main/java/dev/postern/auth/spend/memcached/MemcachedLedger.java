@@ -123,9 +123,9 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend pendingSpend) {
+    public void refund(PendingSpend pendingSpend) {
         if (pendingSpend instanceof ReplicatedSpend several) {
-            several.attempts().forEach(this::giveBack);
+            several.attempts().forEach(this::refund);
         } else if (pendingSpend instanceof PendingAdd one) {
             refunds.add(one);
         }

@@ -163,7 +163,7 @@ public final class RedisLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend pendingSpend) {
+    public void refund(PendingSpend pendingSpend) {
         if (pendingSpend instanceof PendingInsert insert) {
             refunds.add(insert);
         }

@@ -19,7 +19,7 @@ final class Scripts {
     /** Responses of {@link #GIVE_BACK}. */
     static final long NOT_THERE = 0;
 
-    static final long TAKEN_AWAY = 1;
+    static final long REFUNDED = 1;
 
     // KEYS token, epoch marker; ARGV attempt id, expected marker, time to live in milliseconds.
     static final Script SPEND = new Script("""
@@ -29,7 +29,7 @@ final class Scripts {
             """);
 
     // KEYS token; ARGV attempt id.
-    static final Script GIVE_BACK = new Script("""
+    static final Script REFUND = new Script("""
             local found = redis.call('GET', KEYS[1])
             if not found then return 0 end
             if found ~= ARGV[1] then return -1 end
@@ -50,7 +50,7 @@ final class Scripts {
             return mark
             """);
 
-    static final List<Script> ALL = List.of(SPEND, GIVE_BACK, MARK);
+    static final List<Script> ALL = List.of(SPEND, REFUND, MARK);
 
     private Scripts() {}
 

@@ -40,7 +40,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     }
 
     @Override
-    protected void awaitGivenBack(int count) {
+    protected void awaitRefund(int count) {
         assertThat(events("given-back")).isEqualTo(count);
     }
 

@@ -48,7 +48,7 @@ class JournalTest {
     void writesQueuedRecordsBeforeItCloses() throws IOException {
         Journal journal = open();
         for (int i = 0; i < 20_000; i++) {
-            journal.giveBack(END, i, 7);
+            journal.refund(END, i, 7);
         }
         journal.close();
 
@@ -73,15 +73,15 @@ class JournalTest {
     void limitsQueuedRecords() throws Exception {
         disk.forces.drainPermits();
         try (Journal journal = open()) {
-            journal.giveBack(END, 0, 0);
+            journal.refund(END, 0, 0);
             // Its first force is that of the new file; until it returns, no further record is taken.
             disk.forcing.acquire();
             for (int i = 1; i < Journal.MAX_WAITING; i++) {
-                journal.giveBack(END, i, 0);
+                journal.refund(END, i, 0);
             }
             assertThat(journal.enter()).isTrue();
 
-            journal.giveBack(END, Journal.MAX_WAITING, 0);
+            journal.refund(END, Journal.MAX_WAITING, 0);
             assertThat(journal.enter()).isFalse();
 
             disk.forces.release(1_000);
@@ -130,8 +130,8 @@ class JournalTest {
     @Test
     void readsNothingOfAFileAtItsEnd() {
         try (Journal journal = open()) {
-            journal.giveBack(END, 1, 2);
-            journal.giveBack(END + 1, 3, 4);
+            journal.refund(END, 1, 2);
+            journal.refund(END + 1, 3, 4);
         }
         clock.advance(Duration.ofSeconds(60));
 

@@ -210,7 +210,7 @@ class MemcachedLedgerTest {
         settle(owners[0], StoreReply.STORED);
         settle(owners[1], StoreReply.LOST);
 
-        ledger.giveBack(responses.get(0));
+        ledger.refund(responses.get(0));
 
         assertThat(FakeMemcachedConnection.text(pipe(owners[0]).next())).startsWith("gets test:1:");
         assertThat(FakeMemcachedConnection.text(pipe(owners[1]).next())).startsWith("gets test:1:");
@@ -225,7 +225,7 @@ class MemcachedLedgerTest {
             int owner = ledger.servers().owner(token.key());
             spend(token);
             settle(owner, reply);
-            ledger.giveBack(responses.remove(0));
+            ledger.refund(responses.remove(0));
             fixture.settle();
             looked.put(reply, pipe(owner).waiting() == 1);
             clear(owner);
@@ -235,7 +235,7 @@ class MemcachedLedgerTest {
         spend(unanswered);
         PendingAdd add = last(owner);
         add.expire();
-        ledger.giveBack(add);
+        ledger.refund(add);
         fixture.settle();
 
         assertThat(looked)

@@ -118,7 +118,7 @@ class MemcachedPitfallsIT {
         PendingSpend other = LOOPS.attempt(ledger, kept);
         assertThat(pendingSpend.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(other.result()).isEqualTo(SpendResult.UNKNOWN);
-        LOOPS.giveBack(ledger, pendingSpend);
+        LOOPS.refund(ledger, pendingSpend);
 
         server.thaw();
 

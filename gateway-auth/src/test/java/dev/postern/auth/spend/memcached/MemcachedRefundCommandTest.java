@@ -158,9 +158,9 @@ class MemcachedRefundCommandTest {
         return add;
     }
 
-    private void assertEnded(int givenBack, int not) {
+    private void assertEnded(int refunded, int not) {
         fixture.settle();
-        assertThat(fixture.events("given-back")).isEqualTo(givenBack);
+        assertThat(fixture.events("given-back")).isEqualTo(refunded);
         assertThat(fixture.events("not-given-back")).isEqualTo(not);
     }
 

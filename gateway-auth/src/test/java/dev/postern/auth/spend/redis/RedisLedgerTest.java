@@ -139,19 +139,19 @@ class RedisLedgerTest {
                 redis.next().response().complete(each);
             }
             fixture.channel.runPendingTasks();
-            ledger.giveBack(fixture.responses.remove(0));
+            ledger.refund(fixture.responses.remove(0));
             fixture.settle();
             looked.add(redis.waiting() == 1);
             while (redis.waiting() > 0) {
-                redis.next().response().complete(Scripts.TAKEN_AWAY);
+                redis.next().response().complete(Scripts.REFUNDED);
             }
         }
         assertThat(looked).containsExactly(true, true, false, false, false);
 
         PendingInsert unanswered = fixture.insert(fixture.server());
         unanswered.expire();
-        ledger.giveBack(unanswered);
-        assertThat(redis.next().runs(Scripts.GIVE_BACK))
+        ledger.refund(unanswered);
+        assertThat(redis.next().runs(Scripts.REFUND))
                 .as("may be stored late")
                 .isTrue();
     }

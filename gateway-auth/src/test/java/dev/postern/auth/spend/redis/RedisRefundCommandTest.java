@@ -49,13 +49,13 @@ class RedisRefundCommandTest {
         refunds.add(insert);
         FakeRedis.Call requested = redis.next();
 
-        assertThat(requested.runs(Scripts.GIVE_BACK)).isTrue();
+        assertThat(requested.runs(Scripts.REFUND)).isTrue();
         assertThat(requested.key(0)).isEqualTo(insert.request().key());
         assertThat(requested.value(0)).isEqualTo(insert.request().attempt());
         fixture.settle();
         assertThat(redis.flushes.get() - flushesBefore).isEqualTo(1);
         assertThat(fixture.known.contains(key)).isTrue();
-        requested.response().complete(Scripts.TAKEN_AWAY);
+        requested.response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
         assertThat(fixture.known.contains(key)).isFalse();
     }
@@ -82,7 +82,7 @@ class RedisRefundCommandTest {
         redis.next().response().complete(Scripts.NOT_THERE);
         redis.next().response().complete(Scripts.NOT_THERE);
         assertEnded(0, 1);
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         assertEnded(1, 1);
     }
 
@@ -99,7 +99,7 @@ class RedisRefundCommandTest {
 
         redis.accept(Integer.MAX_VALUE);
 
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
     }
 
@@ -114,7 +114,7 @@ class RedisRefundCommandTest {
 
         connect(System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
 
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
     }
 
@@ -129,7 +129,7 @@ class RedisRefundCommandTest {
         refunds.add(call(StoreReply.STORED));
 
         assertEnded(0, 1);
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         fixture.settle();
         refunds.add(call(StoreReply.STORED));
         assertEnded(1, 1);
@@ -145,9 +145,9 @@ class RedisRefundCommandTest {
         return insert;
     }
 
-    private void assertEnded(int givenBack, int not) {
+    private void assertEnded(int refunded, int not) {
         fixture.settle();
-        assertThat(fixture.events("given-back")).isEqualTo(givenBack);
+        assertThat(fixture.events("given-back")).isEqualTo(refunded);
         assertThat(fixture.events("not-given-back")).isEqualTo(not);
     }
 }

@@ -71,12 +71,12 @@ class RedisScriptsIT {
 
     @Test
     void removesOnlyItsOwnSpend() {
-        assertThat(giveBack("mine")).isEqualTo(Scripts.NOT_THERE);
+        assertThat(refund("mine")).isEqualTo(Scripts.NOT_THERE);
         connection.sync().set("token", "other");
-        assertThat(giveBack("mine")).isEqualTo(-1);
+        assertThat(refund("mine")).isEqualTo(-1);
         assertThat(connection.sync().get("token")).isEqualTo("other");
 
-        assertThat(giveBack("other")).isEqualTo(Scripts.TAKEN_AWAY);
+        assertThat(refund("other")).isEqualTo(Scripts.REFUNDED);
         assertThat(connection.sync().exists("token")).isZero();
     }
 
@@ -103,9 +103,9 @@ class RedisScriptsIT {
         return response;
     }
 
-    private long giveBack(String attempt) {
+    private long refund(String attempt) {
         String[] keys = {"token"};
-        Long response = connection.sync().eval(Scripts.GIVE_BACK.text(), ScriptOutputType.INTEGER, keys, attempt);
+        Long response = connection.sync().eval(Scripts.REFUND.text(), ScriptOutputType.INTEGER, keys, attempt);
         return response;
     }
 }

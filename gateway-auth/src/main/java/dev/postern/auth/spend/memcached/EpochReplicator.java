@@ -89,7 +89,7 @@ final class EpochReplicator {
         for (int i = 0; i < names.size(); i++) {
             text.append(names.get(i))
                     .append(' ')
-                    .append(new String(resources.state().mark(i), US_ASCII))
+                    .append(new String(resources.state().marker(i), US_ASCII))
                     .append('\n');
         }
         return text.toString();

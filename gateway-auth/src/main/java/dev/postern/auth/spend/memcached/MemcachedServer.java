@@ -36,7 +36,7 @@ final class MemcachedServer extends StoreServer {
     private final Server server;
     private final SpendCheck routed;
     private final MemcachedConnection.Opener opener;
-    private final byte[] mark = MemcachedEncoding.newMark();
+    private final byte[] valuePrefix = MemcachedEncoding.newValuePrefix();
     private final AtomicInteger numbers = new AtomicInteger();
     private final EpochMarkerCheck check;
     private final IncarnationCheck self;
@@ -106,8 +106,8 @@ final class MemcachedServer extends StoreServer {
     }
 
     /** Returns the random part of the values of all adds. The caller must not change the array. */
-    byte[] mark() {
-        return mark;
+    byte[] valuePrefix() {
+        return valuePrefix;
     }
 
     @Override
@@ -141,7 +141,7 @@ final class MemcachedServer extends StoreServer {
     @Nullable
     MemcachedConnection readyConnection() {
         MemcachedConnection connection = memcachedConnection;
-        return connection != null && connection.connection().mark() != null ? connection : null;
+        return connection != null && connection.connection().marker() != null ? connection : null;
     }
 
     /** Returns the socket facts of the connection; null when the connection is not ready. */
@@ -197,7 +197,7 @@ final class MemcachedServer extends StoreServer {
         if (connection == null || !connection.connection().connected()) {
             return null;
         }
-        return connection.connection().mark() == null
+        return connection.connection().marker() == null
                 ? "connected, epoch marker not verified" + check.trouble()
                 : "verified";
     }

@@ -198,8 +198,8 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             if (unmarked) {
                 unmarked = false;
                 // Behind the spends: a server that still has its marker then had not lost its memory before them.
-                gathered.writeBytes(keys.getsMark());
-                decoder.expectMark();
+                gathered.writeBytes(keys.getsMarker());
+                decoder.expectMarker();
             }
             WriteTiming going = timing;
             out = null;
@@ -238,7 +238,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public void close() {
-        connection.mark(null);
+        connection.marker(null);
         Channel current = channel;
         if (current != null) {
             current.close();

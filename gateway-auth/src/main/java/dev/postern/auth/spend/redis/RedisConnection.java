@@ -68,7 +68,7 @@ final class RedisConnection {
 
     private void write(PendingInsert insert, CompletableFuture<Boolean> copied) {
         PendingInsert.Request request = insert.request();
-        byte[][] arguments = {request.key(), keys.mark(request.shard())};
+        byte[][] arguments = {request.key(), keys.marker(request.shard())};
         connection
                 .async()
                 .<Long>evalsha(
@@ -76,7 +76,7 @@ final class RedisConnection {
                         ScriptOutputType.INTEGER,
                         arguments,
                         request.attempt(),
-                        request.mark(),
+                        request.marker(),
                         request.millis())
                 .whenComplete((response, failure) -> insert.came(response, failure, copied));
     }

@@ -137,8 +137,8 @@ public final class RedisLedger implements SpendLedger {
         resources.state().asked(redemption.acceptedUntil());
         int shard = SpendKeys.shard(redemption.key());
         RedisServer server = topology.of(shard);
-        byte[] mark = resources.state().mark(shard);
-        if (server == null || mark.length == 0) {
+        byte[] marker = resources.state().marker(shard);
+        if (server == null || marker.length == 0) {
             CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
             return;
         }
@@ -150,7 +150,7 @@ public final class RedisLedger implements SpendLedger {
                 redemption,
                 keys.token(redemption.key()),
                 shard,
-                mark,
+                marker,
                 epoch,
                 newAttempt(),
                 Long.toString(millis).getBytes(US_ASCII));

@@ -95,7 +95,7 @@ final class RedisServer extends StoreServer {
 
     /** Returns whether STORED means FRESH: the state of the ledger has not changed since the insert was sent. */
     boolean verify(PendingInsert.Request request) {
-        return resources().state().isFresh(request.shard(), request.mark(), request.redemption(), request.epoch());
+        return resources().state().isFresh(request.shard(), request.marker(), request.redemption(), request.epoch());
     }
 
     void leave() {

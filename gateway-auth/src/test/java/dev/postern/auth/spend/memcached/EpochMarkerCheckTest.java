@@ -40,11 +40,11 @@ class EpochMarkerCheckTest {
         assertThat(pipe.response(KEEPS)).isEqualTo("stats settings\r\n");
         assertThat(pipe.response(NO_EVICTIONS)).isEqualTo("stats\r\n");
         assertThat(pipe.response(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
-        assertThat(pipe.connection().mark()).isNull();
-        assertThat(pipe.response(markerResponse(MemcachedFixture.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(pipe.connection().marker()).isNull();
+        assertThat(pipe.response(markerResponse(MemcachedFixture.MARKER, 7))).isEqualTo("gets test:1:epoch\r\n");
 
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
-        assertThat(fixture.marks.mark(0)).isEqualTo(MemcachedFixture.MARK);
+        assertThat(pipe.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
+        assertThat(fixture.marks.marker(0)).isEqualTo(MemcachedFixture.MARKER);
         assertThat(verified).containsExactly(true);
         assertThat(fixture.events("memory-lost")).isZero();
     }
@@ -66,7 +66,7 @@ class EpochMarkerCheckTest {
 
     @Test
     void checksEverySecond() {
-        respondWithMarker(MemcachedFixture.MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
         long now = System.nanoTime();
 
         check.tend(pipe, now, false);
@@ -76,14 +76,14 @@ class EpochMarkerCheckTest {
         check.tend(pipe, now + SECOND, false);
         assertThat(pipe.waiting()).as("already requested").isEqualTo(4);
 
-        respondWithMarker(MemcachedFixture.MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
         assertThat(verified).containsExactly(true, false);
     }
 
     @Test
     void checksAtOnceWhenAnotherConnectionHasReadAnotherMarker() {
-        respondWithMarker(MemcachedFixture.MARK);
-        fixture.marks.observed(0, MemcachedFixture.OTHER_MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
+        fixture.marks.observed(0, MemcachedFixture.OTHER_MARKER);
 
         check.tend(pipe, System.nanoTime(), false);
 
@@ -92,36 +92,36 @@ class EpochMarkerCheckTest {
 
     @Test
     void detectsAnotherMarker() {
-        respondWithMarker(MemcachedFixture.MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
         byte[] epoch = fixture.marks.epoch();
         check.start(pipe);
 
-        respondWithMarker(MemcachedFixture.OTHER_MARK);
+        respondWithMarker(MemcachedFixture.OTHER_MARKER);
 
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.OTHER_MARK);
+        assertThat(pipe.connection().marker()).isEqualTo(MemcachedFixture.OTHER_MARKER);
         assertThat(fixture.marks.epoch()).isNotEqualTo(epoch);
         assertThat(fixture.events("memory-lost")).isEqualTo(1);
     }
 
     @Test
     void revokesTheMarkerWhenTheServerStopsResponding() {
-        respondWithMarker(MemcachedFixture.MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
         check.start(pipe);
         long now = System.nanoTime();
 
         check.tend(pipe, now, false);
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        assertThat(pipe.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
         assertThat(pipe.waiting()).isEqualTo(4);
         check.tend(pipe, now + SECOND, false);
 
-        assertThat(pipe.connection().mark()).isNull();
+        assertThat(pipe.connection().marker()).isNull();
         assertThat(pipe.waiting()).as("requests again").isEqualTo(8);
     }
 
     @Test
     void revokesTheMarkerWhenTheServerCannotStoreOne() {
         for (String response : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
-            respondWithMarker(MemcachedFixture.MARK);
+            respondWithMarker(MemcachedFixture.MARKER);
             check.start(pipe);
             pipe.response(KEEPS);
             pipe.response(NO_EVICTIONS);
@@ -129,7 +129,7 @@ class EpochMarkerCheckTest {
 
             pipe.response(response);
 
-            assertThat(pipe.connection().mark()).isNull();
+            assertThat(pipe.connection().marker()).isNull();
             check.tend(pipe, System.nanoTime() + SECOND, false);
             assertThat(pipe.waiting()).as("requests again").isEqualTo(4);
         }
@@ -137,15 +137,15 @@ class EpochMarkerCheckTest {
 
     @Test
     void replacesTheMarkerOfAServerThatEvictedSince() {
-        respondWithMarker(MemcachedFixture.MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
         check.start(pipe);
         pipe.response(KEEPS);
         pipe.response("STAT evictions 3\r\nEND\r\n");
         pipe.response(NOT_STORED);
 
-        pipe.response(markerResponse(MemcachedFixture.MARK, 77));
+        pipe.response(markerResponse(MemcachedFixture.MARKER, 77));
 
-        assertThat(pipe.connection().mark()).as("nothing is fresh meanwhile").isNull();
+        assertThat(pipe.connection().marker()).as("nothing is fresh meanwhile").isNull();
         assertThat(fixture.events("evicted")).isEqualTo(1);
         assertThat(pipe.response("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
         assertThat(FakeMemcachedConnection.text(pipe.next())).as("checks again").isEqualTo("stats settings\r\n");
@@ -161,7 +161,7 @@ class EpochMarkerCheckTest {
 
         pipe.response(markerResponse(theirs, 77));
 
-        assertThat(pipe.connection().mark()).isEqualTo(theirs);
+        assertThat(pipe.connection().marker()).isEqualTo(theirs);
         assertThat(fixture.events("evicted")).isZero();
     }
 
@@ -173,7 +173,7 @@ class EpochMarkerCheckTest {
 
         pipe.response(markerResponse("hello".getBytes(US_ASCII), 1));
 
-        assertThat(pipe.connection().mark()).isNull();
+        assertThat(pipe.connection().marker()).isNull();
         assertThat(FakeMemcachedConnection.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
     }
 
@@ -183,9 +183,9 @@ class EpochMarkerCheckTest {
         pipe.response("END\r\n");
         pipe.response(NOT_STORED);
 
-        pipe.response(markerResponse(MemcachedFixture.MARK, 7));
+        pipe.response(markerResponse(MemcachedFixture.MARKER, 7));
 
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        assertThat(pipe.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
     }
 
     @Test
@@ -194,7 +194,7 @@ class EpochMarkerCheckTest {
 
         respondWithMarker(theirs);
 
-        assertThat(pipe.connection().mark()).isEqualTo(theirs);
+        assertThat(pipe.connection().marker()).isEqualTo(theirs);
         assertThat(fixture.events("evicted")).isZero();
     }
 
@@ -205,8 +205,8 @@ class EpochMarkerCheckTest {
         assertThat(check.mayEvict()).isTrue();
         pipe.response(NO_EVICTIONS);
         pipe.response(NOT_STORED);
-        pipe.response(markerResponse(MemcachedFixture.MARK, 7));
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        pipe.response(markerResponse(MemcachedFixture.MARKER, 7));
+        assertThat(pipe.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
 
         check.start(pipe);
         pipe.response(KEEPS);
@@ -222,8 +222,8 @@ class EpochMarkerCheckTest {
         routed.start(other);
 
         assertThat(other.response("STORED\r\n")).startsWith("add test:1:epoch ");
-        assertThat(other.response(markerResponse(MemcachedFixture.MARK, 7))).startsWith("gets ");
-        assertThat(other.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        assertThat(other.response(markerResponse(MemcachedFixture.MARKER, 7))).startsWith("gets ");
+        assertThat(other.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
         assertThat(other.waiting()).isZero();
     }
 
@@ -254,15 +254,15 @@ class EpochMarkerCheckTest {
         assertThat(verified).isEmpty();
     }
 
-    private void respondWithMarker(byte[] mark) {
+    private void respondWithMarker(byte[] marker) {
         pipe.response(KEEPS);
         pipe.response(NO_EVICTIONS);
         pipe.response(NOT_STORED);
-        pipe.response(markerResponse(mark, 7));
+        pipe.response(markerResponse(marker, 7));
     }
 
-    private static String markerResponse(byte[] mark, long cas) {
-        String text = new String(mark, US_ASCII);
+    private static String markerResponse(byte[] marker, long cas) {
+        String text = new String(marker, US_ASCII);
         return "VALUE test:1:epoch 0 " + text.length() + " " + cas + "\r\n" + text + "\r\nEND\r\n";
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class EpochReplicatorTest {
 
-    private static final String NOTE = record(MemcachedFixture.MARK, MemcachedFixture.OTHER_MARK);
+    private static final String NOTE = record(MemcachedFixture.MARKER, MemcachedFixture.OTHER_MARKER);
 
     private final MemcachedFixture fixture = new MemcachedFixture(2);
     private final EpochReplicator replicator =
@@ -25,7 +25,7 @@ class EpochReplicatorTest {
 
     @BeforeEach
     void readFirstMarker() {
-        fixture.marks.observed(0, MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARKER);
     }
 
     @AfterEach
@@ -38,12 +38,12 @@ class EpochReplicatorTest {
         tend(one, null);
         byte[] other = "ffeeddccbbaa99887766554433221100:5".getBytes(US_ASCII);
 
-        assertThat(one.response(found(record(other, MemcachedFixture.OTHER_MARK) + "three:3 00:1\nnothing\n")))
+        assertThat(one.response(found(record(other, MemcachedFixture.OTHER_MARKER) + "three:3 00:1\nnothing\n")))
                 .isEqualTo("gets test:1:marks\r\n");
         fixture.settle();
 
-        assertThat(fixture.marks.mark(0)).isEqualTo(MemcachedFixture.MARK);
-        assertThat(fixture.marks.mark(1)).isEqualTo(MemcachedFixture.OTHER_MARK);
+        assertThat(fixture.marks.marker(0)).isEqualTo(MemcachedFixture.MARKER);
+        assertThat(fixture.marks.marker(1)).isEqualTo(MemcachedFixture.OTHER_MARKER);
     }
 
     @Test
@@ -75,7 +75,7 @@ class EpochReplicatorTest {
         tend(one, null);
         assertThat(one.waiting()).as("one marker is not known yet").isZero();
 
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARKER);
         tend(one, two);
         assertThat(one.response("STORED\r\n"))
                 .isEqualTo("set test:1:marks 0 0 " + NOTE.length() + "\r\n" + NOTE + "\r\n");
@@ -85,14 +85,14 @@ class EpochReplicatorTest {
         tend(one, two);
         assertThat(one.waiting() + two.waiting()).isZero();
 
-        fixture.marks.observed(1, MemcachedFixture.MARK);
+        fixture.marks.observed(1, MemcachedFixture.MARKER);
         tend(one, two);
-        assertThat(one.response("STORED\r\n")).contains(record(MemcachedFixture.MARK, MemcachedFixture.MARK));
+        assertThat(one.response("STORED\r\n")).contains(record(MemcachedFixture.MARKER, MemcachedFixture.MARKER));
     }
 
     @Test
     void doesNotWriteAnUnchangedRecord() {
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARKER);
         tend(one, two);
         one.response(found(NOTE));
         two.response("END\r\n");
@@ -106,7 +106,7 @@ class EpochReplicatorTest {
 
     @Test
     void writesAgainAfterAFailedRequest() {
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARKER);
         tend(one, two);
         one.response("END\r\n");
         one.takes = false;

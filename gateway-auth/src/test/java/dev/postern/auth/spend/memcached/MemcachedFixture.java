@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 /** Environment of connections without a server: markers of two servers, meters, and an event loop that runs on request. */
 final class MemcachedFixture implements AutoCloseable {
 
-    static final byte[] MARK = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
-    static final byte[] OTHER_MARK = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
+    static final byte[] MARKER = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
+    static final byte[] OTHER_MARKER = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
     static final MemcachedServer.Server SERVER =
             new MemcachedServer.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
 
@@ -86,16 +86,16 @@ final class MemcachedFixture implements AutoCloseable {
     }
 
     /** Creates a server whose connection is open and whose marker was read. */
-    MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
+    MemcachedServer ready(MemcachedServer.Server server, byte[] marker) {
         MemcachedServer memcachedServer = handle(server, MemcachedServer.SpendCheck.NONE);
         memcachedServer.tend(System.nanoTime());
-        marks.observed(server.index(), mark);
+        marks.observed(server.index(), marker);
         pipe().connection().established();
         settle();
         while (pipe().waiting() > 0) {
             pipe().next();
         }
-        pipe().connection().mark(mark);
+        pipe().connection().marker(marker);
         return memcachedServer;
     }
 

@@ -256,8 +256,8 @@ class MemcachedLedgerTest {
         settle(owner, StoreReply.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
 
-        state().observed(owner, MemcachedFixture.OTHER_MARK);
-        pipe(owner).connection().mark(MemcachedFixture.OTHER_MARK);
+        state().observed(owner, MemcachedFixture.OTHER_MARKER);
+        pipe(owner).connection().marker(MemcachedFixture.OTHER_MARKER);
         spend(token);
         settle(owner, StoreReply.STORED);
 
@@ -268,7 +268,7 @@ class MemcachedLedgerTest {
     void excludesAServerOnlyWhenChallengesHaveAnEpoch() {
         for (WhenForgotten configured : WhenForgotten.values()) {
             ledger = open(2, configured);
-            pipe(1).connection().mark(null);
+            pipe(1).connection().marker(null);
             long now = System.nanoTime();
             ledger.servers().tend(now);
             ledger.servers().tend(now + ServerAvailability.UNAVAILABLE_NANOS);
@@ -348,12 +348,12 @@ class MemcachedLedgerTest {
                 new MemcachedLedger(settings, resources, fixture.keys, clock, new FakeMemcachedConnections(pipes));
         opened.servers().tend(System.nanoTime());
         for (int server = 0; server < 3; server++) {
-            state.observed(server, MemcachedFixture.MARK);
+            state.observed(server, MemcachedFixture.MARKER);
             FakeMemcachedConnection pipe = pipe(server);
             pipe.connection().established();
             fixture.settle();
             clear(server);
-            pipe.connection().mark(MemcachedFixture.MARK);
+            pipe.connection().marker(MemcachedFixture.MARKER);
         }
         return opened;
     }

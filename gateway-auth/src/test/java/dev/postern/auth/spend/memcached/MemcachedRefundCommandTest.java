@@ -14,7 +14,7 @@ class MemcachedRefundCommandTest {
     private static final int MAX = 10_000;
 
     private final MemcachedFixture fixture = new MemcachedFixture();
-    private final MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+    private final MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
     private final FakeMemcachedConnection pipe = fixture.pipe();
     private final Refunds<PendingAdd> refunds =
             new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.keys));
@@ -111,12 +111,12 @@ class MemcachedRefundCommandTest {
     @Test
     void waitsForAConnection() {
         PendingAdd add = attempt(StoreReply.STORED);
-        pipe.connection().mark(null);
+        pipe.connection().marker(null);
         refunds.add(add);
         fixture.settle();
         assertThat(pipe.waiting()).isZero();
         pipe.takes = false;
-        pipe.connection().mark(MemcachedFixture.MARK);
+        pipe.connection().marker(MemcachedFixture.MARKER);
         assertEnded(0, 0);
 
         pipe.takes = true;

@@ -44,7 +44,7 @@ class MemcachedServerTest {
         assertThat(fixture.pipe().inFlight()).isZero();
         assertThat(server.readyConnection()).isNull();
 
-        fixture.pipe().connection().mark(MemcachedFixture.MARK);
+        fixture.pipe().connection().marker(MemcachedFixture.MARKER);
         spend(server);
         assertThat(fixture.responses).isEmpty();
         assertThat(fixture.pipe().spends).hasSize(1);
@@ -54,22 +54,22 @@ class MemcachedServerTest {
 
     @Test
     void givesEachSpendItsOwnValue() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
-        MemcachedServer other = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
+        MemcachedServer other = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
         for (int i = 0; i < 3; i++) {
             spend(server);
             spend(other);
         }
 
-        List<String> marks = new ArrayList<>();
+        List<String> valuePrefixes = new ArrayList<>();
         fixture.pipes.forEach(
-                pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(add.value()))));
-        assertThat(marks).hasSize(6).doesNotHaveDuplicates();
+                pipe -> pipe.spends.forEach(add -> valuePrefixes.add(HexFormat.of().formatHex(add.value()))));
+        assertThat(valuePrefixes).hasSize(6).doesNotHaveDuplicates();
     }
 
     @Test
     void isBusyAtTheLimit() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
         fixture.pipe().capacity = 1;
         spend(server);
         spend(server);
@@ -81,7 +81,7 @@ class MemcachedServerTest {
 
     @Test
     void takesNoPermitWhileTheBreakerIsOpen() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
         fail(server, 64);
 
         spend(server);
@@ -94,7 +94,7 @@ class MemcachedServerTest {
 
     @Test
     void respondsAtTheDeadlineWhenTheServerDoesNot() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
 
         server.spend(fixture.token(), fixture.channel.eventLoop(), System.nanoTime(), fixture.responses::add);
         fixture.channel.runScheduledPendingTasks();
@@ -248,7 +248,7 @@ class MemcachedServerTest {
 
     @Test
     void closesItsConnectionAndSendsNothingMore() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
 
         server.close();
 
@@ -314,9 +314,9 @@ class MemcachedServerTest {
 
     @Test
     void checksTheMarkerAgainWhenASpendShowedAnotherOne() {
-        fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
 
-        fixture.pipe().connection().found(new GetsReply.Response(StoreReply.STORED, MemcachedFixture.OTHER_MARK, 1));
+        fixture.pipe().connection().found(new GetsReply.Response(StoreReply.STORED, MemcachedFixture.OTHER_MARKER, 1));
         fixture.settle();
 
         assertThat(fixture.pipe().waiting()).isEqualTo(2);
@@ -362,7 +362,7 @@ class MemcachedServerTest {
         connect();
         assertThat(server.info()).isNull();
 
-        fixture.pipe().connection().mark(MemcachedFixture.MARK);
+        fixture.pipe().connection().marker(MemcachedFixture.MARKER);
 
         assertThat(server.info()).isEqualTo(new StoreConnectionInfo(MemcachedFixture.SERVER.name(), true, Double.NaN));
     }
@@ -381,7 +381,7 @@ class MemcachedServerTest {
 
     @Test
     void closesTheBreakerAfterRepliesToProbes() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
         fail(server, 32);
         long now = System.nanoTime();
         server.tend(now);
@@ -410,8 +410,8 @@ class MemcachedServerTest {
     /** Responds to the marker check. */
     private void respondToMarkerCheck() {
         fixture.pipe().response("NOT_STORED\r\n");
-        String mark = new String(MemcachedFixture.MARK, US_ASCII);
-        fixture.pipe().response("VALUE test:1:epoch 0 " + mark.length() + " 1\r\n" + mark + "\r\nEND\r\n");
+        String valuePrefix = new String(MemcachedFixture.MARKER, US_ASCII);
+        fixture.pipe().response("VALUE test:1:epoch 0 " + valuePrefix.length() + " 1\r\n" + valuePrefix + "\r\nEND\r\n");
         fixture.settle();
     }
 

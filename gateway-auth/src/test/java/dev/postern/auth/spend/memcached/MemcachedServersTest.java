@@ -62,9 +62,9 @@ class MemcachedServersTest {
         assertThat(first("127.0.0.3").waiting()).isEqualTo(4);
         assertThat(first("127.0.0.4").waiting()).isEqualTo(4);
         pipes.forEach((host, each) -> respondToMarkerCheck(each.get(0)));
-        assertThat(fixture.marks.mark(0)).isNotEmpty();
-        assertThat(fixture.marks.mark(1)).isNotEmpty();
-        assertThat(fixture.marks.mark(2)).isNotEmpty();
+        assertThat(fixture.marks.marker(0)).isNotEmpty();
+        assertThat(fixture.marks.marker(1)).isNotEmpty();
+        assertThat(fixture.marks.marker(2)).isNotEmpty();
     }
 
     @Test
@@ -101,7 +101,7 @@ class MemcachedServersTest {
                                 "127.0.0.3:1", "not connected, breaker closed")));
         servers.tend(System.nanoTime());
         connect();
-        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().mark(MemcachedFixture.MARK)));
+        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().marker(MemcachedFixture.MARKER)));
         assertThat(servers.health())
                 .isEqualTo(new LedgerHealth(
                         true,
@@ -111,11 +111,11 @@ class MemcachedServersTest {
 
         for (FakeMemcachedConnection pipe :
                 List.of(all("127.0.0.1").get(0), all("127.0.0.1").get(1), first("127.0.0.3"))) {
-            pipe.connection().mark(null);
+            pipe.connection().marker(null);
             LedgerHealth health = servers.health();
             assertThat(health.healthy()).isFalse();
             assertThat(health.stores().values()).contains("connected, epoch marker not verified, breaker closed");
-            pipe.connection().mark(MemcachedFixture.MARK);
+            pipe.connection().marker(MemcachedFixture.MARKER);
         }
     }
 
@@ -137,10 +137,10 @@ class MemcachedServersTest {
         connect();
         pipes.values().forEach(each -> {
             drain(each.get(0));
-            each.get(0).connection().mark(MemcachedFixture.MARK);
+            each.get(0).connection().marker(MemcachedFixture.MARKER);
         });
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        fixture.marks.observed(1, MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARKER);
+        fixture.marks.observed(1, MemcachedFixture.MARKER);
 
         servers.tend(System.nanoTime());
         first("127.0.0.1").response("END\r\n");
@@ -157,8 +157,8 @@ class MemcachedServersTest {
         servers.tend(System.nanoTime());
         connect();
         assertThat(servers.wires()).isEmpty();
-        all("127.0.0.1").get(1).connection().mark(MemcachedFixture.MARK);
-        first("127.0.0.3").connection().mark(MemcachedFixture.MARK);
+        all("127.0.0.1").get(1).connection().marker(MemcachedFixture.MARKER);
+        first("127.0.0.3").connection().marker(MemcachedFixture.MARKER);
 
         assertThat(servers.wires())
                 .containsExactly(

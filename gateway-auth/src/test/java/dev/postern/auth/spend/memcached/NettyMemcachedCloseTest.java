@@ -84,7 +84,7 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
         List<PendingAdd> attempts = begin(3);
         List<StoreReply> command = new ArrayList<>();
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add));
+                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARKER), later(), command::add));
         channel.runPendingTasks();
         receive(NOT_STORED);
 
@@ -121,7 +121,7 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
 
         memcachedConnection.close();
 
-        assertThat(connection.mark()).isNull();
+        assertThat(connection.marker()).isNull();
         assertThat(channel.isActive()).isFalse();
         assertEnded();
     }

@@ -23,8 +23,8 @@ abstract class NettyMemcachedConnectionFixture {
     static final String STORED = "STORED\r\n";
     static final String NOT_STORED = "NOT_STORED\r\n";
     static final String SHOWN =
-            "VALUE test:1:epoch 0 34 7\r\n" + new String(MemcachedFixture.MARK, ISO_8859_1) + "\r\nEND\r\n";
-    static final String GETS_MARK = "gets test:1:epoch\r\n";
+            "VALUE test:1:epoch 0 34 7\r\n" + new String(MemcachedFixture.MARKER, ISO_8859_1) + "\r\nEND\r\n";
+    static final String GETS_MARKER = "gets test:1:epoch\r\n";
     static final String FULL = "SERVER_ERROR out of memory storing object\r\n";
 
     final MemcachedFixture fixture = new MemcachedFixture();
@@ -39,8 +39,8 @@ abstract class NettyMemcachedConnectionFixture {
     void connect() {
         channel.pipeline().addLast(memcachedConnection);
         channel.pipeline().fireChannelActive();
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        connection.mark(MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARKER);
+        connection.marker(MemcachedFixture.MARKER);
     }
 
     @AfterEach

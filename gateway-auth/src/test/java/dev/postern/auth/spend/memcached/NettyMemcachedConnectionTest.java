@@ -50,7 +50,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(memcachedConnection.inFlight()).isZero();
         assertThat(memcachedConnection.send(new StoreCommand(
-                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add)))
+                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARKER), later(), command::add)))
                 .isFalse();
         assertThat(command).isEmpty();
     }
@@ -59,7 +59,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
     void completesACommandThatWasSentJustBeforeTheClose() {
         List<StoreReply> command = new ArrayList<>();
         assertThat(memcachedConnection.send(new StoreCommand(
-                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add)))
+                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARKER), later(), command::add)))
                 .isTrue();
 
         channel.unsafe().closeForcibly();
@@ -73,7 +73,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         List<StoreReply> command = new ArrayList<>();
 
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), System.nanoTime(), command::add));
+                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARKER), System.nanoTime(), command::add));
         channel.runPendingTasks();
 
         assertThat(command).containsExactly(StoreReply.UNSENT);
@@ -90,8 +90,8 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
             assertThat(channel.outboundMessages()).hasSize(1);
             String written = written();
             assertThat(written.split("add test:1:", -1)).hasSize(1 + spends);
-            assertThat(written.split(GETS_MARK, -1)).hasSize(1 + 1);
-            assertThat(written).as("after all spends").endsWith(GETS_MARK);
+            assertThat(written.split(GETS_MARKER, -1)).hasSize(1 + 1);
+            assertThat(written).as("after all spends").endsWith(GETS_MARKER);
         }
     }
 
@@ -106,7 +106,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         memcachedConnection.spend(fixture.attempt(server));
         assertThat(channel.outboundMessages()).hasSize(1);
 
-        assertThat(written()).hasSize(many * length + GETS_MARK.length());
+        assertThat(written()).hasSize(many * length + GETS_MARKER.length());
         channel.runPendingTasks();
         assertThat(written()).isEmpty();
     }

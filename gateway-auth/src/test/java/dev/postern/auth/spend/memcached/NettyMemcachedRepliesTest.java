@@ -103,7 +103,7 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
         List<GetsReply.Response> shown = new ArrayList<>();
         memcachedConnection.send(StatsCommand.count(later(), evicted::add));
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.addForever(fixture.keys.epoch(), MemcachedFixture.MARK), later(), added::add));
+                MemcachedEncoding.addForever(fixture.keys.epoch(), MemcachedFixture.MARKER), later(), added::add));
         memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(fixture.keys.epoch()), later(), shown::add));
         channel.runPendingTasks();
         assertThat(written()).startsWith("stats\r\nadd test:1:epoch ").endsWith("gets test:1:epoch\r\n");

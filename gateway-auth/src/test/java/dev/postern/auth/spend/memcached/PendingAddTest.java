@@ -31,8 +31,8 @@ class PendingAddTest {
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        pipe.connection().mark(MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARKER);
+        pipe.connection().marker(MemcachedFixture.MARKER);
     }
 
     @AfterEach
@@ -58,7 +58,7 @@ class PendingAddTest {
 
     @Test
     void isNotFreshWithoutAMarkerOnTheConnection() {
-        pipe.connection().mark(null);
+        pipe.connection().marker(null);
         PendingAdd add = fixture.attempt(server);
 
         pipe.settle(add, StoreReply.STORED);
@@ -69,7 +69,7 @@ class PendingAddTest {
     @Test
     void isNotFreshWithAnOutdatedMarker() {
         PendingAdd add = fixture.attempt(server);
-        fixture.marks.observed(0, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(0, MemcachedFixture.OTHER_MARKER);
 
         pipe.settle(add, StoreReply.STORED);
 
@@ -79,7 +79,7 @@ class PendingAddTest {
     @Test
     void isNotFreshWithTheMarkerOfAnotherEpoch() {
         PendingAdd add = fixture.attempt(server);
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
+        fixture.marks.observed(1, MemcachedFixture.OTHER_MARKER);
 
         pipe.settle(add, StoreReply.STORED);
 

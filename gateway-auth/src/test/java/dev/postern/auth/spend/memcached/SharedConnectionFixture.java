@@ -25,8 +25,8 @@ public final class SharedConnectionFixture implements AutoCloseable {
         channel = fixture.channel;
         keys = fixture.keys;
         responses = fixture.responses;
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        connection.mark(MemcachedFixture.MARK);
+        fixture.marks.observed(0, MemcachedFixture.MARKER);
+        connection.marker(MemcachedFixture.MARKER);
     }
 
     public PendingAdd attempt() {
@@ -35,7 +35,7 @@ public final class SharedConnectionFixture implements AutoCloseable {
 
     /** Returns whether the marker of the connection is verified. */
     public boolean verified() {
-        return connection.mark() != null;
+        return connection.marker() != null;
     }
 
     @Override

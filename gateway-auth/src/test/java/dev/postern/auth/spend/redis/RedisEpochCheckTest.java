@@ -44,22 +44,22 @@ class RedisEpochCheckTest {
         List<String> offered = new ArrayList<>();
         for (int shard : SHARDS) {
             FakeRedis.Call call = redis.next();
-            assertThat(call.runs(Scripts.MARK)).isTrue();
+            assertThat(call.runs(Scripts.MARKER)).isTrue();
             assertThat(call.key(0)).isEqualTo(FakeRedis.ascii("test:1:{" + shard + "}:epoch"));
             offered.add(new String(call.value(0), US_ASCII));
             assertThat(call.value(1)).isEqualTo(FakeRedis.ascii("0a1b"));
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("7"));
-            call.response().complete(RedisFixture.MARK);
+            call.response().complete(RedisFixture.MARKER);
         }
-        assertThat(offered).doesNotHaveDuplicates().allMatch(mark -> mark.matches("[0-9a-f]{32}"));
+        assertThat(offered).doesNotHaveDuplicates().allMatch(marker -> marker.matches("[0-9a-f]{32}"));
         fixture.settle();
 
         assertThat(check.verified()).isTrue();
         assertThat(check.replicas()).isEqualTo(3);
         assertThat(check.state()).isEqualTo("verified, 3 replicas");
-        assertThat(fixture.marks.mark(0)).isEqualTo(RedisFixture.MARK);
-        assertThat(fixture.marks.mark(5)).isEqualTo(RedisFixture.MARK);
-        assertThat(fixture.marks.mark(1)).isEmpty();
+        assertThat(fixture.marks.marker(0)).isEqualTo(RedisFixture.MARKER);
+        assertThat(fixture.marks.marker(5)).isEqualTo(RedisFixture.MARKER);
+        assertThat(fixture.marks.marker(1)).isEmpty();
         assertThat(received).containsExactly("verified");
         assertThat(redis.flushes.get()).isEqualTo(2);
     }
@@ -73,14 +73,14 @@ class RedisEpochCheckTest {
         assertThat(redis.waiting()).isEqualTo(1);
         check.tend(SHARDS, now + 5 * SECOND);
         assertThat(redis.waiting()).as("one check at a time").isEqualTo(1);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
 
         check.doubt();
         check.tend(SHARDS, now + SECOND + SOON - 1);
         assertThat(redis.waiting()).isZero();
         check.tend(SHARDS, now + SECOND + SOON);
         assertThat(redis.waiting()).isEqualTo(1);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
         check.tend(SHARDS, now + SECOND + 2 * SOON);
         assertThat(redis.waiting()).as("no doubt any more").isZero();
         assertThat(received).as("it was valid all the time").hasSize(1);
@@ -94,13 +94,13 @@ class RedisEpochCheckTest {
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").response().complete(RedisFixture.MARK);
-        redis.next("evalsha").response().complete(RedisFixture.OTHER_MARK);
+        redis.next("evalsha").response().complete(RedisFixture.MARKER);
+        redis.next("evalsha").response().complete(RedisFixture.OTHER_MARKER);
         fixture.settle();
 
         assertThat(fixture.events("memory-lost")).isEqualTo(1);
         assertThat(fixture.marks.epoch()).isNotEqualTo(epoch);
-        assertThat(fixture.marks.mark(5)).isEqualTo(RedisFixture.OTHER_MARK);
+        assertThat(fixture.marks.marker(5)).isEqualTo(RedisFixture.OTHER_MARKER);
     }
 
     @Test
@@ -114,7 +114,7 @@ class RedisEpochCheckTest {
         assertThat(check.state()).isEqualTo("not usable: a replica (expected: a master)");
         assertThat(redis.waiting()).as("its markers are not read").isZero();
         check.tend(SHARDS, now + 2 * SECOND);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(check.verified()).isTrue();
         assertThat(received).hasSize(2);
     }
@@ -134,14 +134,14 @@ class RedisEpochCheckTest {
             assertThat(check.verified()).isFalse();
             assertThat(check.state()).startsWith("not usable: ");
             check.tend(SHARDS, now + SECOND * step++);
-            fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+            fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
             assertThat(check.verified()).isTrue();
         }
         check.tend(SHARDS, now + SECOND * step);
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").response().complete(RedisFixture.MARK);
+        redis.next("evalsha").response().complete(RedisFixture.MARKER);
         redis.next("evalsha").response().completeExceptionally(new RedisException("MOVED 1 other:1"));
         fixture.settle();
         assertThat(check.verified()).isFalse();
@@ -166,7 +166,7 @@ class RedisEpochCheckTest {
         redis.next("scriptLoad");
         redis.accept(Integer.MAX_VALUE);
         check.tend(SHARDS, now + 3 * SECOND);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(check.verified()).isTrue();
     }
 
@@ -186,7 +186,7 @@ class RedisEpochCheckTest {
 
     private void verify() {
         check.tend(SHARDS, now);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
     @Test
@@ -216,7 +216,7 @@ class RedisEpochCheckTest {
                 "one:1", redis.connection, fixture.resources, fixture.keys, (wasAway, nanos) -> took.add(nanos));
 
         measured.tend(SHARDS, fixture.scheduler.nanos());
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
 
         assertThat(took).hasSize(1);
         assertThat(took.get(0)).isBetween(0L, fixture.scheduler.nanos());

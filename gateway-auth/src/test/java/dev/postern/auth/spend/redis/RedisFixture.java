@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 /** Environment of connections to Redis, without a server. */
 final class RedisFixture implements AutoCloseable {
 
-    static final byte[] MARK = FakeRedis.ascii("00112233:0a1b:0");
-    static final byte[] OTHER_MARK = FakeRedis.ascii("ffeeddcc:0a1b:0");
+    static final byte[] MARKER = FakeRedis.ascii("00112233:0a1b:0");
+    static final byte[] OTHER_MARKER = FakeRedis.ascii("ffeeddcc:0a1b:0");
 
     static final Duration DEADLINE = Duration.ofMillis(50);
 
@@ -77,19 +77,19 @@ final class RedisFixture implements AutoCloseable {
         FakeRedis fake = connect();
         // The check is due from the connection on, however long that took.
         server.tend(shards, System.nanoTime());
-        show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARK);
+        show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARKER);
         return fake;
     }
 
     /** Responds to a check of that many shards. */
-    void show(FakeRedis fake, int shards, String info, byte[] mark) {
+    void show(FakeRedis fake, int shards, String info, byte[] marker) {
         fake.next("info").response().complete(info);
         settle();
         for (int i = 0; i < Scripts.ALL.size(); i++) {
             fake.next("scriptLoad");
         }
         for (int i = 0; i < shards; i++) {
-            fake.next("evalsha").response().complete(mark);
+            fake.next("evalsha").response().complete(marker);
         }
         settle();
     }
@@ -104,7 +104,7 @@ final class RedisFixture implements AutoCloseable {
         key[0] = 0;
         Redemption token = new Redemption(key, token().acceptedUntil(), marks.epoch());
         return new PendingInsert.Request(
-                token, keys.token(key), 0, MARK, marks.epoch(), new byte[16], FakeRedis.ascii("1000"));
+                token, keys.token(key), 0, MARKER, marks.epoch(), new byte[16], FakeRedis.ascii("1000"));
     }
 
     void spend(RedisServer server) {

@@ -39,7 +39,7 @@ class RedisLedgerTest {
         ledger.tend();
         redis = fixture.connect();
         ledger.tend();
-        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
     @AfterEach
@@ -57,9 +57,9 @@ class RedisLedgerTest {
             FakeRedis.Call call = redis.next();
             assertThat(call.runs(Scripts.SPEND)).isTrue();
             assertThat(call.key(0)).isEqualTo(fixture.keys.token(token.key()));
-            assertThat(call.key(1)).isEqualTo(fixture.keys.mark(SpendKeys.shard(token.key())));
+            assertThat(call.key(1)).isEqualTo(fixture.keys.marker(SpendKeys.shard(token.key())));
             attempts.add(HexFormat.of().formatHex(call.value(0)));
-            assertThat(call.value(1)).isEqualTo(RedisFixture.MARK);
+            assertThat(call.value(1)).isEqualTo(RedisFixture.MARKER);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("602000"));
             call.response().complete(Scripts.STORED);
             assertThat(response()).isEqualTo(SpendResult.FRESH);
@@ -129,7 +129,7 @@ class RedisLedgerTest {
                 Scripts.STORED,
                 new RedisException("gone"),
                 Scripts.SPENT,
-                Scripts.OTHER_MARK,
+                Scripts.OTHER_MARKER,
                 new RedisCommandExecutionException("NOSCRIPT"));
         for (Object each : responses) {
             spend(token(Duration.ofMinutes(10)));

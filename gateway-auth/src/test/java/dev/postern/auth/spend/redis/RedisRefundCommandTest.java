@@ -31,7 +31,7 @@ class RedisRefundCommandTest {
         topology.tend(Runnable::run, now);
         redis = fixture.connect();
         topology.tend(Runnable::run, now);
-        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
     @AfterEach

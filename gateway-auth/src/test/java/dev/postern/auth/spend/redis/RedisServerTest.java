@@ -64,7 +64,7 @@ class RedisServerTest {
             assertThat(new String(call.key(0), ISO_8859_1)).startsWith("test:1:{0}:");
             assertThat(call.key(1)).isEqualTo(FakeRedis.ascii("test:1:{0}:epoch"));
             assertThat(call.value(0)).hasSize(16);
-            assertThat(call.value(1)).isEqualTo(RedisFixture.MARK);
+            assertThat(call.value(1)).isEqualTo(RedisFixture.MARKER);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("1000"));
             call.response().complete(i == 1 ? Scripts.SPENT : Scripts.STORED);
         }
@@ -202,7 +202,7 @@ class RedisServerTest {
         assertThat(redis.waiting()).isZero();
         fixture.spend(server);
         fixture.channel.runPendingTasks();
-        redis.next("evalsha").response().complete(Scripts.OTHER_MARK);
+        redis.next("evalsha").response().complete(Scripts.OTHER_MARKER);
         fixture.channel.runPendingTasks();
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 

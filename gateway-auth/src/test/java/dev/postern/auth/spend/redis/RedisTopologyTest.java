@@ -42,7 +42,7 @@ class RedisTopologyTest {
         assertThat(topology.complete()).isFalse();
 
         FakeRedis seed = connect(topology, "seed:7000");
-        show(seed, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        show(seed, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
 
         assertThat(topology.complete()).isTrue();
         topology.tend(Runnable::run, now + SECOND);
@@ -90,13 +90,13 @@ class RedisTopologyTest {
         int first = low ? shards(0, 8000) : shards(8001, LAST);
         topology.assign(List.of(low ? lower : upper), "seed");
         FakeRedis one = connect(topology, "one:1");
-        show(one, first, FakeRedis.MASTER, RedisFixture.MARK);
+        show(one, first, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(topology.complete()).as("the other servers are unknown").isFalse();
 
         topology.assign(List.of(lower, upper), "seed");
         assertThat(topology.complete()).isFalse();
         FakeRedis two = connect(topology, "two:2");
-        show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisFixture.MARK);
+        show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisFixture.MARKER);
 
         assertThat(topology.complete()).isTrue();
         fakes.values().forEach(each -> each.drop("clusterSlots"));
@@ -113,8 +113,8 @@ class RedisTopologyTest {
         FakeRedis one = connect(topology, "one:1");
         FakeRedis two = Objects.requireNonNull(fakes.get("two:2"));
         FakeRedis seed = Objects.requireNonNull(fakes.get("seed:7000"));
-        show(one, shards(0, 8000), FakeRedis.MASTER, RedisFixture.MARK);
-        show(two, shards(8001, LAST), FakeRedis.MASTER, RedisFixture.MARK);
+        show(one, shards(0, 8000), FakeRedis.MASTER, RedisFixture.MARKER);
+        show(two, shards(8001, LAST), FakeRedis.MASTER, RedisFixture.MARKER);
 
         topology.assign(List.of(range(0, LAST, "two", 2)), "seed");
 
@@ -124,7 +124,7 @@ class RedisTopologyTest {
         assertThat(topology.all()).extracting(RedisServer::name).containsExactlyInAnyOrder("seed:7000", "two:2");
         topology.tend(Runnable::run, now + SECOND / 10);
         // Before the next check is due, and with the same markers.
-        show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
         topology.assign(List.of(range(0, LAST, "two", 2)), "seed");
         topology.tend(Runnable::run, now + 2 * SECOND / 10);
         two.drop("clusterSlots");
@@ -196,9 +196,9 @@ class RedisTopologyTest {
     }
 
     /** Ignores requests for slots that were sent meanwhile. */
-    private void show(FakeRedis fake, int shards, String info, byte[] mark) {
+    private void show(FakeRedis fake, int shards, String info, byte[] marker) {
         fake.drop("clusterSlots");
-        fixture.show(fake, shards, info, mark);
+        fixture.show(fake, shards, info, marker);
     }
 
     private static long slotRequests(List<FakeRedis> those) {

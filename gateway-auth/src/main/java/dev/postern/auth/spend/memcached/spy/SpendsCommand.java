@@ -16,7 +16,7 @@ final class SpendsCommand extends MemcachedCommand {
     private final List<PendingAdd> attempts;
     private final SpyMemcachedConnection connection;
     private final WriteTiming timing;
-    private final GetsReply mark = new GetsReply();
+    private final GetsReply markerReply = new GetsReply();
     private int next;
 
     /**
@@ -52,13 +52,13 @@ final class SpendsCommand extends MemcachedCommand {
         if (next < attempts.size()) {
             settleNext(storeReply(text, length));
         } else {
-            getsLine(mark, text, length);
+            getsLine(markerReply, text, length);
         }
     }
 
     @Override
     protected void data(byte value, int remaining) {
-        mark.data(value, remaining);
+        markerReply.data(value, remaining);
     }
 
     @Override
@@ -69,7 +69,7 @@ final class SpendsCommand extends MemcachedCommand {
         while (next < attempts.size()) {
             settleNext(reply == StoreReply.REFUSED ? StoreReply.LOST : reply);
         }
-        byte[] marker = connection.connection().found(mark.response());
+        byte[] marker = connection.connection().found(markerReply.response());
         for (PendingAdd add : attempts) {
             if (add.reply() == StoreReply.STORED) {
                 add.shown(marker);

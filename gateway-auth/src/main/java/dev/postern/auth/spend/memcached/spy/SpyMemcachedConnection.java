@@ -116,10 +116,10 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     /** Returns the commands of the spends, followed by the {@code gets} of the server's epoch marker. */
     private ByteBuffer bytes(List<PendingAdd> attempts) {
-        byte[] getsMark = keys.getsMark();
-        ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * keys.longestAdd() + getsMark.length);
+        byte[] getsMarker = keys.getsMarker();
+        ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * keys.longestAdd() + getsMarker.length);
         attempts.forEach(add -> add.write(keys, bytes));
-        return bytes.put(getsMark).flip();
+        return bytes.put(getsMarker).flip();
     }
 
     @Override
@@ -159,7 +159,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     @Override
     public void close() {
         closed = true;
-        connection.mark(null);
+        connection.marker(null);
         try {
             spy.shutdown();
         } catch (IOException e) {

@@ -35,7 +35,7 @@ final class DirectoryRefresher {
     private final IssuerSettings settings;
     private final URI uri;
     private final IssuerKeyState keys;
-    private final Surroundings around;
+    private final Surroundings dependencies;
     private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
     private final RefreshRateLimit limit = new RefreshRateLimit(System.nanoTime());
     private volatile Report report = Report.NONE;
@@ -77,11 +77,11 @@ final class DirectoryRefresher {
         }
     }
 
-    DirectoryRefresher(IssuerSettings settings, URI uri, IssuerKeyState keys, Surroundings around) {
+    DirectoryRefresher(IssuerSettings settings, URI uri, IssuerKeyState keys, Surroundings dependencies) {
         this.settings = settings;
         this.uri = uri;
         this.keys = keys;
-        this.around = around;
+        this.dependencies = dependencies;
         RESULTS.forEach(this::counter);
     }
 
@@ -119,9 +119,9 @@ final class DirectoryRefresher {
             return other != null ? other : ENDED;
         }
         limit.begin(System.nanoTime());
-        around.client()
+        dependencies.client()
                 .fetch(uri, validators)
-                .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
+                .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), dependencies.thread());
         return mine;
     }
 
@@ -133,23 +133,23 @@ final class DirectoryRefresher {
         } catch (IllegalArgumentException e) {
             next = failed(e);
         }
-        report = report.next(around.clock().instant().plus(next));
+        report = report.next(dependencies.clock().instant().plus(next));
         if (pending != null) {
             // A requested fetch replaces the scheduled one; otherwise each would start a series of its own.
             pending.cancel(false);
         }
-        pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
+        pending = dependencies.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
         limit.end(System.nanoTime());
         running.set(null);
         mine.complete(null);
     }
 
     private Duration take(Fetched fetched) {
-        Instant now = around.clock().instant();
+        Instant now = dependencies.clock().instant();
         if (fetched.directory() != null) {
             keys.apply(settings.pinned(fetched.directory()), now);
-            around.changed().run();
-            around.cache().keep(settings, keys.accepted());
+            dependencies.changed().run();
+            dependencies.cache().keep(settings, keys.accepted());
         }
         // A 304 without caching fields keeps the lifetime of the full response (RFC 9111 section 4.3.4).
         maxAge = fetched.directory() == null && fetched.fresh() == null ? maxAge : fetched.fresh();
@@ -182,7 +182,7 @@ final class DirectoryRefresher {
                 problem);
         count(bad ? "bad" : "failed");
         report =
-                new Report(report.success(), report.freshUntil(), around.clock().instant(), null, problem);
+                new Report(report.success(), report.freshUntil(), dependencies.clock().instant(), null, problem);
         Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
         Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
         return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();
@@ -193,6 +193,6 @@ final class DirectoryRefresher {
     }
 
     private Counter counter(String result) {
-        return Meters.ISSUER_FETCHES.counter(around.registry(), issuer(), result);
+        return Meters.ISSUER_FETCHES.counter(dependencies.registry(), issuer(), result);
     }
 }

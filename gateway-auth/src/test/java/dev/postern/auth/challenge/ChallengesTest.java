@@ -41,10 +41,10 @@ class ChallengesTest {
 
     @Test
     void challengesForEachIssuerInOrderWithTheConfiguredOrigins() {
-        List<IssuedChallenge> open = challenges.open(at(ROUTE), START);
+        List<IssuedChallenge> issued = challenges.open(at(ROUTE), START);
 
-        assertThat(open).extracting(IssuedChallenge::issuer).containsExactly("one.example", "two.example");
-        TokenChallenge first = TokenChallenge.decode(open.get(0).encoded());
+        assertThat(issued).extracting(IssuedChallenge::issuer).containsExactly("one.example", "two.example");
+        TokenChallenge first = TokenChallenge.decode(issued.get(0).encoded());
         assertThat(first).isNotNull();
         assertThat(first.tokenType()).isEqualTo(2);
         assertThat(first.issuerName()).isEqualTo("one.example");

@@ -199,8 +199,8 @@ class RedisLedgerTest {
         assertThat(thread.isAlive()).isFalse();
     }
 
-    private Redemption token(Duration life) {
-        return new Redemption(fixture.token().key(), clock.instant().plus(life), ledger.epoch());
+    private Redemption token(Duration lifetime) {
+        return new Redemption(fixture.token().key(), clock.instant().plus(lifetime), ledger.epoch());
     }
 
     private void spend(Redemption token) {

@@ -72,8 +72,8 @@ class MemcachedEncodingTest {
         assertThatThrownBy(() -> new MemcachedEncoding(namespace, () -> NOW)).hasMessageStartingWith("namespace: ");
     }
 
-    private static long expiry(Duration life) {
-        return MemcachedEncoding.expiry(NOW.plus(life), NOW.getEpochSecond());
+    private static long expiry(Duration lifetime) {
+        return MemcachedEncoding.expiry(NOW.plus(lifetime), NOW.getEpochSecond());
     }
 
     private static String text(ByteBuffer bytes) {

@@ -62,7 +62,7 @@ final class ContextSources {
                 () -> ConnectionContext.sockets(monitor, proc),
                 () -> ConnectionContext.upstreams(
                         components.serving().snapshot().get().upstreams()),
-                () -> ConnectionContext.ledger(components.admission().ledger().wires()),
+                () -> ConnectionContext.ledger(components.admission().ledger().connections()),
                 () -> ProcessContext.libraries(
                         components.admission().auth().provider(),
                         allocator,

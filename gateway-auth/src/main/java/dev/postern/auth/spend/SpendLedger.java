@@ -40,7 +40,7 @@ public interface SpendLedger extends AutoCloseable {
     LedgerHealth health();
 
     /** Returns facts about the open connections to the stores; empty where a store has none to show. */
-    default List<StoreConnectionInfo> wires() {
+    default List<StoreConnectionInfo> connections() {
         return List.of();
     }
 

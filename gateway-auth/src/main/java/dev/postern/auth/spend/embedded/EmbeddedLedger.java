@@ -48,7 +48,7 @@ public final class EmbeddedLedger implements SpendLedger {
     private final Shard[] shards = new Shard[SHARDS];
     private final Counter refunded;
     private final AtomicLong lastSweep = new AtomicLong();
-    private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
+    private final EventLoopLocal<EventLoopDeadlines> loopDeadlines = new EventLoopLocal<>(EventLoopDeadlines::new);
     private final @Nullable Journal journal;
 
     private EmbeddedLedger(LedgerSettings settings, LedgerEnvironment environment, JournalStorage storage) {
@@ -98,7 +98,7 @@ public final class EmbeddedLedger implements SpendLedger {
             listener.responded(new Attempt(redemption.key(), spendResult));
             return;
         }
-        EventLoopDeadlines deadlines = sides.get(loop);
+        EventLoopDeadlines deadlines = loopDeadlines.get(loop);
         byte[] key = redemption.key();
         long forgetAt = forgetAt(redemption.acceptedUntil().toEpochMilli(), now);
         JournaledSpend attempt =

@@ -60,7 +60,7 @@ final class EpochMarkerCheck {
      *
      * @param soon whether a check is due now
      */
-    void tend(MemcachedConnection connection, long now, boolean soon) {
+    void maintain(MemcachedConnection connection, long now, boolean soon) {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
             silent = true;
             connection.connection().marker(null);

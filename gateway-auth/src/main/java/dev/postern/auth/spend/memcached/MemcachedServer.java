@@ -95,11 +95,11 @@ final class MemcachedServer extends StoreServer {
 
     /** Verifies an add whose server returned the given epoch marker after STORED, on the same connection. */
     void verify(PendingAdd add, byte @Nullable [] shown) {
-        Redemption of = add.redemption();
-        if (!resources().state().isFresh(server.index, shown, of, of.epoch())) {
+        Redemption redemption = add.redemption();
+        if (!resources().state().isFresh(server.index, shown, redemption, redemption.epoch())) {
             add.verified(false);
         } else if (mayEvict()) {
-            self.verify(of, add::verified);
+            self.verify(redemption, add::verified);
         } else {
             routed.verify(add);
         }
@@ -167,14 +167,14 @@ final class MemcachedServer extends StoreServer {
      *
      * @param now of {@link dev.postern.auth.spend.store.LedgerScheduler#nanos}
      */
-    void tend(long now) {
-        breaker().tend(now);
+    void maintain(long now) {
+        breaker().maintain(now);
         MemcachedConnection current = memcachedConnection;
         boolean dead = current != null && !current.alive();
         if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
             reopen(now);
         } else if (current != null && current.connection().connected()) {
-            check.tend(current, now, !breaker().closed());
+            check.maintain(current, now, !breaker().closed());
         }
     }
 

@@ -17,7 +17,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
 
     private final List<SpendStep> steps;
     private final SpendListener listener;
-    private final List<PendingSpend> attempts;
+    private final List<PendingSpend> spends;
     private SpendResult result = SpendResult.UNKNOWN;
     private boolean busy;
     private SpendLatency latency = SpendLatency.NONE;
@@ -31,7 +31,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     ReplicatedSpend(List<SpendStep> steps, SpendListener listener) {
         this.steps = steps;
         this.listener = listener;
-        this.attempts = new ArrayList<>(steps.size());
+        this.spends = new ArrayList<>(steps.size());
     }
 
     void begin() {
@@ -40,12 +40,12 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
 
     @Override
     public void responded(PendingSpend spend) {
-        attempts.add(spend);
+        spends.add(spend);
         long now = System.nanoTime();
         latency = latency.plus(spend.times(askedLast, now));
         askedLast = now;
-        if (spend.result() == SpendResult.FRESH && attempts.size() < steps.size()) {
-            steps.get(attempts.size()).accept(this);
+        if (spend.result() == SpendResult.FRESH && spends.size() < steps.size()) {
+            steps.get(spends.size()).accept(this);
         } else {
             result = spend.result();
             busy = spend.busy();
@@ -54,8 +54,8 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     }
 
     /** Returns the spends at the single servers, in order; for a refund, those that stored the token must be refunded. */
-    List<PendingSpend> attempts() {
-        return attempts;
+    List<PendingSpend> spends() {
+        return spends;
     }
 
     @Override

@@ -89,7 +89,7 @@ final class RedisEpochCheck {
         doubtful = true;
     }
 
-    void tend(List<Integer> shards, long now) {
+    void maintain(List<Integer> shards, long now) {
         long pause = doubtful ? SOON_NANOS : EVERY_NANOS;
         if (!pending && now - startedAt >= pause) {
             pending = true;

@@ -38,7 +38,7 @@ import java.util.concurrent.TimeUnit;
 /** Ledger in Redis: runs one script per token, on the master that holds its key. */
 public final class RedisLedger implements SpendLedger {
 
-    private static final long TEND_EVERY_MILLIS = 20;
+    private static final long MAINTAIN_EVERY_MILLIS = 20;
     private static final int CLOSE_SECONDS = 2;
     private static final Duration CONNECT = Duration.ofSeconds(1);
     private static final int ATTEMPT_LENGTH = 16;
@@ -118,12 +118,12 @@ public final class RedisLedger implements SpendLedger {
                         .exceptionally(failure -> null)
                         .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
                         .join());
-        ledger.resources.scheduler().start(ledger::tend, TEND_EVERY_MILLIS, ledger.topology::complete);
+        ledger.resources.scheduler().start(ledger::maintain, MAINTAIN_EVERY_MILLIS, ledger.topology::complete);
         return ledger;
     }
 
-    void tend() {
-        topology.tend(resources.scheduler()::now, resources.scheduler().nanos());
+    void maintain() {
+        topology.maintain(resources.scheduler()::now, resources.scheduler().nanos());
     }
 
     @Override

@@ -84,12 +84,12 @@ final class RedisServer extends StoreServer {
         }
     }
 
-    private void send(List<PendingInsert> calls) {
+    private void send(List<PendingInsert> inserts) {
         RedisConnection to = redisConnection;
         if (to == null) {
-            calls.forEach(PendingInsert::unsent);
+            inserts.forEach(PendingInsert::unsent);
         } else {
-            to.send(calls);
+            to.send(inserts);
         }
     }
 
@@ -141,8 +141,8 @@ final class RedisServer extends StoreServer {
      *
      * @param shards shards of this server
      */
-    void tend(List<Integer> shards, long now) {
-        breaker().tend(now);
+    void maintain(List<Integer> shards, long now) {
+        breaker().maintain(now);
         RedisConnection current = redisConnection;
         if (current == null) {
             if (!connecting && now - triedAt >= RETRY_NANOS) {
@@ -152,7 +152,7 @@ final class RedisServer extends StoreServer {
             if (!breaker().closed()) {
                 current.doubt();
             }
-            current.tend(shards, now);
+            current.maintain(shards, now);
         } else {
             trouble(current.open() ? "no response for 3 s" : ConnectErrorReason.LOST);
             resources().meters().event(current.open() ? Event.RECREATED : Event.LOST);

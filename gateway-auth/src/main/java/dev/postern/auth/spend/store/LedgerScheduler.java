@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class LedgerScheduler {
 
     /** Minimum delay of a round that counts as a pause of the process: this thread has nothing else to do. */
-    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger LOG = LoggerFactory.getLogger(LedgerScheduler.class);
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -31,7 +31,7 @@ public final class LedgerScheduler {
         return thread;
     });
     private final LongSupplier clock;
-    private final AtomicLong stoodStill = new AtomicLong();
+    private final AtomicLong pausedNanos = new AtomicLong();
 
     public LedgerScheduler() {
         this(System::nanoTime);
@@ -44,7 +44,7 @@ public final class LedgerScheduler {
 
     /** Returns {@link System#nanoTime} minus the total of all pauses detected between two rounds of {@link #every}. */
     public long nanos() {
-        return clock.getAsLong() - stoodStill.get();
+        return clock.getAsLong() - pausedNanos.get();
     }
 
     public void now(Runnable task) {
@@ -115,8 +115,8 @@ public final class LedgerScheduler {
         @Override
         public void run() {
             long late = nanos() - last - pause;
-            if (late > STANDSTILL_NANOS) {
-                stoodStill.addAndGet(late);
+            if (late > LONGEST_PAUSE_NANOS) {
+                pausedNanos.addAndGet(late);
             }
             task.run();
             last = nanos();

@@ -58,7 +58,7 @@ public final class StoreCircuitBreaker {
     }
 
     /** Changes to half-open 500 ms after the breaker opened. On the ledger's thread. */
-    public void tend(long nowNanos) {
+    public void maintain(long nowNanos) {
         if (breaker.getState() != State.OPEN) {
             open = false;
         } else if (!open) {

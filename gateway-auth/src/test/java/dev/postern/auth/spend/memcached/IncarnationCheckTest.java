@@ -17,18 +17,18 @@ class IncarnationCheckTest {
     private final MemcachedFixture fixture = new MemcachedFixture(3);
     private final FakeMemcachedConnection router =
             new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
-    private final MemcachedServer firstLink = fixture.ready(server(1), MemcachedFixture.MARKER);
-    private final FakeMemcachedConnection first = fixture.pipe();
-    private final MemcachedServer secondLink = fixture.ready(server(2), MemcachedFixture.OTHER_MARKER);
-    private final FakeMemcachedConnection second = fixture.pipe();
+    private final MemcachedServer firstServer = fixture.ready(server(1), MemcachedFixture.MARKER);
+    private final FakeMemcachedConnection first = fixture.connection();
+    private final MemcachedServer secondServer = fixture.ready(server(2), MemcachedFixture.OTHER_MARKER);
+    private final FakeMemcachedConnection second = fixture.connection();
     private final AllServersCheck all = new AllServersCheck(List.of(
-            new IncarnationCheck(firstLink, fixture.marks, fixture.keys),
-            new IncarnationCheck(secondLink, fixture.marks, fixture.keys)));
+            new IncarnationCheck(firstServer, fixture.state, fixture.encoding),
+            new IncarnationCheck(secondServer, fixture.state, fixture.encoding)));
     private final MemcachedServer memcachedServer = fixture.handle(MemcachedFixture.SERVER, all);
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, MemcachedFixture.MARKER);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
         router.connection().marker(MemcachedFixture.MARKER);
     }
 
@@ -133,8 +133,8 @@ class IncarnationCheckTest {
     void doesNotWaitForAConnectionThatWasReplaced() {
         stored();
         first.alive = false;
-        firstLink.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
-        FakeMemcachedConnection next = fixture.pipe();
+        firstServer.maintain(System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        FakeMemcachedConnection next = fixture.connection();
         assertThat(next).isNotSameAs(first);
         next.connection().marker(MemcachedFixture.MARKER);
 
@@ -149,21 +149,21 @@ class IncarnationCheckTest {
     @Test
     void requestsEvictionCountersFromAServerThatEvicts() {
         MemcachedServer evicting = fixture.handle(server(1), MemcachedServer.SpendCheck.NONE);
-        evicting.tend(System.nanoTime());
-        FakeMemcachedConnection pipe = fixture.pipe();
-        pipe.connection().established();
-        pipe.response("STAT evictions on\r\nEND\r\n");
-        pipe.response("STAT evictions 0\r\nEND\r\n");
-        pipe.response("NOT_STORED\r\n");
-        pipe.response(shown(MemcachedFixture.MARKER));
+        evicting.maintain(System.nanoTime());
+        FakeMemcachedConnection connection = fixture.connection();
+        connection.connection().established();
+        connection.response("STAT evictions on\r\nEND\r\n");
+        connection.response("STAT evictions 0\r\nEND\r\n");
+        connection.response("NOT_STORED\r\n");
+        connection.response(shown(MemcachedFixture.MARKER));
 
         for (String said : new String[] {"STAT evictions 0\r\nEND\r\n", "STAT evictions 1\r\nEND\r\n", "END\r\n"}) {
             PendingAdd add = fixture.attempt(evicting);
-            pipe.settle(add, StoreReply.STORED);
+            connection.settle(add, StoreReply.STORED);
             assertThat(add.responded()).isFalse();
-            assertThat(pipe.response(said)).isEqualTo("stats\r\n");
+            assertThat(connection.response(said)).isEqualTo("stats\r\n");
             assertThat(add.responded()).isFalse();
-            pipe.response(shown(MemcachedFixture.MARKER));
+            connection.response(shown(MemcachedFixture.MARKER));
             assertThat(add.result()).isEqualTo(said.contains(" 0") ? SpendResult.FRESH : SpendResult.UNKNOWN);
         }
     }

@@ -69,10 +69,10 @@ class MemcachedPitfallsIT {
         server.freeze();
 
         int many = 3 * connections() * MemcachedConnection.MAX_IN_FLIGHT;
-        List<PendingSpend> attempts = all(ledger, many);
+        List<PendingSpend> spends = all(ledger, many);
 
-        assertThat(attempts).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
-        assertThat(attempts).filteredOn(PendingSpend::busy).isNotEmpty();
+        assertThat(spends).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
+        assertThat(spends).filteredOn(PendingSpend::busy).isNotEmpty();
         assertThat(events("connection-lost")).isZero();
 
         server.thaw();

@@ -15,9 +15,9 @@ class MemcachedRefundCommandTest {
 
     private final MemcachedFixture fixture = new MemcachedFixture();
     private final MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
-    private final FakeMemcachedConnection pipe = fixture.pipe();
+    private final FakeMemcachedConnection connection = fixture.connection();
     private final Refunds<PendingAdd> refunds =
-            new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.keys));
+            new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.encoding));
 
     @AfterEach
     void close() {
@@ -29,13 +29,13 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.STORED);
         byte[] key = add.redemption().key();
         fixture.known.add(key);
-        String text = new String(fixture.keys.of(key), ISO_8859_1);
+        String text = new String(fixture.encoding.of(key), ISO_8859_1);
 
         refunds.add(add);
 
-        assertThat(pipe.response(refundText(add))).isEqualTo("gets " + text + "\r\n");
+        assertThat(connection.response(refundText(add))).isEqualTo("gets " + text + "\r\n");
         assertThat(fixture.known.contains(key)).isTrue();
-        assertThat(pipe.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
+        assertThat(connection.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
         assertThat(fixture.known.contains(key)).isFalse();
         assertEnded(1, 0);
     }
@@ -46,7 +46,7 @@ class MemcachedRefundCommandTest {
         fixture.known.add(add.redemption().key());
 
         refunds.add(add);
-        pipe.response(refundText(attempt(StoreReply.STORED)));
+        connection.response(refundText(attempt(StoreReply.STORED)));
 
         assertEnded(0, 1);
         assertThat(fixture.known.contains(add.redemption().key())).isTrue();
@@ -57,17 +57,17 @@ class MemcachedRefundCommandTest {
         for (String response : new String[] {"EXISTS\r\n", "NOT_FOUND\r\n", "SERVER_ERROR busy\r\n"}) {
             PendingAdd add = attempt(StoreReply.STORED);
             refunds.add(add);
-            pipe.response(refundText(add));
-            pipe.response(response);
+            connection.response(refundText(add));
+            connection.response(response);
         }
         PendingAdd lost = attempt(StoreReply.STORED);
         refunds.add(lost);
-        pipe.response(refundText(lost));
-        pipe.next().drop();
+        connection.response(refundText(lost));
+        connection.next().drop();
         PendingAdd refused = attempt(StoreReply.STORED);
         refunds.add(refused);
-        MemcachedCommand gets = pipe.next();
-        pipe.takes = false;
+        MemcachedCommand gets = connection.next();
+        connection.takes = false;
         FakeMemcachedConnection.read(gets, refundText(refused));
 
         assertEnded(0, 5);
@@ -76,7 +76,7 @@ class MemcachedRefundCommandTest {
     @Test
     void doesNotRepeatForASpendThatWasStoredAndIsGone() {
         refunds.add(attempt(StoreReply.STORED));
-        pipe.response("END\r\n");
+        connection.response("END\r\n");
 
         assertEnded(0, 1);
     }
@@ -86,11 +86,11 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.LOST);
         refunds.add(add);
 
-        pipe.response("END\r\n");
-        pipe.response("END\r\n");
+        connection.response("END\r\n");
+        connection.response("END\r\n");
         assertEnded(0, 0);
-        pipe.response(refundText(add));
-        pipe.response("STORED\r\n");
+        connection.response(refundText(add));
+        connection.response("STORED\r\n");
 
         assertEnded(1, 0);
     }
@@ -100,10 +100,10 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.STORED);
         refunds.add(add);
 
-        pipe.next().drop();
-        pipe.response("SERVER_ERROR busy\r\n");
-        pipe.response(refundText(add));
-        pipe.response("STORED\r\n");
+        connection.next().drop();
+        connection.response("SERVER_ERROR busy\r\n");
+        connection.response(refundText(add));
+        connection.response("STORED\r\n");
 
         assertEnded(1, 0);
     }
@@ -111,24 +111,24 @@ class MemcachedRefundCommandTest {
     @Test
     void waitsForAConnection() {
         PendingAdd add = attempt(StoreReply.STORED);
-        pipe.connection().marker(null);
+        connection.connection().marker(null);
         refunds.add(add);
         fixture.settle();
-        assertThat(pipe.waiting()).isZero();
-        pipe.takes = false;
-        pipe.connection().marker(MemcachedFixture.MARKER);
+        assertThat(connection.waiting()).isZero();
+        connection.takes = false;
+        connection.connection().marker(MemcachedFixture.MARKER);
         assertEnded(0, 0);
 
-        pipe.takes = true;
+        connection.takes = true;
 
-        pipe.response(refundText(add));
-        pipe.response("STORED\r\n");
+        connection.response(refundText(add));
+        connection.response("STORED\r\n");
         assertEnded(1, 0);
     }
 
     @Test
     void limitsPendingRefunds() {
-        pipe.takes = false;
+        connection.takes = false;
         for (int i = 0; i < MAX; i++) {
             refunds.add(attempt(StoreReply.STORED));
         }
@@ -144,17 +144,17 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.STORED);
         for (int i = 0; i < MAX + 1; i++) {
             refunds.add(add);
-            pipe.response("END\r\n");
+            connection.response("END\r\n");
         }
 
         refunds.add(add);
 
-        assertThat(pipe.response(refundText(add))).startsWith("gets ");
+        assertThat(connection.response(refundText(add))).startsWith("gets ");
     }
 
     private PendingAdd attempt(StoreReply reply) {
         PendingAdd add = fixture.attempt(server);
-        pipe.settle(add, reply);
+        connection.settle(add, reply);
         return add;
     }
 

@@ -30,13 +30,13 @@ class MemcachedReplyDecoderTest {
     private final MemcachedServer server = fixture.server();
     private final MarkedConnection marked = new MarkedConnection(new MarkedConnection.Listener() {});
     private final FakeMemcachedConnection connection = new FakeMemcachedConnection(marked);
-    private final MemcachedReplyDecoder decoder = new MemcachedReplyDecoder(connection, fixture.keys.epoch());
+    private final MemcachedReplyDecoder decoder = new MemcachedReplyDecoder(connection, fixture.encoding.epoch());
     private final ByteBuf in = Unpooled.buffer();
     private final List<StoreReply> replies = new ArrayList<>();
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, MemcachedFixture.MARKER);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
         marked.marker(MemcachedFixture.MARKER);
     }
 

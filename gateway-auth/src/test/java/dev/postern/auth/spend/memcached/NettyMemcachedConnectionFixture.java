@@ -32,14 +32,14 @@ abstract class NettyMemcachedConnectionFixture {
     final List<String> received = new ArrayList<>();
     final MarkedConnection connection = new MarkedConnection(new RecordedEvents(received));
     final NettyMemcachedConnection memcachedConnection =
-            new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.keys);
+            new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
     final MemcachedServer server = fixture.server();
 
     @BeforeEach
     void connect() {
         channel.pipeline().addLast(memcachedConnection);
         channel.pipeline().fireChannelActive();
-        fixture.marks.observed(0, MemcachedFixture.MARKER);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
         connection.marker(MemcachedFixture.MARKER);
     }
 
@@ -84,7 +84,7 @@ abstract class NettyMemcachedConnectionFixture {
         return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
     }
 
-    static List<SpendResult> results(List<PendingAdd> attempts) {
-        return attempts.stream().map(PendingSpend::result).toList();
+    static List<SpendResult> results(List<PendingAdd> adds) {
+        return adds.stream().map(PendingSpend::result).toList();
     }
 }

@@ -22,7 +22,7 @@ class PendingInsertTest {
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, RedisFixture.MARKER);
+        fixture.state.observed(0, RedisFixture.MARKER);
     }
 
     @AfterEach
@@ -92,12 +92,12 @@ class PendingInsertTest {
     @Test
     void isNotFreshWithAnOutdatedMarkerOrEpoch() {
         PendingInsert insert = insert();
-        fixture.marks.observed(1, RedisFixture.OTHER_MARKER);
+        fixture.state.observed(1, RedisFixture.OTHER_MARKER);
         insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         fixture.channel.runPendingTasks();
         assertThat(insert.result()).isEqualTo(SpendResult.UNKNOWN);
 
-        fixture.marks.observed(0, RedisFixture.OTHER_MARKER);
+        fixture.state.observed(0, RedisFixture.OTHER_MARKER);
         assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 

@@ -35,7 +35,7 @@ class RedisEpochCheckTest {
 
     @Test
     void readsOrAddsTheMarkerOfEachShard() {
-        check.tend(SHARDS, now);
+        check.maintain(SHARDS, now);
         assertThat(check.verified()).isFalse();
         redis.next("info").response().complete(FakeRedis.info("0a1b", "master", 3));
         fixture.settle();
@@ -57,9 +57,9 @@ class RedisEpochCheckTest {
         assertThat(check.verified()).isTrue();
         assertThat(check.replicas()).isEqualTo(3);
         assertThat(check.state()).isEqualTo("verified, 3 replicas");
-        assertThat(fixture.marks.marker(0)).isEqualTo(RedisFixture.MARKER);
-        assertThat(fixture.marks.marker(5)).isEqualTo(RedisFixture.MARKER);
-        assertThat(fixture.marks.marker(1)).isEmpty();
+        assertThat(fixture.state.marker(0)).isEqualTo(RedisFixture.MARKER);
+        assertThat(fixture.state.marker(5)).isEqualTo(RedisFixture.MARKER);
+        assertThat(fixture.state.marker(1)).isEmpty();
         assertThat(received).containsExactly("verified");
         assertThat(redis.flushes.get()).isEqualTo(2);
     }
@@ -67,21 +67,21 @@ class RedisEpochCheckTest {
     @Test
     void checksEverySecondAndSoonerInDoubt() {
         verify();
-        check.tend(SHARDS, now + SECOND - 1);
+        check.maintain(SHARDS, now + SECOND - 1);
         assertThat(redis.waiting()).isZero();
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         assertThat(redis.waiting()).isEqualTo(1);
-        check.tend(SHARDS, now + 5 * SECOND);
+        check.maintain(SHARDS, now + 5 * SECOND);
         assertThat(redis.waiting()).as("one check at a time").isEqualTo(1);
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
 
         check.doubt();
-        check.tend(SHARDS, now + SECOND + SOON - 1);
+        check.maintain(SHARDS, now + SECOND + SOON - 1);
         assertThat(redis.waiting()).isZero();
-        check.tend(SHARDS, now + SECOND + SOON);
+        check.maintain(SHARDS, now + SECOND + SOON);
         assertThat(redis.waiting()).isEqualTo(1);
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
-        check.tend(SHARDS, now + SECOND + 2 * SOON);
+        check.maintain(SHARDS, now + SECOND + 2 * SOON);
         assertThat(redis.waiting()).as("no doubt any more").isZero();
         assertThat(received).as("it was valid all the time").hasSize(1);
     }
@@ -89,8 +89,8 @@ class RedisEpochCheckTest {
     @Test
     void detectsAnotherMarkerOfAnyShard() {
         verify();
-        byte[] epoch = fixture.marks.epoch();
-        check.tend(SHARDS, now + SECOND);
+        byte[] epoch = fixture.state.epoch();
+        check.maintain(SHARDS, now + SECOND);
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
@@ -99,21 +99,21 @@ class RedisEpochCheckTest {
         fixture.settle();
 
         assertThat(fixture.events("memory-lost")).isEqualTo(1);
-        assertThat(fixture.marks.epoch()).isNotEqualTo(epoch);
-        assertThat(fixture.marks.marker(5)).isEqualTo(RedisFixture.OTHER_MARKER);
+        assertThat(fixture.state.epoch()).isNotEqualTo(epoch);
+        assertThat(fixture.state.marker(5)).isEqualTo(RedisFixture.OTHER_MARKER);
     }
 
     @Test
     void doesNotTrustAReplicaUntilItIsAMaster() {
         verify();
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         redis.next("info").response().complete(FakeRedis.info("0a1b", "slave", 0));
         fixture.settle();
 
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: a replica (expected: a master)");
         assertThat(redis.waiting()).as("its markers are not read").isZero();
-        check.tend(SHARDS, now + 2 * SECOND);
+        check.maintain(SHARDS, now + 2 * SECOND);
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(check.verified()).isTrue();
         assertThat(received).hasSize(2);
@@ -124,7 +124,7 @@ class RedisEpochCheckTest {
         verify();
         int step = 1;
         for (Object info : new Object[] {"hello", new RedisException("gone")}) {
-            check.tend(SHARDS, now + SECOND * step++);
+            check.maintain(SHARDS, now + SECOND * step++);
             if (info instanceof RedisException failure) {
                 redis.next("info").response().completeExceptionally(failure);
             } else {
@@ -133,11 +133,11 @@ class RedisEpochCheckTest {
             fixture.settle();
             assertThat(check.verified()).isFalse();
             assertThat(check.state()).startsWith("not usable: ");
-            check.tend(SHARDS, now + SECOND * step++);
+            check.maintain(SHARDS, now + SECOND * step++);
             fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
             assertThat(check.verified()).isTrue();
         }
-        check.tend(SHARDS, now + SECOND * step);
+        check.maintain(SHARDS, now + SECOND * step);
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
@@ -152,12 +152,12 @@ class RedisEpochCheckTest {
     void doesNotTrustAConnectionThatAcceptsNoCommands() {
         verify();
         redis.accept(0);
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: takes no commands");
 
         redis.accept(2);
-        check.tend(SHARDS, now + 2 * SECOND);
+        check.maintain(SHARDS, now + 2 * SECOND);
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         assertThat(check.verified()).isFalse();
@@ -165,7 +165,7 @@ class RedisEpochCheckTest {
 
         redis.next("scriptLoad");
         redis.accept(Integer.MAX_VALUE);
-        check.tend(SHARDS, now + 3 * SECOND);
+        check.maintain(SHARDS, now + 3 * SECOND);
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(check.verified()).isTrue();
     }
@@ -173,7 +173,7 @@ class RedisEpochCheckTest {
     @Test
     void recordsTheTimeOfTheLastResponse() {
         long respondedBefore = check.respondedAt();
-        check.tend(SHARDS, now);
+        check.maintain(SHARDS, now);
         redis.next("info").response().completeExceptionally(new RedisException("gone"));
         fixture.settle();
         assertThat(check.respondedAt()).isEqualTo(respondedBefore);
@@ -185,18 +185,18 @@ class RedisEpochCheckTest {
     }
 
     private void verify() {
-        check.tend(SHARDS, now);
+        check.maintain(SHARDS, now);
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
     @Test
     void namesWhyThereIsNoInfo() {
-        check.tend(SHARDS, now);
+        check.maintain(SHARDS, now);
         redis.next("info").response().completeExceptionally(new ConnectException("Connection refused"));
         fixture.settle();
         assertThat(check.state()).isEqualTo("not usable: no INFO: connection refused");
 
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         redis.next("info").response().complete(null);
         fixture.settle();
         assertThat(check.state()).isEqualTo("not usable: no INFO: empty");
@@ -215,7 +215,7 @@ class RedisEpochCheckTest {
         RedisEpochCheck measured = new RedisEpochCheck(
                 "one:1", redis.connection, fixture.resources, fixture.keys, (wasAway, nanos) -> took.add(nanos));
 
-        measured.tend(SHARDS, fixture.scheduler.nanos());
+        measured.maintain(SHARDS, fixture.scheduler.nanos());
         fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
 
         assertThat(took).hasSize(1);

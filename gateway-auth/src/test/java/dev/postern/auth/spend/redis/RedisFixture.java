@@ -30,9 +30,9 @@ final class RedisFixture implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofMillis(50);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
-    final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
+    final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop());
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    final EpochState marks = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
+    final EpochState state = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
     final SpentCache known = new SpentCache();
     final SpendKeys keys = new SpendKeys("test");
     final LedgerScheduler scheduler = new LedgerScheduler();
@@ -40,7 +40,7 @@ final class RedisFixture implements AutoCloseable {
     final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
     final StoreResources resources = new StoreResources(
-            marks,
+            state,
             known,
             new LedgerMeters(registry),
             scheduler,
@@ -73,10 +73,10 @@ final class RedisFixture implements AutoCloseable {
 
     /** Connects a server and responds with the markers of these shards. */
     FakeRedis ready(RedisServer server, List<Integer> shards, int replicas) {
-        server.tend(shards, System.nanoTime());
+        server.maintain(shards, System.nanoTime());
         FakeRedis fake = connect();
         // The check is due from the connection on, however long that took.
-        server.tend(shards, System.nanoTime());
+        server.maintain(shards, System.nanoTime());
         show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARKER);
         return fake;
     }
@@ -95,16 +95,16 @@ final class RedisFixture implements AutoCloseable {
     }
 
     Redemption token() {
-        return tokens.next().in(marks.epoch());
+        return tokens.next().in(state.epoch());
     }
 
     /** Creates a request for a token of shard 0. */
     PendingInsert.Request request() {
         byte[] key = token().key();
         key[0] = 0;
-        Redemption token = new Redemption(key, token().acceptedUntil(), marks.epoch());
+        Redemption token = new Redemption(key, token().acceptedUntil(), state.epoch());
         return new PendingInsert.Request(
-                token, keys.token(key), 0, MARKER, marks.epoch(), new byte[16], FakeRedis.ascii("1000"));
+                token, keys.token(key), 0, MARKER, state.epoch(), new byte[16], FakeRedis.ascii("1000"));
     }
 
     void spend(RedisServer server) {
@@ -112,7 +112,7 @@ final class RedisFixture implements AutoCloseable {
     }
 
     PendingInsert insert(RedisServer server) {
-        return new PendingInsert(request(), server, side, later(), responses::add);
+        return new PendingInsert(request(), server, deadlines, later(), responses::add);
     }
 
     static long later() {

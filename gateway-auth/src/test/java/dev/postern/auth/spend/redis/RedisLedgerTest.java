@@ -36,9 +36,9 @@ class RedisLedgerTest {
 
     @BeforeEach
     void connect() {
-        ledger.tend();
+        ledger.maintain();
         redis = fixture.connect();
-        ledger.tend();
+        ledger.maintain();
         fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
@@ -107,7 +107,7 @@ class RedisLedgerTest {
         redis.next().response().complete(Scripts.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
         ledger.epoch()[0]++;
-        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(fixture.marks.epoch());
+        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(fixture.state.epoch());
     }
 
     @Test
@@ -165,7 +165,7 @@ class RedisLedgerTest {
                 .isEqualTo(1);
 
         redis.open = false;
-        ledger.tend();
+        ledger.maintain();
 
         assertThat(ledger.health().healthy()).isFalse();
     }

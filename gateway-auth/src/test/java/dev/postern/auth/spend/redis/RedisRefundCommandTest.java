@@ -28,9 +28,9 @@ class RedisRefundCommandTest {
     }
 
     private void connect(long now) {
-        topology.tend(Runnable::run, now);
+        topology.maintain(Runnable::run, now);
         redis = fixture.connect();
-        topology.tend(Runnable::run, now);
+        topology.maintain(Runnable::run, now);
         fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
@@ -106,7 +106,7 @@ class RedisRefundCommandTest {
     @Test
     void sendsOnlyToAVerifiedServer() {
         redis.open = false;
-        topology.tend(Runnable::run, System.nanoTime());
+        topology.maintain(Runnable::run, System.nanoTime());
         refunds.add(call(StoreReply.STORED));
         fixture.settle();
         assertThat(redis.waiting()).isZero();

@@ -6,11 +6,11 @@ import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import io.netty.channel.EventLoop;
 
 /** Connections of spymemcached, shared by all loops; the key selects the connection. */
-public record SpyConnections(int count, MemcachedEncoding keys) implements MemcachedConnections {
+public record SpyConnections(int count, MemcachedEncoding encoding) implements MemcachedConnections {
 
     @Override
     public MemcachedConnection.Opener opener(int connection) {
-        return (address, markedConnection) -> SpyMemcachedConnection.open(address, markedConnection, keys);
+        return (address, markedConnection) -> SpyMemcachedConnection.open(address, markedConnection, encoding);
     }
 
     @Override

@@ -58,23 +58,23 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     private final SharedInFlightLimit limit = new SharedInFlightLimit();
     private final Map<EventLoop, EventLoopBatcher<PendingAdd>> batches = new ConcurrentHashMap<>();
     private final MarkedConnection connection;
-    private final MemcachedEncoding keys;
+    private final MemcachedEncoding encoding;
     private final NodeConnection spy;
     private final MemcachedNode node;
     private volatile boolean closed;
 
-    private SpyMemcachedConnection(MarkedConnection connection, MemcachedEncoding keys, NodeConnection spy) {
+    private SpyMemcachedConnection(MarkedConnection connection, MemcachedEncoding encoding, NodeConnection spy) {
         this.connection = connection;
-        this.keys = keys;
+        this.encoding = encoding;
         this.spy = spy;
         this.node = spy.getLocator().getAll().iterator().next();
     }
 
     /** Opens a connection, as {@link Opener#open}. */
-    static MemcachedConnection open(InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys)
+    static MemcachedConnection open(InetSocketAddress address, MarkedConnection connection, MemcachedEncoding encoding)
             throws IOException {
         SpyMemcachedConnection memcachedConnection = new SpyMemcachedConnection(
-                connection, keys, new NodeConnection(factory(new Observer(connection)), address, connection));
+                connection, encoding, new NodeConnection(factory(new Observer(connection)), address, connection));
         memcachedConnection.spy.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
         return memcachedConnection;
     }
@@ -105,20 +105,20 @@ final class SpyMemcachedConnection implements MemcachedConnection {
                 .add(add);
     }
 
-    private void spend(List<PendingAdd> attempts) {
+    private void spend(List<PendingAdd> adds) {
         WriteTiming timing = new WriteTiming();
-        attempts.forEach(add -> add.goes(timing));
-        SpendsCommand command = new SpendsCommand(attempts, this, bytes(attempts), timing);
+        adds.forEach(add -> add.goes(timing));
+        SpendsCommand command = new SpendsCommand(adds, this, bytes(adds), timing);
         if (!send(command)) {
             command.settle(StoreReply.UNSENT);
         }
     }
 
     /** Returns the commands of the spends, followed by the {@code gets} of the server's epoch marker. */
-    private ByteBuffer bytes(List<PendingAdd> attempts) {
-        byte[] getsMarker = keys.getsMarker();
-        ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * keys.longestAdd() + getsMarker.length);
-        attempts.forEach(add -> add.write(keys, bytes));
+    private ByteBuffer bytes(List<PendingAdd> adds) {
+        byte[] getsMarker = encoding.getsMarker();
+        ByteBuffer bytes = ByteBuffer.allocate(adds.size() * encoding.longestAdd() + getsMarker.length);
+        adds.forEach(add -> add.write(encoding, bytes));
         return bytes.put(getsMarker).flip();
     }
 

@@ -32,7 +32,7 @@ class SpyMemcachedConnectionTest {
     private final MemcachedConnection connection;
 
     SpyMemcachedConnectionTest() throws IOException {
-        connection = new SpyConnections(1, fixture.keys)
+        connection = new SpyConnections(1, fixture.encoding)
                 .opener(0)
                 .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), fixture.connection);
     }
@@ -60,10 +60,10 @@ class SpyMemcachedConnectionTest {
     @Test
     void completesSpendsOfOneLoopIterationAsUnsentAtItsEnd() {
         long begin = System.nanoTime();
-        List<PendingAdd> attempts = new ArrayList<>();
+        List<PendingAdd> adds = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             PendingAdd add = fixture.attempt();
-            attempts.add(add);
+            adds.add(add);
             assertThat(connection.enter()).isTrue();
             connection.spend(add);
         }
@@ -71,11 +71,11 @@ class SpyMemcachedConnectionTest {
 
         fixture.channel.runPendingTasks();
 
-        assertThat(attempts).extracting(PendingAdd::reply).containsOnly(StoreReply.UNSENT);
-        assertThat(attempts).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
+        assertThat(adds).extracting(PendingAdd::reply).containsOnly(StoreReply.UNSENT);
+        assertThat(adds).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
         assertThat(fixture.responses).hasSize(3);
         assertThat(connection.inFlight()).isZero();
-        SpendLatency latency = attempts.get(0).times(begin, System.nanoTime());
+        SpendLatency latency = adds.get(0).times(begin, System.nanoTime());
         assertThat(latency.queue()).as("waited, and was never written").isPositive();
         assertThat(latency.write()).isZero();
     }
@@ -94,7 +94,7 @@ class SpyMemcachedConnectionTest {
     @Test
     void sendsNoCommand() {
         List<StoreReply> replies = new ArrayList<>();
-        byte[] key = fixture.keys.epoch();
+        byte[] key = fixture.encoding.epoch();
 
         assertThat(connection.send(
                         new StoreCommand(MemcachedEncoding.set(key, key), System.nanoTime() + 1, replies::add)))

@@ -37,13 +37,13 @@ public final class DeprioritizedVerification {
     }
 
     /** Returns whether tokens of that client are verified at once. */
-    public boolean covered(Exchange exchange) {
+    public boolean withinBudget(Exchange exchange) {
         return !budget.exhausted(network(exchange), micros());
     }
 
     /** Returns whether a token of that client would be refused unverified: the budget of its network is exceeded and the queue is full. */
-    public boolean hopeless(Exchange exchange) {
-        return queues.get(exchange.loop()).full() && !covered(exchange);
+    public boolean refusesUnverified(Exchange exchange) {
+        return queues.get(exchange.loop()).full() && !withinBudget(exchange);
     }
 
     /**
@@ -68,7 +68,7 @@ public final class DeprioritizedVerification {
     }
 
     /** Records the result of a token that was verified in idle time. */
-    public void verifiedInSpareTime(Exchange exchange, boolean accepted) {
+    public void verifiedWhenIdle(Exchange exchange, boolean accepted) {
         (accepted ? good : invalid).increment();
         verified(exchange, accepted);
     }

@@ -25,7 +25,7 @@ final class IdleTaskQueue {
     private final EventLoop loop;
     private final LongSupplier wall;
     private final LongSupplier cpu;
-    private final LoopUtilization spare = new LoopUtilization();
+    private final LoopUtilization utilization = new LoopUtilization();
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private final Runnable check = this::check;
 
@@ -58,7 +58,7 @@ final class IdleTaskQueue {
         }
         long now = wall.getAsLong();
         if (queue.isEmpty()) {
-            spare.begin(now, cpu.getAsLong());
+            utilization.begin(now, cpu.getAsLong());
             loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
         }
         queue.add(new Waiting(work, now));
@@ -75,7 +75,7 @@ final class IdleTaskQueue {
 
     void check() {
         long now = wall.getAsLong();
-        long end = now + spare.slice(now, cpu.getAsLong());
+        long end = now + utilization.slice(now, cpu.getAsLong());
         Waiting late = queue.peek();
         for (int i = 0; i < LATE_A_LOOK && late != null && now - late.since >= LONGEST_WAIT_NANOS; i++) {
             queue.remove();

@@ -21,8 +21,8 @@ final class LoopUtilization {
     /** Returns the nanoseconds that may be used now, computed from the period since the last look. */
     long slice(long wallNow, long cpuNow) {
         long passed = wallNow - wall;
-        long spare = passed - (cpuNow - cpu);
+        long idle = passed - (cpuNow - cpu);
         begin(wallNow, cpuNow);
-        return spare * 4 < passed ? 0 : Math.min(spare / 2, LONGEST_SLICE);
+        return idle * 4 < passed ? 0 : Math.min(idle / 2, LONGEST_SLICE);
     }
 }

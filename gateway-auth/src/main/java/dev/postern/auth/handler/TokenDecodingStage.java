@@ -70,18 +70,18 @@ public final class TokenDecodingStage extends AuthStage {
     private @Nullable DecodeResult decode(Exchange exchange) {
         RequestHead head = exchange.request();
         ListenerInfo listener = exchange.client().listener();
-        boolean hopeless = verification.hopeless(exchange) && header.holdsToken(head, listener);
-        return hopeless ? null : header.read(head, listener);
+        boolean unverified = verification.refusesUnverified(exchange) && header.holdsToken(head, listener);
+        return unverified ? null : header.read(head, listener);
     }
 
     /** Recognizes the session, and removes the cookie on all routes: browsers send it to the whole host. */
     private boolean knownBySession(Exchange exchange) {
-        SessionCookies sold = cookies;
-        if (sold == null || !exchange.client().listener().reverse()) {
+        SessionCookies sessions = cookies;
+        if (sessions == null || !exchange.client().listener().reverse()) {
             return false;
         }
-        Credential credential = Route.of(exchange).token() == Route.Token.SESSION ? sold.find(exchange) : null;
-        sold.strip(exchange.request());
+        Credential credential = Route.of(exchange).token() == Route.Token.SESSION ? sessions.find(exchange) : null;
+        sessions.strip(exchange.request());
         if (credential != null) {
             exchange.credential(credential);
         }

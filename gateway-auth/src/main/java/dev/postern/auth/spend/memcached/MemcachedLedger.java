@@ -119,7 +119,7 @@ public final class MemcachedLedger implements SpendLedger {
 
     @Override
     public boolean knownSpent(byte[] key) {
-        return resources.known().contains(key);
+        return resources.spent().contains(key);
     }
 
     @Override

@@ -129,7 +129,7 @@ public final class RedisLedger implements SpendLedger {
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         Instant now = clock.instant();
-        if (!redemption.acceptedUntil().isAfter(now) || resources.known().contains(redemption.key())) {
+        if (!redemption.acceptedUntil().isAfter(now) || resources.spent().contains(redemption.key())) {
             // The server may have forgotten an expired token already, so the token must not be FRESH.
             CompletedSpend.notify(listener, CompletedSpend.SPENT);
             return;
@@ -159,7 +159,7 @@ public final class RedisLedger implements SpendLedger {
 
     @Override
     public boolean knownSpent(byte[] key) {
-        return resources.known().contains(key);
+        return resources.spent().contains(key);
     }
 
     @Override

@@ -78,7 +78,7 @@ public final class Refunds<A extends SpendAttempt> {
     private void looked(Refund<A> refund, Outcome outcome) {
         switch (outcome) {
             case REMOVED -> {
-                resources.known().forget(refund.attempt.redemption().key());
+                resources.spent().forget(refund.attempt.redemption().key());
                 ended(Event.REFUNDED);
             }
             case ABSENT -> checkForLateValue(refund);

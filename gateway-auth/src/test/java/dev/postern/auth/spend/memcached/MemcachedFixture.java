@@ -42,7 +42,7 @@ final class MemcachedFixture implements AutoCloseable {
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final EpochState state;
     final MemcachedEncoding encoding = new MemcachedEncoding("test", () -> Instant.EPOCH);
-    final SpentCache known = new SpentCache();
+    final SpentCache spent = new SpentCache();
     final LedgerScheduler scheduler = new LedgerScheduler();
     final StoreResources resources;
     final List<FakeMemcachedConnection> connections = new ArrayList<>();
@@ -65,7 +65,7 @@ final class MemcachedFixture implements AutoCloseable {
     StoreResources resources(EpochState others) {
         return new StoreResources(
                 others,
-                known,
+                spent,
                 new LedgerMeters(registry),
                 scheduler,
                 new EventLoopLocal<>(EventLoopDeadlines::new),

@@ -28,28 +28,28 @@ class MemcachedRefundCommandTest {
     void expiresItsOwnSpendByCasAndRemovesItFromTheCache() {
         PendingAdd add = attempt(StoreReply.STORED);
         byte[] key = add.redemption().key();
-        fixture.known.add(key);
+        fixture.spent.add(key);
         String text = new String(fixture.encoding.of(key), ISO_8859_1);
 
         refunds.add(add);
 
         assertThat(connection.response(refundText(add))).isEqualTo("gets " + text + "\r\n");
-        assertThat(fixture.known.contains(key)).isTrue();
+        assertThat(fixture.spent.contains(key)).isTrue();
         assertThat(connection.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
-        assertThat(fixture.known.contains(key)).isFalse();
+        assertThat(fixture.spent.contains(key)).isFalse();
         assertEnded(1, 0);
     }
 
     @Test
     void keepsTheSpendOfAnotherRequest() {
         PendingAdd add = attempt(StoreReply.STORED);
-        fixture.known.add(add.redemption().key());
+        fixture.spent.add(add.redemption().key());
 
         refunds.add(add);
         connection.response(refundText(attempt(StoreReply.STORED)));
 
         assertEnded(0, 1);
-        assertThat(fixture.known.contains(add.redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(add.redemption().key())).isTrue();
     }
 
     @Test

@@ -116,11 +116,11 @@ class PendingAddTest {
     void recordsASpentTokenAlsoAfterItsDeadline() {
         PendingAdd add = fixture.attempt(server);
         add.expire();
-        assertThat(fixture.known.contains(add.redemption().key())).isFalse();
+        assertThat(fixture.spent.contains(add.redemption().key())).isFalse();
 
         connection.settle(add, StoreReply.NOT_STORED);
 
-        assertThat(fixture.known.contains(add.redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(add.redemption().key())).isTrue();
     }
 
     @Test

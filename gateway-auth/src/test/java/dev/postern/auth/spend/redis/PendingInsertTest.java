@@ -130,7 +130,7 @@ class PendingInsertTest {
 
     @Test
     void recordsSpentTokens() {
-        assertThat(fixture.known.contains(response(Scripts.STORED, null, true)
+        assertThat(fixture.spent.contains(response(Scripts.STORED, null, true)
                         .request()
                         .redemption()
                         .key()))
@@ -138,7 +138,7 @@ class PendingInsertTest {
 
         PendingInsert spent = response(Scripts.SPENT, null, true);
 
-        assertThat(fixture.known.contains(spent.request().redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(spent.request().redemption().key())).isTrue();
     }
 
     @Test

@@ -33,7 +33,7 @@ final class RedisFixture implements AutoCloseable {
     final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop());
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final EpochState state = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
-    final SpentCache known = new SpentCache();
+    final SpentCache spent = new SpentCache();
     final SpendKeys keys = new SpendKeys("test");
     final LedgerScheduler scheduler = new LedgerScheduler();
     final List<RedisURI> requested = new ArrayList<>();
@@ -41,7 +41,7 @@ final class RedisFixture implements AutoCloseable {
     final List<PendingSpend> responses = new ArrayList<>();
     final StoreResources resources = new StoreResources(
             state,
-            known,
+            spent,
             new LedgerMeters(registry),
             scheduler,
             new EventLoopLocal<>(EventLoopDeadlines::new),

@@ -43,7 +43,7 @@ class RedisRefundCommandTest {
     void removesItsOwnSpendAndItsCacheEntry() {
         PendingInsert insert = call(StoreReply.STORED);
         byte[] key = insert.request().redemption().key();
-        fixture.known.add(key);
+        fixture.spent.add(key);
         int flushesBefore = redis.flushes.get();
 
         refunds.add(insert);
@@ -54,22 +54,22 @@ class RedisRefundCommandTest {
         assertThat(requested.value(0)).isEqualTo(insert.request().attempt());
         fixture.settle();
         assertThat(redis.flushes.get() - flushesBefore).isEqualTo(1);
-        assertThat(fixture.known.contains(key)).isTrue();
+        assertThat(fixture.spent.contains(key)).isTrue();
         requested.response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
-        assertThat(fixture.known.contains(key)).isFalse();
+        assertThat(fixture.spent.contains(key)).isFalse();
     }
 
     @Test
     void keepsTheSpendOfAnotherRequest() {
         PendingInsert insert = call(StoreReply.STORED);
-        fixture.known.add(insert.request().redemption().key());
+        fixture.spent.add(insert.request().redemption().key());
 
         refunds.add(insert);
         redis.next().response().complete(-1L);
 
         assertEnded(0, 1);
-        assertThat(fixture.known.contains(insert.request().redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(insert.request().redemption().key())).isTrue();
     }
 
     @Test

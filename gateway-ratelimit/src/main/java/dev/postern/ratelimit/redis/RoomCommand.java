@@ -30,7 +30,7 @@ record RoomCommand(
 
     private static final String NO_CLAIM = "0";
 
-    static RoomCommand visit(RoomKey room, AdmissionRequest request, Consumer<AdmissionDecision> response) {
+    static RoomCommand admission(RoomKey room, AdmissionRequest request, Consumer<AdmissionDecision> response) {
         return new RoomCommand(room, "", arguments(request), response, null);
     }
 
@@ -44,8 +44,8 @@ record RoomCommand(
         return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", ""), response, null);
     }
 
-    RoomCommand on(EventLoop asking) {
-        return new RoomCommand(room, key, arguments, response, asking);
+    RoomCommand on(EventLoop responseLoop) {
+        return new RoomCommand(room, key, arguments, response, responseLoop);
     }
 
     RoomKey roomOrThrow() {

@@ -9,20 +9,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WaitingPageTest {
 
-    private static final QueuePosition PLACE = new QueuePosition("waiting", 12, 754, 3);
+    private static final QueuePosition POSITION = new QueuePosition("waiting", 12, 754, 3);
 
     @Test
     void fillsPlaceholdersAndEscapesTheirValues() {
         WaitingPage page =
                 WaitingPage.of("<html lang={{lang}} dir={{dir}}>{{position}} {{time}} {{retry}} {{poll}} {{place}}");
 
-        assertThat(page.render(PLACE, WaitingText.in("en"), "/a\"<b>&", false))
+        assertThat(page.render(POSITION, WaitingText.in("en"), "/a\"<b>&", false))
                 .isEqualTo("<html lang=en dir=ltr>12 about 13 min 3 /a&quot;&lt;b>&amp; Your place");
     }
 
     @Test
     void arabicIsWrittenFromRightToLeft() {
-        String html = WaitingPage.builtIn().render(PLACE, WaitingText.in("ar"), "/p", false);
+        String html = WaitingPage.builtIn().render(POSITION, WaitingText.in("ar"), "/p", false);
         assertThat(html).contains("<html lang=\"ar\" dir=\"rtl\">", "مكانك");
     }
 
@@ -42,8 +42,8 @@ class WaitingPageTest {
     @Test
     void reportsThatSubmittedDataWasNotKept() {
         WaitingText english = WaitingText.in("en");
-        assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", true)).contains(english.word("posted"));
-        assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", false)).doesNotContain(english.word("posted"));
+        assertThat(WaitingPage.builtIn().render(POSITION, english, "/p", true)).contains(english.word("posted"));
+        assertThat(WaitingPage.builtIn().render(POSITION, english, "/p", false)).doesNotContain(english.word("posted"));
     }
 
     @ParameterizedTest
@@ -80,7 +80,7 @@ class WaitingPageTest {
                 "<style>i { background: url(data:image/png;base64,AA) }</style>"
             })
     void acceptsInlineContent(String html) {
-        assertThat(WaitingPage.of(html).render(PLACE, WaitingText.in("en"), "/p", false))
+        assertThat(WaitingPage.of(html).render(POSITION, WaitingText.in("en"), "/p", false))
                 .isNotEmpty();
     }
 

@@ -30,7 +30,7 @@ public final class MemoryWorker {
         long epoch();
 
         /** Handles a visit of a session that is in the room. */
-        void visit(AdmissionRequest visit);
+        void visit(AdmissionRequest request);
     }
 
     private MemoryWorker(Function<RoomSessions, Store> filled) {
@@ -66,10 +66,10 @@ public final class MemoryWorker {
         List<Cost> turns = new ArrayList<>();
         double spent = 0;
         while (spent < seconds) {
-            List<AdmissionRequest> visits = sessions.again(VISITS, store.epoch(), turn++);
+            List<AdmissionRequest> requests = sessions.again(VISITS, store.epoch(), turn++);
             Cost cost = Cost.of(() -> {
-                for (AdmissionRequest visit : visits) {
-                    store.visit(visit);
+                for (AdmissionRequest request : requests) {
+                    store.visit(request);
                 }
                 return VISITS;
             });
@@ -100,12 +100,12 @@ public final class MemoryWorker {
         }
 
         @Override
-        public void visit(AdmissionRequest visit) {
-            decide(visit, kind);
+        public void visit(AdmissionRequest request) {
+            decide(request, kind);
         }
 
-        private void decide(AdmissionRequest visit, Kind expected) {
-            Kind decided = room.decide(visit, Micros.of(clock)).kind();
+        private void decide(AdmissionRequest request, Kind expected) {
+            Kind decided = room.decide(request, Micros.of(clock)).kind();
             if (decided != expected) {
                 throw new IllegalStateException("visit: " + decided + " (expected: " + expected + ")");
             }
@@ -129,10 +129,10 @@ public final class MemoryWorker {
         }
 
         @Override
-        public void visit(AdmissionRequest visit) {
-            long[] row = map.get(visit.session());
+        public void visit(AdmissionRequest request) {
+            long[] row = map.get(request.session());
             if (row == null) {
-                throw new IllegalStateException("session: " + visit.session() + " (expected: in the map)");
+                throw new IllegalStateException("session: " + request.session() + " (expected: in the map)");
             }
             row[1] = ++updates;
         }

@@ -142,7 +142,7 @@ final class Assembly {
                 new UdpConnector(network.transport(), network.settings().allocator()), registry);
         DestinationLookup lookup = new DestinationLookup(
                 sequence.add(new DualStackResolverGroup(network.transport(), network.nameServers())),
-                network.ownAddresses());
+                network.selfAddresses());
         ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp);
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");

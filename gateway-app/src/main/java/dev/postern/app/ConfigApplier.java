@@ -84,12 +84,12 @@ final class ConfigApplier implements AutoCloseable {
                 .map(this::known)
                 .toList();
         ListenerUpdate update = components.serving().server().prepare(wanted);
-        update.opened().forEach(network.ownAddresses()::addListener);
+        update.opened().forEach(network.selfAddresses()::addListener);
         return new ConfigGeneration(
                 next, snapshot, limiters, mapping.accept(components.serving().shares()), wanted, update);
     }
 
-    private void tellBound(ConfigGeneration next) {
+    private void warnOfLowerLimit(ConfigGeneration next) {
         int configured = next.config().config().limits().connections();
         int bound = next.accept().connections();
         if (bound < configured) {
@@ -145,7 +145,7 @@ final class ConfigApplier implements AutoCloseable {
         generation.update().drop();
         components
                 .network()
-                .ownAddresses()
+                .selfAddresses()
                 .listeners(components.serving().server().addresses());
     }
 
@@ -155,30 +155,30 @@ final class ConfigApplier implements AutoCloseable {
         components.observation().log().settings(next.config().config().log());
         components.admission().limits().take(next.limiters());
         components.serving().connections().limits(next.accept());
-        tellBound(next);
+        warnOfLowerLimit(next);
         Upstreams previous = components.serving().snapshot().get().upstreams();
-        begin(previous, next.snapshot().upstreams());
+        startUpstreams(previous, next.snapshot().upstreams());
         // From here on every new exchange uses the new snapshot, and only that.
         components.serving().snapshot().exchange(next.snapshot());
-        end(previous, next.snapshot().upstreams());
+        retireUpstreams(previous, next.snapshot().upstreams());
         next.update().commit();
         components
                 .network()
-                .ownAddresses()
+                .selfAddresses()
                 .listeners(components.serving().server().addresses());
-        Map<String, ServerTls> watched = new HashMap<>();
+        Map<String, ServerTls> serverTls = new HashMap<>();
         for (ListenerSettings one : next.listeners()) {
             if (one.tls() != null) {
-                watched.put(one.listener().name(), one.tls());
+                serverTls.put(one.listener().name(), one.tls());
             }
         }
-        Map<String, ClientTls> believed = new HashMap<>();
+        Map<String, ClientTls> clientTls = new HashMap<>();
         for (Upstream upstream : next.snapshot().upstreams().all()) {
             if (upstream.tls() != null) {
-                believed.put(upstream.name(), upstream.tls());
+                clientTls.put(upstream.name(), upstream.tls());
             }
         }
-        certificates.only(watched, believed);
+        certificates.only(serverTls, clientTls);
         List<InetSocketAddress> opened = next.update().opened();
         for (ListenerSettings one : next.listeners()) {
             InetSocketAddress bound =
@@ -196,12 +196,12 @@ final class ConfigApplier implements AutoCloseable {
     }
 
     /** Starts health checks and name lookups of the new upstreams and moves the meters of their names to them. */
-    private void begin(Upstreams previous, Upstreams current) {
+    private void startUpstreams(Upstreams previous, Upstreams current) {
         for (Upstream upstream : current.all()) {
             if (upstream != previous.named(upstream.name())) {
                 Meters.removeUpstream(components.observation().registry(), upstream.name());
                 upstream.register(components.observation().registry());
-                unwatch(upstream.name());
+                stopWatch(upstream.name());
                 watches.put(
                         upstream.name(),
                         upstream.watch(components.network().loops().next()));
@@ -209,19 +209,19 @@ final class ConfigApplier implements AutoCloseable {
         }
     }
 
-    private void end(Upstreams previous, Upstreams current) {
+    private void retireUpstreams(Upstreams previous, Upstreams current) {
         for (Upstream upstream : previous.all()) {
             if (upstream != current.named(upstream.name())) {
                 upstream.retire();
             }
             if (current.named(upstream.name()) == null) {
-                unwatch(upstream.name());
+                stopWatch(upstream.name());
                 Meters.removeUpstream(components.observation().registry(), upstream.name());
             }
         }
     }
 
-    private void unwatch(String upstream) {
+    private void stopWatch(String upstream) {
         AutoCloseable watch = watches.remove(upstream);
         if (watch != null) {
             try {
@@ -234,6 +234,6 @@ final class ConfigApplier implements AutoCloseable {
 
     @Override
     public void close() {
-        List.copyOf(watches.keySet()).forEach(this::unwatch);
+        List.copyOf(watches.keySet()).forEach(this::stopWatch);
     }
 }

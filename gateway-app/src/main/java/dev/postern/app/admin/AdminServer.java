@@ -24,7 +24,7 @@ public final class AdminServer implements AutoCloseable {
     private static final String TEXT = "text/plain";
 
     private final Map<String, AdminEndpoint> probes;
-    private final Map<String, AdminEndpoint> pages;
+    private final Map<String, AdminEndpoint> endpoints;
     private final Map<String, AdminEndpointTable.Change> changes;
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
@@ -42,7 +42,7 @@ public final class AdminServer implements AutoCloseable {
             @Nullable AdminToken token,
             AdminEndpointTable table) {
         this.probes = table.probes().pages();
-        this.pages = table.shown();
+        this.endpoints = table.shown();
         this.changes = table.changes();
         this.token = token;
         this.allowedHosts =
@@ -107,9 +107,9 @@ public final class AdminServer implements AutoCloseable {
     }
 
     private void show(AdminExchange exchange) throws IOException {
-        AdminEndpoint endpoint = pages.get(exchange.request().path());
+        AdminEndpoint endpoint = endpoints.get(exchange.request().path());
         if (endpoint == null) {
-            Set<String> all = new TreeSet<>(pages.keySet());
+            Set<String> all = new TreeSet<>(endpoints.keySet());
             all.addAll(probes.keySet());
             exchange.send(404, TEXT, "There are: " + String.join(" ", all) + "\n");
         } else {

@@ -32,12 +32,12 @@ public final class RouteMapping {
     }
 
     /** Returns a routing snapshot without upstreams and limits; reads the maintenance pages. */
-    public RoutingSnapshot policy(Map<String, InternalEndpoint> ownPaths) {
+    public RoutingSnapshot policy(Map<String, InternalEndpoint> internalEndpoints) {
         List<Route> routes = new ArrayList<>();
         config.routes().forEach(route -> routes.add(route(route)));
         Map<String, ForwardPolicy> forwards = new HashMap<>();
         config.forward().forEach((name, forward) -> forwards.put(name, forward(name, forward)));
-        return new RoutingSnapshot(new RouteTable(routes), forwards, ownPaths);
+        return new RoutingSnapshot(new RouteTable(routes), forwards, internalEndpoints);
     }
 
     private Route route(RouteConfig route) {

@@ -95,7 +95,7 @@ public final class WarmUpClient {
     }
 
     /** Sends requests through a forward listener to the port of loopback: one in absolute-form, and some through a tunnel. */
-    public void wayOut(InetSocketAddress gateway, int port) throws InterruptedException {
+    public void forward(InetSocketAddress gateway, int port) throws InterruptedException {
         String target = "127.0.0.1:" + port;
         byte[] absolute = WarmUpConnection.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
         byte[] connect = WarmUpConnection.bytes("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");

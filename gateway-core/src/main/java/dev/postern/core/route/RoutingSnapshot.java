@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param routes of reverse listeners
  * @param forwards forward policies by name
- * @param ownPaths internal endpoints, by path prefix below {@link InternalEndpoint#PREFIX}
+ * @param internalEndpoints internal endpoints, by path prefix below {@link InternalEndpoint#PREFIX}
  * @param pages renderer of error pages, or null for the gateway's default pages
  * @param upstreams upstreams of the routes
  * @param lookup the limits that routes name
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record RoutingSnapshot(
         RouteTable routes,
         Map<String, ForwardPolicy> forwards,
-        Map<String, InternalEndpoint> ownPaths,
+        Map<String, InternalEndpoint> internalEndpoints,
         @Nullable ErrorPageRenderer pages,
         Upstreams upstreams,
         LimitLookup lookup) {
@@ -30,13 +30,13 @@ public record RoutingSnapshot(
 
     public RoutingSnapshot {
         forwards = Map.copyOf(forwards);
-        ownPaths = Map.copyOf(ownPaths);
+        internalEndpoints = Map.copyOf(internalEndpoints);
     }
 
     /** Creates a snapshot without upstreams and limits, with the default error pages. */
     public RoutingSnapshot(
-            RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, InternalEndpoint> ownPaths) {
-        this(routes, forwards, ownPaths, null, Upstreams.NONE, LimitLookup.NONE);
+            RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, InternalEndpoint> internalEndpoints) {
+        this(routes, forwards, internalEndpoints, null, Upstreams.NONE, LimitLookup.NONE);
     }
 
     /** Returns the snapshot that applies to an exchange. */
@@ -64,22 +64,22 @@ public record RoutingSnapshot(
 
     /** Returns a copy with other pages. */
     public RoutingSnapshot with(@Nullable ErrorPageRenderer others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, others, upstreams, lookup);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, others, upstreams, lookup);
     }
 
     /** Returns a copy with other upstreams. */
     public RoutingSnapshot with(Upstreams others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, pages, others, lookup);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, others, lookup);
     }
 
     /** Returns a copy with other limits. */
     public RoutingSnapshot with(LimitLookup others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, pages, upstreams, others);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, upstreams, others);
     }
 
     /** Returns the endpoint that serves the path below {@link InternalEndpoint#PREFIX}, or null. */
     public @Nullable InternalEndpoint ownPath(String path) {
-        for (Map.Entry<String, InternalEndpoint> entry : ownPaths.entrySet()) {
+        for (Map.Entry<String, InternalEndpoint> entry : internalEndpoints.entrySet()) {
             if (path.startsWith(entry.getKey())) {
                 return entry.getValue();
             }

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 /** Tests a listening channel whose accept call fails. */
 class AcceptLimitHandlerTest {
 
-    private final ConnectionLimiter open = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
+    private final ConnectionLimiter limiter = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
     private final CloseReasonMetrics metrics = new CloseReasonMetrics(new SimpleMeterRegistry());
     private final ListenerInfo listener =
             new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
     private final EmbeddedChannel listening = new EmbeddedChannel(
-            new AcceptLimitHandler(open, metrics, () -> new ListenerAdmission(listener, false, false), () -> false));
+            new AcceptLimitHandler(limiter, metrics, () -> new ListenerAdmission(listener, false, false), () -> false));
 
     private void fireDescriptorExhaustion() {
         listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Too many open files"));
@@ -40,8 +40,8 @@ class AcceptLimitHandlerTest {
 
     @Test
     void doesNotAcceptPastTheLimitAfterAPause() {
-        open.limits(new AcceptLimits(1, 0, AcceptLimits.DEFAULTS.head(), AcceptLimits.DEFAULTS.writeIdle(), 0));
-        open.enter();
+        limiter.limits(new AcceptLimits(1, 0, AcceptLimits.DEFAULTS.head(), AcceptLimits.DEFAULTS.writeIdle(), 0));
+        limiter.enter();
         fireDescriptorExhaustion();
 
         listening.advanceTimeBy(100, TimeUnit.MILLISECONDS);

@@ -45,7 +45,7 @@ final class EventLoopHistogram implements Collector {
                 .classicHistogramBuckets(buckets.build())
                 .sum(seconds(of.sum()))
                 .exemplars(Exemplars.of(
-                        of.examples().stream().map(EventLoopHistogram::exemplar).toList()))
+                        of.exemplars().stream().map(EventLoopHistogram::exemplar).toList()))
                 .labels(Labels.of(histogram.meter().tagKeys(), tagValues))
                 .build();
     }

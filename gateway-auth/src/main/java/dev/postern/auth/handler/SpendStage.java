@@ -46,7 +46,7 @@ public final class SpendStage extends AuthStage {
 
     @Override
     protected void onExchange(Exchange exchange) {
-        Redemption redemption = exchange.get(Redemption.SLOT);
+        Redemption redemption = exchange.get(Redemption.KEY);
         if (redemption == null) {
             skip(exchange);
             return;

@@ -80,7 +80,7 @@ class SpendStageTest {
         SpendLedger ledger = embedded();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = exchange(channel, ListenerInfo.Mode.REVERSE);
-        exchange.put(Redemption.SLOT, TOKEN);
+        exchange.put(Redemption.KEY, TOKEN);
         exchange.credential(new Credential(new byte[16], true));
 
         channel.writeInbound(exchange);
@@ -220,7 +220,7 @@ class SpendStageTest {
     }
 
     private static Exchange withToken(Exchange exchange) {
-        exchange.put(Redemption.SLOT, TOKEN);
+        exchange.put(Redemption.KEY, TOKEN);
         exchange.credential(new Credential(new byte[16], false));
         return exchange;
     }

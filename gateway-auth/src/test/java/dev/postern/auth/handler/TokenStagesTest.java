@@ -48,7 +48,7 @@ class TokenStagesTest extends TokenStageFixture {
         Credential credential = exchange.exchange().credential();
         assertThat(credential).isNotNull();
         assertThat(credential.acceptable()).isTrue();
-        Redemption redemption = exchange.exchange().get(Redemption.SLOT);
+        Redemption redemption = exchange.exchange().get(Redemption.KEY);
         assertThat(redemption).isNotNull();
         assertThat(redemption.key()).hasSize(16).isNotEqualTo(credential.id());
         assertThat(redemption.acceptedUntil()).isEqualTo(START.plusSeconds(1260));

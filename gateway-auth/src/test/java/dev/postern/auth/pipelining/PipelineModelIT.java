@@ -77,7 +77,7 @@ class PipelineModelIT {
             String[] path = exchange.request().path().split("/");
             Pipeline pipeline = pipeline(Long.parseLong(path[2]));
             Step step = pipeline.steps().get(Integer.parseInt(path[3]));
-            exchange.put(dev.postern.auth.spend.Redemption.SLOT, RecordingLedger.token(step));
+            exchange.put(dev.postern.auth.spend.Redemption.KEY, RecordingLedger.token(step));
             exchange.credential(new Credential(step.key(), false));
             pipeline.started(step, exchange);
             exchange.whenEnded(ended -> pipeline.ended());

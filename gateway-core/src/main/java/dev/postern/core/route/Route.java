@@ -40,11 +40,11 @@ public record Route(
         RouteTransform transform,
         MinBodyRate minBodyRate) {
 
-    private static final ExchangeKey<Route> SLOT = ExchangeKey.of("route");
+    private static final ExchangeKey<Route> KEY = ExchangeKey.of("route");
 
     /** Returns the matched route; fails before <i>match</i>. */
     public static Route of(Exchange exchange) {
-        Route route = exchange.get(SLOT);
+        Route route = exchange.get(KEY);
         if (route == null) {
             throw new IllegalStateException("route: none (expected: a stage after match)");
         }
@@ -53,12 +53,12 @@ public record Route(
 
     /** Returns the matched route, or null before <i>match</i> or when none matched. */
     public static @Nullable Route orNull(Exchange exchange) {
-        return exchange.get(SLOT);
+        return exchange.get(KEY);
     }
 
     /** Sets this route as the route of an exchange. */
     public void assignTo(Exchange exchange) {
-        exchange.put(SLOT, this);
+        exchange.put(KEY, this);
         exchange.put(LocalReply.FILTER, transform.response());
     }
 

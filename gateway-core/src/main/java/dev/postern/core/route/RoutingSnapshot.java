@@ -26,7 +26,7 @@ public record RoutingSnapshot(
         Upstreams upstreams,
         LimitLookup lookup) {
 
-    private static final ExchangeKey<RoutingSnapshot> SLOT = ExchangeKey.of("routing snapshot");
+    private static final ExchangeKey<RoutingSnapshot> KEY = ExchangeKey.of("routing snapshot");
 
     public RoutingSnapshot {
         forwards = Map.copyOf(forwards);
@@ -41,7 +41,7 @@ public record RoutingSnapshot(
 
     /** Returns the snapshot that applies to an exchange. */
     public static RoutingSnapshot of(Exchange exchange) {
-        RoutingSnapshot snapshot = exchange.get(SLOT);
+        RoutingSnapshot snapshot = exchange.get(KEY);
         if (snapshot == null) {
             throw new IllegalStateException("routing snapshot: none (expected: one since the exchange was created)");
         }
@@ -50,9 +50,9 @@ public record RoutingSnapshot(
 
     /** Applies this snapshot to an exchange; the codec calls this before any stage sees the exchange. */
     public Exchange rule(Exchange exchange) {
-        exchange.put(SLOT, this);
+        exchange.put(KEY, this);
         if (pages != null) {
-            exchange.put(ErrorPageRenderer.SLOT, pages);
+            exchange.put(ErrorPageRenderer.KEY, pages);
         }
         return exchange;
     }
@@ -78,7 +78,7 @@ public record RoutingSnapshot(
     }
 
     /** Returns the endpoint that serves the path below {@link InternalEndpoint#PREFIX}, or null. */
-    public @Nullable InternalEndpoint ownPath(String path) {
+    public @Nullable InternalEndpoint internalEndpoint(String path) {
         for (Map.Entry<String, InternalEndpoint> entry : internalEndpoints.entrySet()) {
             if (path.startsWith(entry.getKey())) {
                 return entry.getValue();

@@ -133,7 +133,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
     /** Returns {@code NO} for a name that does not exist, {@code UNKNOWN} for any other failure. */
     private static Response failed(Future<?> search) {
         for (Throwable cause = search.cause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof DnsErrorCauseException told && DnsResponseCode.NXDOMAIN.equals(told.getCode())) {
+            if (cause instanceof DnsErrorCauseException error && DnsResponseCode.NXDOMAIN.equals(error.getCode())) {
                 return Response.NO;
             }
         }

@@ -58,7 +58,7 @@ record Components(
     /** Which clients are admitted, and when. */
     record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {}
 
-    /** What operators are told. */
+    /** What operators see. */
     record Observation(
             PrometheusMeterRegistry registry,
             StageTimes times,

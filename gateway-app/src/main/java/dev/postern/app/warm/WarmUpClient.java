@@ -44,15 +44,15 @@ public final class WarmUpClient {
     }
 
     /** Exchanges over one connection. */
-    private interface Visit {
+    private interface Task {
 
         void run(WarmUpConnection connection) throws IOException;
     }
 
-    private void again(InetSocketAddress gateway, Visit visit) throws InterruptedException {
+    private void again(InetSocketAddress gateway, Task task) throws InterruptedException {
         while (more.getAsBoolean()) {
             try (WarmUpConnection connection = WarmUpConnection.to(gateway)) {
-                visit.run(connection);
+                task.run(connection);
             } catch (IOException e) {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a failing warm-up must not connect in a tight loop
             }

@@ -35,7 +35,7 @@ final class DirectoryRefresher {
     private final IssuerSettings settings;
     private final URI uri;
     private final IssuerKeyState keys;
-    private final Surroundings dependencies;
+    private final Dependencies dependencies;
     private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
     private final RefreshRateLimit limit = new RefreshRateLimit(System.nanoTime());
     private volatile Report report = Report.NONE;
@@ -45,8 +45,8 @@ final class DirectoryRefresher {
     private @Nullable ScheduledFuture<?> pending;
     private int failures;
 
-    /** Surroundings that all refreshers share. */
-    record Surroundings(
+    /** Dependencies that all refreshers share. */
+    record Dependencies(
             DirectoryClient client,
             KeyDiskCache cache,
             ScheduledExecutorService thread,
@@ -77,7 +77,7 @@ final class DirectoryRefresher {
         }
     }
 
-    DirectoryRefresher(IssuerSettings settings, URI uri, IssuerKeyState keys, Surroundings dependencies) {
+    DirectoryRefresher(IssuerSettings settings, URI uri, IssuerKeyState keys, Dependencies dependencies) {
         this.settings = settings;
         this.uri = uri;
         this.keys = keys;

@@ -53,8 +53,8 @@ public final class IssuerKeys implements AutoCloseable {
         Function<IssuerSettings, IssuerKeyState> newState = s ->
                 new IssuerKeyState(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
         KeyDiskCache cache = new KeyDiskCache(cacheFolder);
-        DirectoryRefresher.Surroundings dependencies =
-                new DirectoryRefresher.Surroundings(client, cache, thread, clock, registry, this::rebuild);
+        DirectoryRefresher.Dependencies dependencies =
+                new DirectoryRefresher.Dependencies(client, cache, thread, clock, registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
             IssuerKeyState keys = newState.apply(settings);
             if (states.put(settings.name(), keys) != null) {

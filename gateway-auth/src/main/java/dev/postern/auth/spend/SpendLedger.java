@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Ledger of spent tokens.
  *
- * <p>Threads: {@link #spend} and {@link #giveBack} are called on an event loop and never block; all other methods on any thread.
+ * <p>Threads: {@link #spend} and {@link #refund} are called on an event loop and never block; all other methods on any thread.
  */
 public interface SpendLedger extends AutoCloseable {
 

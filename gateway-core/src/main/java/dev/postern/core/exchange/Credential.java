@@ -41,7 +41,7 @@ public final class Credential {
         return HexFormat.of().formatHex(id);
     }
 
-    /** Returns whether the credential may be spent: its window is open, or the ticket opened with this credential vouches for it. */
+    /** Returns whether the credential may be spent: its window is open, or it opened the ticket that is being admitted. */
     public boolean acceptable() {
         return !lapsed || openedTicket;
     }

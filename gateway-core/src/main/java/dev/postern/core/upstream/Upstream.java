@@ -291,7 +291,7 @@ public final class Upstream {
         return pools.all().stream().mapToInt(ConnectionPool::idle).sum();
     }
 
-    /** Tells the pools of all event loops. */
+    /** Notifies the pools of all event loops. */
     private final class PermitListener implements Permits.Listener {
 
         @Override

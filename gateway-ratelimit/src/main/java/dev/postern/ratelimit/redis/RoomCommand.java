@@ -51,7 +51,7 @@ record RoomCommand(
     RoomKey roomOrThrow() {
         RoomKey found = room;
         if (found == null) {
-            throw new IllegalStateException("question: about a limit (expected: about a room)");
+            throw new IllegalStateException("command: of a limit (expected: of a room)");
         }
         return found;
     }
@@ -59,7 +59,7 @@ record RoomCommand(
     EventLoop loopOrThrow() {
         EventLoop found = loop;
         if (found == null) {
-            throw new IllegalStateException("question: not asked yet (expected: with a loop)");
+            throw new IllegalStateException("command: not sent yet (expected: with a loop)");
         }
         return found;
     }

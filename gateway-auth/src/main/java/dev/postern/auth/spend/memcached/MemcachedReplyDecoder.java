@@ -35,7 +35,7 @@ final class MemcachedReplyDecoder {
     private final MemcachedConnection connection;
     private final EpochMarkerReply markerReply;
 
-    /** Sent commands without a reply, in order: each a {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARK}. */
+    /** Sent commands without a reply, in order: each a {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARKER}. */
     private final ArrayDeque<Object> pending = new ArrayDeque<>();
 
     /** Stored spends since the last reply with the epoch marker. */

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Server handle: holds the current connection to one server and the circuit breaker, and replaces a connection that does not work.
  *
- * <p>{@link #tend} runs on the ledger's thread, which may block while a name is resolved; the other methods on event loops and I/O threads.
+ * <p>{@link #maintain} runs on the ledger's thread, which may block while a name is resolved; the other methods on event loops and I/O threads.
  */
 final class MemcachedServer extends StoreServer {
 

@@ -125,7 +125,7 @@ final class MemcachedServers {
                 .toList();
     }
 
-    /** Calls {@link MemcachedServer#tend} of all handles, and updates availability, epoch replication and outage logs. */
+    /** Calls {@link MemcachedServer#maintain} of all handles, and updates availability, epoch replication and outage logs. */
     void maintain(long now) {
         List<@Nullable MemcachedConnection> verified = new ArrayList<>();
         for (int i = 0; i < handles.size(); i++) {

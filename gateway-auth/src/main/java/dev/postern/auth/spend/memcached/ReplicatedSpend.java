@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Replicated spend of one token on several servers, one after the other, in the same order at all gatesteps. Only a spend that is FRESH at
+ * Replicated spend of one token on several servers, one after the other, in the same order at all gateways. Only a spend that is FRESH at
  * one server continues with the next, so a race has one winner. The result is FRESH if it was FRESH at all servers. On one loop.
  */
 final class ReplicatedSpend implements PendingSpend, SpendListener {

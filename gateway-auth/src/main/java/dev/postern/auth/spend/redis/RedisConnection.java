@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Connection to one run of one server. The spends of one pass of an event loop are written with one flush, followed by one WAIT if the
- * server has replicas. Thread-safe, except {@link #tend}, which runs on the ledger's thread.
+ * server has replicas. Thread-safe, except {@link #maintain}, which runs on the ledger's thread.
  */
 final class RedisConnection {
 

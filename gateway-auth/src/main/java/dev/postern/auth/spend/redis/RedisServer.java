@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Server handle of one master: holds the current connection and the circuit breaker, and replaces the connection when it is lost or the
  * server does not respond for 3 s.
  *
- * <p>{@link #tend} and {@link #close} run on the ledger's thread; the other methods on event loops and Lettuce's threads.
+ * <p>{@link #maintain} and {@link #close} run on the ledger's thread; the other methods on event loops and Lettuce's threads.
  */
 final class RedisServer extends StoreServer {
 

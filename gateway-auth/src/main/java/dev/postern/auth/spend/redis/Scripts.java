@@ -16,7 +16,7 @@ final class Scripts {
     static final long STORED = 1;
     static final long OTHER_MARKER = 2;
 
-    /** Responses of {@link #GIVE_BACK}. */
+    /** Responses of {@link #REFUND}. */
     static final long NOT_THERE = 0;
 
     static final long REFUNDED = 1;

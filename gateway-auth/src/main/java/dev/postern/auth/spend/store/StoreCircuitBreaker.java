@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * some probes succeed.
  *
  * <p>By default, a Resilience4j breaker changes from open to half-open inside a call for a permission, on the thread of the caller. There
- * the breaker takes a lock, and throws if {@code reset} is called at the same time. Here this never happens: only {@link #tend} and
+ * the breaker takes a lock, and throws if {@code reset} is called at the same time. Here this never happens: only {@link #maintain} and
  * {@link #verified}, which run on the ledger's thread, leave the open state. The other methods are thread-safe and don't throw.
  *
  * <p>A half-open breaker keeps the results of probes until their configured number is reached, which may take hours when there are few

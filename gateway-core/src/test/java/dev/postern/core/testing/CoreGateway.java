@@ -54,6 +54,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -386,6 +387,20 @@ public final class CoreGateway implements AutoCloseable {
     /** Returns the event loop of a setup with one. */
     public EventLoop loop() {
         return loops.next();
+    }
+
+    /**
+     * Pauses the event loop of a setup with one until the latch is zero, for 20 s at most. What clients send meanwhile has arrived when
+     * their connections are accepted, that is, before a time limit of theirs begins.
+     */
+    public void pauseUntil(CountDownLatch zero) {
+        loop().execute(() -> {
+            try {
+                zero.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Returns the limits that clients exceeded. */

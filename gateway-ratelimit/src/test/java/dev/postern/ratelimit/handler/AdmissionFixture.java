@@ -238,7 +238,7 @@ final class AdmissionFixture implements AutoCloseable {
                             client,
                             head,
                             new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
-                            new Timeline(System.nanoTime())));
+                            new Timeline(loop.ticker())));
             route.assignTo(exchange);
             return response.of(exchange);
         }

@@ -11,6 +11,7 @@ import dev.postern.core.transport.WriteTimeoutHandler;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -28,16 +29,20 @@ public final class ConnectionHandlers {
     private final CloseReasonMetrics metrics;
     private final LoadShedState state;
     private final OutboundBytesLimiter outboundLimiter;
-    private final LogRateLimiter fullLine = new LogRateLimiter();
+    private final LogRateLimiter fullLine;
     private volatile AcceptLimits limits;
 
-    /** @param state load shedding: while active, connections that need a TLS handshake are rejected */
-    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry) {
+    /**
+     * @param state load shedding: while active, connections that need a TLS handshake are rejected
+     * @param ticker limits the log lines
+     */
+    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry, Ticker ticker) {
         this.limits = limits;
         this.state = state;
         this.limiter = new ConnectionLimiter(limits, this::full);
         this.outboundLimiter = new OutboundBytesLimiter(limits.outboundBytes());
-        this.metrics = new CloseReasonMetrics(registry);
+        this.metrics = new CloseReasonMetrics(registry, ticker);
+        this.fullLine = new LogRateLimiter(ticker);
         Meters.CONNECTIONS.gauge(registry, limiter::open);
         Meters.CONNECTIONS_LIMIT.gauge(registry, limiter::max);
         Meters.CONNECTIONS_UNSENT.gauge(registry, outboundLimiter::waiting);

@@ -114,7 +114,7 @@ class RsaKeyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RsaKey(encode(modulus(), "02820101" + "7f".repeat(257))))
                 .withMessage(
-                        "token-key: SubjectPublicKeyInfo: 600 bytes, 30820254... (expected: 342 to 346 bytes of DER, modulus"
+                        "token-key: SubjectPublicKeyInfo: 598 bytes, 30820252... (expected: 342 to 346 bytes of DER, modulus"
                                 + " of 2048 bits, exponent 65537)");
     }
 

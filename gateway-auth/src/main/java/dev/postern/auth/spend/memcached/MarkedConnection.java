@@ -64,8 +64,8 @@ public final class MarkedConnection {
     }
 
     /** Sets the verified marker; null when the marker is not verified any more. */
-    public void marker(byte @Nullable [] marker) {
-        marker = marker;
+    public void marker(byte @Nullable [] verified) {
+        marker = verified;
     }
 
     /**
@@ -76,11 +76,11 @@ public final class MarkedConnection {
      * @return the marker of the server, or null
      */
     public byte @Nullable [] found(GetsReply.@Nullable Response response) {
-        byte[] marker = response == null ? null : response.value();
-        if (response != null && response.known() && !Arrays.equals(marker, marker)) {
+        byte[] found = response == null ? null : response.value();
+        if (response != null && response.known() && !Arrays.equals(marker, found)) {
             marker = null;
             listener.doubted();
         }
-        return marker;
+        return found;
     }
 }

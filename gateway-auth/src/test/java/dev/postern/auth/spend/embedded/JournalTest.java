@@ -55,8 +55,8 @@ class JournalTest {
         assertThat(Files.size(file(END))).as("each once").isEqualTo(32 + 20_000 * 24L);
         open().close();
         assertThat(found).hasSize(20_000);
-        assertThat(found.get(0)).isEqualTo(END + " 0 7 GIVEN_BACK");
-        assertThat(found.get(19_999)).isEqualTo(END + " 19999 7 GIVEN_BACK");
+        assertThat(found.get(0)).isEqualTo(END + " 0 7 REFUNDED");
+        assertThat(found.get(19_999)).isEqualTo(END + " 19999 7 REFUNDED");
     }
 
     @Test
@@ -137,7 +137,7 @@ class JournalTest {
 
         open().close();
 
-        assertThat(found).containsExactly(END + 1 + " 3 4 GIVEN_BACK");
+        assertThat(found).containsExactly(END + 1 + " 3 4 REFUNDED");
         assertThat(file(END)).doesNotExist();
     }
 

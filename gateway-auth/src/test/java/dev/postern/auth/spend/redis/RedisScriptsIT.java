@@ -42,13 +42,13 @@ class RedisScriptsIT {
         assertThat(marker("dd", "0a1b", 10)).as("numbers, not text").isEqualTo("dd:0a1b:10");
         assertThat(marker("ee", "0a1b", 9)).isEqualTo("dd:0a1b:10");
         assertThat(marker("ff", "0a1c", 0)).as("another run").isEqualTo("ff:0a1c:0");
-        assertThat(connection.sync().ttl("mark")).as("markers have no expiry").isEqualTo(-1);
+        assertThat(connection.sync().ttl("marker")).as("markers have no expiry").isEqualTo(-1);
     }
 
     @Test
     void replacesAnInvalidMarker() {
         for (String found : new String[] {"", "hello", "xx:0a1b:9", "aa:0a1b:", "aa:0a1b:9:9"}) {
-            connection.sync().set("mark", found);
+            connection.sync().set("marker", found);
 
             assertThat(marker("bb", "0a1b", 0)).as(found).isEqualTo("bb:0a1b:0");
         }
@@ -56,7 +56,7 @@ class RedisScriptsIT {
 
     @Test
     void storesOnceAndOnlyWithTheKnownMarker() {
-        connection.sync().set("mark", "one");
+        connection.sync().set("marker", "one");
 
         assertThat(spend("mine", "two", 60_000)).isEqualTo(Scripts.OTHER_MARKER);
         assertThat(connection.sync().exists("token")).isZero();
@@ -65,7 +65,7 @@ class RedisScriptsIT {
         assertThat(spend("other", "one", 90_000)).isEqualTo(Scripts.SPENT);
         assertThat(connection.sync().get("token")).isEqualTo("mine");
         assertThat(connection.sync().pttl("token")).isLessThanOrEqualTo(60_000);
-        connection.sync().del("mark");
+        connection.sync().del("marker");
         assertThat(spend("mine", "one", 60_000)).isEqualTo(Scripts.OTHER_MARKER);
     }
 
@@ -89,14 +89,14 @@ class RedisScriptsIT {
     }
 
     private String marker(String random, String run, long evicted) {
-        String[] keys = {"mark"};
+        String[] keys = {"marker"};
         return connection
                 .sync()
                 .eval(Scripts.MARKER.text(), ScriptOutputType.VALUE, keys, random, run, Long.toString(evicted));
     }
 
     private long spend(String attempt, String marker, long millis) {
-        String[] keys = {"token", "mark"};
+        String[] keys = {"token", "marker"};
         Long response = connection
                 .sync()
                 .eval(Scripts.SPEND.text(), ScriptOutputType.INTEGER, keys, attempt, marker, Long.toString(millis));

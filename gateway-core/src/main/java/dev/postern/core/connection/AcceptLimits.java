@@ -11,8 +11,4 @@ import java.time.Duration;
  * @param writeIdle how long a client may take no byte of data that waits to be written
  * @param outboundBytes bytes that may wait to be written to clients, in the whole process; 0 for no limit
  */
-public record AcceptLimits(int connections, int perAddress, Duration head, Duration writeIdle, long outboundBytes) {
-
-    public static final AcceptLimits DEFAULTS =
-            new AcceptLimits(100_000, 0, Duration.ofSeconds(10), Duration.ofSeconds(30), 0);
-}
+public record AcceptLimits(int connections, int perAddress, Duration head, Duration writeIdle, long outboundBytes) {}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.testing.TestLimits;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Tests a listening channel whose accept call fails. */
 class AcceptLimitHandlerTest {
 
-    private final ConnectionLimiter limiter = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
+    private final ConnectionLimiter limiter = new ConnectionLimiter(TestLimits.ACCEPT, () -> {});
     private final CloseReasonMetrics metrics =
             new CloseReasonMetrics(new SimpleMeterRegistry(), Ticker.newMockTicker());
     private final ListenerInfo listener =
@@ -42,7 +43,7 @@ class AcceptLimitHandlerTest {
 
     @Test
     void doesNotAcceptPastTheLimitAfterAPause() {
-        limiter.limits(new AcceptLimits(1, 0, AcceptLimits.DEFAULTS.head(), AcceptLimits.DEFAULTS.writeIdle(), 0));
+        limiter.limits(new AcceptLimits(1, 0, TestLimits.ACCEPT.head(), TestLimits.ACCEPT.writeIdle(), 0));
         limiter.enter();
         fireDescriptorExhaustion();
 

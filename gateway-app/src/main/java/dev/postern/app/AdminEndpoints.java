@@ -82,7 +82,13 @@ final class AdminEndpoints {
                         "/keys", AdminEndpoint.document(keyEndpoint::issuers),
                         "/rooms", AdminEndpoint.document(roomsEndpoint::rooms),
                         "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
-                Map.of("DELETE /keys", keyEndpoint::drop, "PATCH /rooms", roomsEndpoint::change, "POST /reload", reload));
+                Map.of(
+                        "DELETE /keys",
+                        keyEndpoint::drop,
+                        "PATCH /rooms",
+                        roomsEndpoint::change,
+                        "POST /reload",
+                        reload));
     }
 
     private LiveSource source(Probes probes) {

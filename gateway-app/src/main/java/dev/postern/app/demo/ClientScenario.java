@@ -32,7 +32,8 @@ final class ClientScenario {
     private final ExchangeLines lines;
     private final SiteClient client = new SiteClient();
 
-    ClientScenario(String web, InetSocketAddress forwardProxy, SampleOrigin origin, EchoSocket echo, ExchangeLines lines) {
+    ClientScenario(
+            String web, InetSocketAddress forwardProxy, SampleOrigin origin, EchoSocket echo, ExchangeLines lines) {
         this.page = URI.create("http://" + web + "/");
         this.busy = URI.create("http://" + web + "/busy");
         this.forwardProxy = forwardProxy;

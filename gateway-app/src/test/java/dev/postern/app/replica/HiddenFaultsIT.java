@@ -80,7 +80,8 @@ class HiddenFaultsIT {
 
     @Test
     void anUpstreamThatClosesAfterEachResponse() throws Exception {
-        environment.origin()
+        environment
+                .origin()
                 .behave(TestOrigin.Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
         try (ObservedGateway gateway = observe(environment.yaml())) {
             gateway.awaitReport(

@@ -110,7 +110,8 @@ class IncidentIT {
 
     @Test
     void memcachedIsDead() throws Exception {
-        try (GatewayProcess gateway = started(environment.yaml(), GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
+        try (GatewayProcess gateway =
+                        started(environment.yaml(), GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
                 Clients clients = new Clients(gateway)) {
             clients.begin();
             watch(gateway);

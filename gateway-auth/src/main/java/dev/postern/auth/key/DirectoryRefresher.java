@@ -119,7 +119,8 @@ final class DirectoryRefresher {
             return other != null ? other : ENDED;
         }
         limit.begin(System.nanoTime());
-        dependencies.client()
+        dependencies
+                .client()
                 .fetch(uri, validators)
                 .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), dependencies.thread());
         return mine;
@@ -181,8 +182,8 @@ final class DirectoryRefresher {
                 keys.accepted().size(),
                 problem);
         count(bad ? "bad" : "failed");
-        report =
-                new Report(report.success(), report.freshUntil(), dependencies.clock().instant(), null, problem);
+        report = new Report(
+                report.success(), report.freshUntil(), dependencies.clock().instant(), null, problem);
         Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
         Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
         return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();

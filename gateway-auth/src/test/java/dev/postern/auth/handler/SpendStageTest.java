@@ -202,7 +202,7 @@ class SpendStageTest {
                 defaults.deadline(),
                 WhenUnknown.ACCEPT,
                 defaults.whenForgotten(),
-                defaults.giveBack(),
+                defaults.refund(),
                 defaults.embedded(),
                 defaults.memcached());
     }

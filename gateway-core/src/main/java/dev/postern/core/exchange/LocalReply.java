@@ -60,7 +60,11 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
         return pages == null
                 ? renderer.page()
-                : page(pages, new Decision.Refused(renderer.status(), refusal.code(), refusal.advice()), renderer, exchange);
+                : page(
+                        pages,
+                        new Decision.Refused(renderer.status(), refusal.code(), refusal.advice()),
+                        renderer,
+                        exchange);
     }
 
     private static byte[] page(

@@ -64,8 +64,7 @@ final class RedisBatcher {
     private void send(List<RoomCommand> commands) {
         Map<String, List<RoomCommand>> byRoom = new LinkedHashMap<>();
         for (RoomCommand command : commands) {
-            byRoom.computeIfAbsent(calls.group(command), i -> new ArrayList<>())
-                    .add(command);
+            byRoom.computeIfAbsent(calls.group(command), i -> new ArrayList<>()).add(command);
         }
         for (List<RoomCommand> commandsOfRoom : byRoom.values()) {
             send(calls.prepare(commandsOfRoom));

@@ -207,7 +207,8 @@ final class SessionSimulation {
         private void renew(StoreNode node, CachedPass pass) {
             long now = Micros.of(InstantSource.system());
             AdmissionRequest request = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
-            node.store().decide(room, request, loop, decision -> node.cache().note(room, pass.session(), decision, now));
+            node.store()
+                    .decide(room, request, loop, decision -> node.cache().note(room, pass.session(), decision, now));
         }
 
         private String session() {

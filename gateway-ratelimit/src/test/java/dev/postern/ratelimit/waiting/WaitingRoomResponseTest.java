@@ -78,7 +78,8 @@ class WaitingRoomResponseTest {
 
     private String page(QueuePosition queuePosition) {
         return new String(
-                responses.waiting(503, queuePosition, request("text/html"), "site", null)
+                responses
+                        .waiting(503, queuePosition, request("text/html"), "site", null)
                         .body(),
                 StandardCharsets.UTF_8);
     }

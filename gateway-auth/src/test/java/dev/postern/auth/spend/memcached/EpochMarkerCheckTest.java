@@ -20,8 +20,8 @@ class EpochMarkerCheckTest {
     private final MemcachedFixture fixture = new MemcachedFixture();
     private final MemcachedServer.Server server = new MemcachedServer.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
     private final List<Boolean> verified = new ArrayList<>();
-    private final EpochMarkerCheck check =
-            new EpochMarkerCheck(server, fixture.resources, fixture.encoding, (wasAway, nanos) -> verified.add(wasAway));
+    private final EpochMarkerCheck check = new EpochMarkerCheck(
+            server, fixture.resources, fixture.encoding, (wasAway, nanos) -> verified.add(wasAway));
     private final FakeMemcachedConnection connection =
             new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
 
@@ -41,7 +41,8 @@ class EpochMarkerCheckTest {
         assertThat(connection.response(NO_EVICTIONS)).isEqualTo("stats\r\n");
         assertThat(connection.response(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
         assertThat(connection.connection().marker()).isNull();
-        assertThat(connection.response(markerResponse(MemcachedFixture.MARKER, 7))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(connection.response(markerResponse(MemcachedFixture.MARKER, 7)))
+                .isEqualTo("gets test:1:epoch\r\n");
 
         assertThat(connection.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
         assertThat(fixture.state.marker(0)).isEqualTo(MemcachedFixture.MARKER);
@@ -145,10 +146,14 @@ class EpochMarkerCheckTest {
 
         connection.response(markerResponse(MemcachedFixture.MARKER, 77));
 
-        assertThat(connection.connection().marker()).as("nothing is fresh meanwhile").isNull();
+        assertThat(connection.connection().marker())
+                .as("nothing is fresh meanwhile")
+                .isNull();
         assertThat(fixture.events("evicted")).isEqualTo(1);
         assertThat(connection.response("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
-        assertThat(FakeMemcachedConnection.text(connection.next())).as("checks again").isEqualTo("stats settings\r\n");
+        assertThat(FakeMemcachedConnection.text(connection.next()))
+                .as("checks again")
+                .isEqualTo("stats settings\r\n");
         assertThat(verified).hasSize(1);
     }
 
@@ -216,7 +221,10 @@ class EpochMarkerCheckTest {
     @Test
     void requestsNoStatisticsFromARouter() {
         EpochMarkerCheck routed = new EpochMarkerCheck(
-                MemcachedFixture.SERVER, fixture.resources, fixture.encoding, (wasAway, nanos) -> verified.add(wasAway));
+                MemcachedFixture.SERVER,
+                fixture.resources,
+                fixture.encoding,
+                (wasAway, nanos) -> verified.add(wasAway));
         FakeMemcachedConnection other =
                 new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
         routed.start(other);

@@ -338,14 +338,14 @@ class MemcachedLedgerTest {
                 defaults.deadline(),
                 defaults.whenUnknown(),
                 whenForgotten,
-                defaults.giveBack(),
+                defaults.refund(),
                 defaults.embedded(),
                 defaults.memcached());
         EpochState state = new EpochState(3, whenForgotten, clock);
         StoreResources resources = fixture.resources(state);
         connections.clear();
-        MemcachedLedger opened =
-                new MemcachedLedger(settings, resources, fixture.encoding, clock, new FakeMemcachedConnections(connections));
+        MemcachedLedger opened = new MemcachedLedger(
+                settings, resources, fixture.encoding, clock, new FakeMemcachedConnections(connections));
         opened.servers().maintain(System.nanoTime());
         for (int server = 0; server < 3; server++) {
             state.observed(server, MemcachedFixture.MARKER);

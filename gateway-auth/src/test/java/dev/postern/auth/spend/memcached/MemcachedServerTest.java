@@ -62,8 +62,8 @@ class MemcachedServerTest {
         }
 
         List<String> valuePrefixes = new ArrayList<>();
-        fixture.connections.forEach(
-                connection -> connection.spends.forEach(add -> valuePrefixes.add(HexFormat.of().formatHex(add.value()))));
+        fixture.connections.forEach(connection -> connection.spends.forEach(
+                add -> valuePrefixes.add(HexFormat.of().formatHex(add.value()))));
         assertThat(valuePrefixes).hasSize(6).doesNotHaveDuplicates();
     }
 
@@ -316,7 +316,9 @@ class MemcachedServerTest {
     void checksTheMarkerAgainWhenASpendShowedAnotherOne() {
         fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
 
-        fixture.connection().connection().found(new GetsReply.Response(StoreReply.STORED, MemcachedFixture.OTHER_MARKER, 1));
+        fixture.connection()
+                .connection()
+                .found(new GetsReply.Response(StoreReply.STORED, MemcachedFixture.OTHER_MARKER, 1));
         fixture.settle();
 
         assertThat(fixture.connection().waiting()).isEqualTo(2);
@@ -411,7 +413,8 @@ class MemcachedServerTest {
     private void respondToMarkerCheck() {
         fixture.connection().response("NOT_STORED\r\n");
         String valuePrefix = new String(MemcachedFixture.MARKER, US_ASCII);
-        fixture.connection().response("VALUE test:1:epoch 0 " + valuePrefix.length() + " 1\r\n" + valuePrefix + "\r\nEND\r\n");
+        fixture.connection()
+                .response("VALUE test:1:epoch 0 " + valuePrefix.length() + " 1\r\n" + valuePrefix + "\r\nEND\r\n");
         fixture.settle();
     }
 

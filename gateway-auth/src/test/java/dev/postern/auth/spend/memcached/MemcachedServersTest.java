@@ -101,7 +101,9 @@ class MemcachedServersTest {
                                 "127.0.0.3:1", "not connected, breaker closed")));
         servers.maintain(System.nanoTime());
         connect();
-        opened.values().forEach(each -> each.forEach(connection -> connection.connection().marker(MemcachedFixture.MARKER)));
+        opened.values()
+                .forEach(each ->
+                        each.forEach(connection -> connection.connection().marker(MemcachedFixture.MARKER)));
         assertThat(servers.health())
                 .isEqualTo(new LedgerHealth(
                         true,
@@ -241,7 +243,9 @@ class MemcachedServersTest {
     }
 
     private void connect() {
-        opened.values().forEach(each -> each.forEach(connection -> connection.connection().established()));
+        opened.values()
+                .forEach(each ->
+                        each.forEach(connection -> connection.connection().established()));
         fixture.settle();
     }
 

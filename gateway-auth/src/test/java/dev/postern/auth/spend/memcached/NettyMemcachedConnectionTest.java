@@ -50,7 +50,9 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(memcachedConnection.inFlight()).isZero();
         assertThat(memcachedConnection.send(new StoreCommand(
-                        MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER), later(), command::add)))
+                        MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER),
+                        later(),
+                        command::add)))
                 .isFalse();
         assertThat(command).isEmpty();
     }
@@ -59,7 +61,9 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
     void completesACommandThatWasSentJustBeforeTheClose() {
         List<StoreReply> command = new ArrayList<>();
         assertThat(memcachedConnection.send(new StoreCommand(
-                        MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER), later(), command::add)))
+                        MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER),
+                        later(),
+                        command::add)))
                 .isTrue();
 
         channel.unsafe().closeForcibly();
@@ -73,7 +77,9 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         List<StoreReply> command = new ArrayList<>();
 
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER), System.nanoTime(), command::add));
+                MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER),
+                System.nanoTime(),
+                command::add));
         channel.runPendingTasks();
 
         assertThat(command).containsExactly(StoreReply.UNSENT);
@@ -201,7 +207,8 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void readsTcpNoDelayFromTheSocket() throws IOException {
-        NettyMemcachedConnection other = new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
+        NettyMemcachedConnection other =
+                new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
         assertThatThrownBy(other::tcpNoDelay).isInstanceOf(IOException.class).hasMessage("not connected");
         NioSocketChannel socket = new NioSocketChannel();
         try {
@@ -218,7 +225,8 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void knowsNoSegmentsWithoutASocket() {
-        NettyMemcachedConnection other = new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
+        NettyMemcachedConnection other =
+                new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
         assertThat(other.segmentsPerCommand()).isNaN();
         begin(1);
 

@@ -82,7 +82,8 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
     void matchesResponsesOfOtherCommands() {
         List<GetsReply.Response> shown = new ArrayList<>();
         PendingAdd first = begin(1).get(0);
-        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(fixture.encoding.epoch()), later(), shown::add));
+        memcachedConnection.send(
+                new GetsCommand(MemcachedEncoding.gets(fixture.encoding.epoch()), later(), shown::add));
         channel.runPendingTasks();
         PendingAdd last = begin(1).get(0);
 
@@ -104,7 +105,8 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
         memcachedConnection.send(StatsCommand.count(later(), evicted::add));
         memcachedConnection.send(new StoreCommand(
                 MemcachedEncoding.addForever(fixture.encoding.epoch(), MemcachedFixture.MARKER), later(), added::add));
-        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(fixture.encoding.epoch()), later(), shown::add));
+        memcachedConnection.send(
+                new GetsCommand(MemcachedEncoding.gets(fixture.encoding.epoch()), later(), shown::add));
         channel.runPendingTasks();
         assertThat(written()).startsWith("stats\r\nadd test:1:epoch ").endsWith("gets test:1:epoch\r\n");
         PendingAdd add = begin(1).get(0);

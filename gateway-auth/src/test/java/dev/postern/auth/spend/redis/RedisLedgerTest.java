@@ -151,9 +151,7 @@ class RedisLedgerTest {
         PendingInsert unanswered = fixture.insert(fixture.server());
         unanswered.expire();
         ledger.refund(unanswered);
-        assertThat(redis.next().runs(Scripts.REFUND))
-                .as("may be stored late")
-                .isTrue();
+        assertThat(redis.next().runs(Scripts.REFUND)).as("may be stored late").isTrue();
     }
 
     @Test

@@ -159,6 +159,7 @@ final class Assembly {
                         config.instance().namespace(),
                         registry,
                         clock,
+                        ticker,
                         Transport.loopsOf(network.loops()),
                         settings.redis())));
     }
@@ -172,6 +173,7 @@ final class Assembly {
                         ring,
                         registry,
                         clock,
+                        ticker,
                         new Auth.Memory(ledger::epoch, ledger::knownSpent))));
     }
 
@@ -212,7 +214,12 @@ final class Assembly {
                 admission.limits().admission(),
                 loader.at(Stage.Position.ADMITTED),
                 new SpendStage(
-                        admission.ledger(), auth.challenger(), settings.ledger(), observation.spends(), auth.terms()),
+                        admission.ledger(),
+                        auth.challenger(),
+                        settings.ledger(),
+                        observation.spends(),
+                        auth.terms(),
+                        ticker),
                 proxy);
     }
 

@@ -23,7 +23,6 @@ final class IdleTaskQueue {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final EventLoop loop;
-    private final LongSupplier wall;
     private final LongSupplier cpu;
     private final LoopUtilization spare = new LoopUtilization();
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
@@ -41,13 +40,12 @@ final class IdleTaskQueue {
     private record Waiting(Work work, long since) {}
 
     public IdleTaskQueue(EventLoop loop) {
-        this(loop, System::nanoTime, THREADS::getCurrentThreadCpuTime);
+        this(loop, THREADS::getCurrentThreadCpuTime);
     }
 
     /** @param cpu nanoseconds of CPU time of the event loop's thread; called on the event loop */
-    IdleTaskQueue(EventLoop loop, LongSupplier wall, LongSupplier cpu) {
+    IdleTaskQueue(EventLoop loop, LongSupplier cpu) {
         this.loop = loop;
-        this.wall = wall;
         this.cpu = cpu;
     }
 
@@ -56,7 +54,7 @@ final class IdleTaskQueue {
         if (full()) {
             return false;
         }
-        long now = wall.getAsLong();
+        long now = loop.ticker().nanoTime();
         if (queue.isEmpty()) {
             spare.begin(now, cpu.getAsLong());
             loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
@@ -74,7 +72,7 @@ final class IdleTaskQueue {
     }
 
     void check() {
-        long now = wall.getAsLong();
+        long now = loop.ticker().nanoTime();
         long end = now + spare.slice(now, cpu.getAsLong());
         Waiting late = queue.peek();
         for (int i = 0; i < LATE_A_LOOK && late != null && now - late.since >= LONGEST_WAIT_NANOS; i++) {
@@ -82,7 +80,7 @@ final class IdleTaskQueue {
             late.work.late();
             late = queue.peek();
         }
-        for (Waiting first = queue.peek(); first != null && wall.getAsLong() - end < 0; first = queue.peek()) {
+        for (Waiting first = queue.peek(); first != null && loop.ticker().nanoTime() - end < 0; first = queue.peek()) {
             queue.remove();
             first.work.run();
         }

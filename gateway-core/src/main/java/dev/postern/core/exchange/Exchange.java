@@ -99,6 +99,11 @@ public final class Exchange {
         return client.loop();
     }
 
+    /** Returns the current time, of the ticker of the loop. */
+    public long now() {
+        return client.loop().ticker().nanoTime();
+    }
+
     public RequestHead request() {
         return request;
     }

@@ -70,7 +70,7 @@ class ClientSchemeTest {
                         client,
                         head,
                         new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
-                        new Timeline(0))));
+                        new Timeline(channel.eventLoop().ticker()))));
         channel.writeInbound(exchange);
         return exchange;
     }

@@ -245,7 +245,7 @@ final class AdmissionFixture implements AutoCloseable {
                             client,
                             head,
                             new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
-                            new Timeline(System.nanoTime())));
+                            new Timeline(loop.ticker())));
             if (scheme != null) {
                 exchange.clientScheme(scheme);
             }

@@ -92,9 +92,8 @@ class ServingSettingsIT {
                 assertThat(slowBody.read().status()).isEqualTo(408);
             }
         }
-        try (Site site = Site.with("limits.keep-alive-timeout=1s");
+        try (Site site = Site.with("limits.keep-alive-timeout=100ms");
                 RawClient silent = site.client()) {
-            assertThat(silent.get("/").status()).isEqualTo(200);
             assertThat(silent.closedByPeer()).isTrue();
         }
     }

@@ -59,6 +59,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -76,6 +77,7 @@ final class Assembly {
     private final AdmissionMapping settings;
     private final CloseSequence sequence;
     private final InstantSource clock = InstantSource.system();
+    private final Ticker ticker = Ticker.systemTicker();
     private final PrometheusMeterRegistry registry;
     private final ExtensionLoader loader;
 
@@ -87,7 +89,7 @@ final class Assembly {
         this.registry = MeterRegistries.open(sequence);
         String folder = config.extensions().folder();
         this.loader = sequence.add(
-                ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry));
+                ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry, ticker));
     }
 
     /**
@@ -131,7 +133,7 @@ final class Assembly {
         DnsServerAddressStreamProvider nameServers = sockets.nameServers();
         DnsAddressResolverGroup names =
                 sequence.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
-        Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener());
+        Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener(), ticker);
         return new Network(sockets, transport, tls, loops, monitor, nameServers, connector, new SelfAddresses());
     }
 
@@ -180,7 +182,8 @@ final class Assembly {
     }
 
     private Observation observation(Auth auth, Consumer<List<String>> lines) {
-        ExchangeLog log = sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, registry, lines));
+        ExchangeLog log =
+                sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, ticker, registry, lines));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
         for (StripedHistogram histogram :
@@ -188,7 +191,7 @@ final class Assembly {
             registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram));
         }
         return new Observation(
-                registry, times, spends, log, new FailureBuffer(clock), new CertificateExpiry(clock, registry));
+                registry, times, spends, log, new FailureBuffer(clock, ticker), new CertificateExpiry(clock, registry));
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
@@ -224,7 +227,7 @@ final class Assembly {
                 network.settings().allocator(),
                 registry));
         DescriptorShares shares = DescriptorShares.ofThis();
-        ConnectionHandlers connections = new ConnectionHandlers(listeners.accept(shares), state, registry);
+        ConnectionHandlers connections = new ConnectionHandlers(listeners.accept(shares), state, registry, ticker);
         ProxyServer server = new ProxyServer(
                 network.transport(),
                 network.loops(),
@@ -232,7 +235,7 @@ final class Assembly {
                 snapshot,
                 network.monitor(),
                 connections,
-                new Http2Meters(registry));
+                new Http2Meters(registry, ticker));
         return new Serving(server, connections, shares, state, snapshot);
     }
 

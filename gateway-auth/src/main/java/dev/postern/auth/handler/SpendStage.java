@@ -12,6 +12,7 @@ import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.route.Route;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +27,7 @@ public final class SpendStage extends AuthStage {
     private final SpendRule rule;
     private final SpendMeters meters;
     private final @Nullable SessionCookies cookies;
-    private final LogRateLimiter warnings = new LogRateLimiter(Duration.ofSeconds(10));
+    private final LogRateLimiter warnings = new LogRateLimiter(Duration.ofSeconds(10), Ticker.systemTicker());
 
     /**
      * Terms of the stage: enforcement, and the sessions that a token buys.

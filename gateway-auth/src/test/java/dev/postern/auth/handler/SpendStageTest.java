@@ -216,7 +216,7 @@ class SpendStageTest {
                         client,
                         new RequestHead().target("/", ""),
                         new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
-                        new Timeline(System.nanoTime())));
+                        new Timeline(channel.eventLoop().ticker())));
     }
 
     private static Exchange withToken(Exchange exchange) {

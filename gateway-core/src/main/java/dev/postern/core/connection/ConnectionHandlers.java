@@ -10,6 +10,7 @@ import dev.postern.core.transport.WriteTimeoutHandler;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -27,16 +28,20 @@ public final class ConnectionHandlers {
     private final CloseReasonMetrics metrics;
     private final LoadShedState state;
     private final OutboundBytesLimiter unsent;
-    private final LogRateLimiter fullLine = new LogRateLimiter();
+    private final LogRateLimiter fullLine;
     private volatile AcceptLimits limits;
 
-    /** @param state load shedding: while active, connections that need a TLS handshake are rejected */
-    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry) {
+    /**
+     * @param state load shedding: while active, connections that need a TLS handshake are rejected
+     * @param ticker limits the log lines
+     */
+    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry, Ticker ticker) {
         this.limits = limits;
         this.state = state;
         this.open = new ConnectionLimiter(limits, this::full);
         this.unsent = new OutboundBytesLimiter(limits.unsent());
-        this.metrics = new CloseReasonMetrics(registry);
+        this.metrics = new CloseReasonMetrics(registry, ticker);
+        this.fullLine = new LogRateLimiter(ticker);
         Meters.CONNECTIONS.gauge(registry, open::open);
         Meters.CONNECTIONS_LIMIT.gauge(registry, open::max);
         Meters.CONNECTIONS_UNSENT.gauge(registry, unsent::waiting);

@@ -63,6 +63,10 @@ public final class ClientConnection {
         return peerPort;
     }
 
+    /**
+     * Returns whether this connection is TLS. Behind a proxy that ends TLS this is not what the client uses: see {@link
+     * Exchange#clientSecure}.
+     */
     public boolean secure() {
         return secure;
     }

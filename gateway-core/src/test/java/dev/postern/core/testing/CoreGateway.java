@@ -236,7 +236,11 @@ public final class CoreGateway implements AutoCloseable {
         sockets = new SocketOptions(true, "", setup.notSent, PooledByteBufAllocator.DEFAULT);
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         Connector connector = new Connector(
-                transport, monitor, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());
+                transport,
+                monitor,
+                DefaultAddressResolverGroup.INSTANCE,
+                Http1UpstreamConnection.opener(),
+                loops.ticker());
         upstream = new Upstream(
                 new UpstreamSettings(
                         "app",
@@ -249,7 +253,9 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Breaker.OFF,
                         sockets,
                         UpstreamSettings.ProxyProtocol.OFF),
-                connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory() : null),
+                connector
+                        .with(setup.tls)
+                        .multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory(loops.ticker()) : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         out = new ForwardProxy(
@@ -273,7 +279,7 @@ public final class CoreGateway implements AutoCloseable {
                 setup.spend,
                 new ProxyStage(new ReverseProxy(new Via("postern")), out));
         RoutingSnapshot snapshot = policy(setup).with(upstreams);
-        handlers = new ConnectionHandlers(accept, state, registry);
+        handlers = new ConnectionHandlers(accept, state, registry, loops.ticker());
         server = new ProxyServer(
                 transport,
                 loops,

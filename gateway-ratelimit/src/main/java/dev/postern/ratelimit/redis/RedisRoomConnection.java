@@ -84,7 +84,7 @@ final class RedisRoomConnection implements AutoCloseable {
         breaker = CircuitBreaker.of("rooms", breakerConfig());
         BreakerMeters.bind(registry, breaker.getName(), List.of(breaker));
         address = RedisURI.create(settings.uri());
-        outage = new OutageLog("Redis " + address() + " (rooms)", LOG::warn, LOG::info, System::nanoTime);
+        outage = new OutageLog("Redis " + address() + " (rooms)", LOG::warn, LOG::info, loops.ticker());
         resources.eventBus().get().subscribe(this::notice);
         watching = loops.next().scheduleAtFixedRate(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
         connect();

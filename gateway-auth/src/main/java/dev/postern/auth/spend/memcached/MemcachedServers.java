@@ -80,7 +80,11 @@ final class MemcachedServers {
         this.replicator = new EpochReplicator(
                 Stream.concat(names.stream(), statsNames.stream()).toList(), resources, encoding);
         Stream.concat(names.stream(), statsNames.stream())
-                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, resources.scheduler()::nanos))
+                .map(name -> new OutageLog(
+                        "memcached " + name,
+                        LOG::warn,
+                        LOG::info,
+                        resources.scheduler().unpaused()))
                 .forEach(outages::add);
         resources.meters().inFlight(this::inFlight);
     }

@@ -1,5 +1,6 @@
 package dev.postern.auth.spend.store;
 
+import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ public final class LedgerScheduler {
         return thread;
     });
     private final LongSupplier clock;
+    private final Ticker unpaused = new UnpausedTicker();
     private final AtomicLong stoodStill = new AtomicLong();
 
     public LedgerScheduler() {
@@ -45,6 +47,11 @@ public final class LedgerScheduler {
     /** Returns {@link System#nanoTime} minus the total of all pauses detected between two rounds of {@link #every}. */
     public long nanos() {
         return clock.getAsLong() - stoodStill.get();
+    }
+
+    /** Returns a ticker that goes as {@link #nanos} does. */
+    public Ticker unpaused() {
+        return unpaused;
     }
 
     public void now(Runnable task) {
@@ -98,6 +105,25 @@ public final class LedgerScheduler {
                 LOG.error("ledger task failed", e);
             }
         };
+    }
+
+    /** Ticker without the pauses of the process. */
+    private final class UnpausedTicker implements Ticker {
+
+        @Override
+        public long initialNanoTime() {
+            return 0;
+        }
+
+        @Override
+        public long nanoTime() {
+            return nanos();
+        }
+
+        @Override
+        public void sleep(long delay, TimeUnit unit) throws InterruptedException {
+            unit.sleep(delay);
+        }
     }
 
     /** Periodic task that detects when a round starts too late. */

@@ -115,6 +115,7 @@ class MemcachedPitfallsIT {
     void sendsNothingWhileItsBreakerIsOpen() {
         SpendLedger ledger = open(BRIEF, server);
         long setsBefore = MemcachedText.stat(server, "cmd_set");
+        long begun = System.nanoTime();
         server.freeze();
         for (int i = 0; i < 20; i++) {
             all(ledger, 20);
@@ -122,8 +123,10 @@ class MemcachedPitfallsIT {
         server.thaw();
         awaitFresh(ledger);
 
-        // Of 400 spends, the failures of a window and a few probes reached the server.
-        assertThat(MemcachedText.stat(server, "cmd_set") - setsBefore).isLessThan(250);
+        // Of 400 spends, these reached the server: failures that opened the breaker, and 16 probes each half second.
+        long probes = 16 * ((System.nanoTime() - begun) / 500_000_000);
+        assertThat(MemcachedText.stat(server, "cmd_set") - setsBefore)
+                .isLessThan(connections() * (32 + probes) + 50);
     }
 
     @Test
@@ -406,7 +409,6 @@ class MemcachedPitfallsIT {
 
     private void awaitEvents(String event, int count) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(events(event)).isGreaterThanOrEqualTo(count));
     }
 

@@ -20,6 +20,7 @@ import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,8 +38,9 @@ class SessionTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final EmbeddedLedger ledger =
-            EmbeddedLedger.open(LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, clock, List.of()));
+    private final EmbeddedLedger ledger = EmbeddedLedger.open(
+            LedgerSettings.ofEmbedded(),
+            new LedgerEnvironment("test", registry, clock, Ticker.systemTicker(), List.of()));
     private final KeyRing ring = KeyRing.random();
     private final Auth auth = open("default", ring, Duration.ofMinutes(30));
     private final EmbeddedChannel channel = channel(auth);
@@ -283,7 +285,8 @@ class SessionTest {
                         auth.challenger(),
                         LedgerSettings.ofEmbedded(),
                         new SpendMeters(registry),
-                        auth.terms()));
+                        auth.terms(),
+                        Ticker.systemTicker()));
     }
 
     private Auth open(String namespace, KeyRing ring, Duration lifetime) {
@@ -292,7 +295,13 @@ class SessionTest {
                         .sessionLifetime(lifetime)
                         .of(TestSettings.issuerWithKeys("issuer.example", MINT.publicKey())),
                 new Auth.Environment(
-                        namespace, true, ring, registry, clock, new Auth.Memory(ledger::epoch, key -> false)));
+                        namespace,
+                        true,
+                        ring,
+                        registry,
+                        clock,
+                        Ticker.systemTicker(),
+                        new Auth.Memory(ledger::epoch, key -> false)));
     }
 
     private static java.net.InetAddress address(String text) {

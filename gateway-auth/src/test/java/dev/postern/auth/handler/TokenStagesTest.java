@@ -23,6 +23,7 @@ import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.transform.RouteTransform;
+import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,6 +105,7 @@ class TokenStagesTest extends TokenStageFixture {
                         ring,
                         registry,
                         clock,
+                        Ticker.systemTicker(),
                         new Auth.Memory(() -> epoch, challenges -> Arrays.equals(challenges, key))));
         channel = channel();
         byte[] challenge = encoded(challenge(REQUIRED));

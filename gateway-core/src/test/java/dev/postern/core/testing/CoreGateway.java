@@ -17,6 +17,7 @@ import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.DestinationLookup;
+import dev.postern.core.proxy.DestinationPolicy;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
@@ -31,6 +32,7 @@ import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.Nat64Prefixes;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -62,6 +64,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the proxy of gateway-core on loopback, in front of one upstream, with a reverse and a forward listener. */
 public final class CoreGateway implements AutoCloseable {
+
+    /** The default of transport.nat64-prefixes. */
+    private static final Nat64Prefixes NAT64 = Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48"));
 
     private static final Transport.Kind KIND =
             Transport.Kind.valueOf(System.getProperty("transport.kind", "auto").toUpperCase(Locale.ROOT));
@@ -262,7 +267,7 @@ public final class CoreGateway implements AutoCloseable {
                 connector,
                 new Connector.SocketGroup("forward", sockets),
                 new Via("postern"),
-                new DestinationLookup(setup.names.apply(transport), a -> isOurs(a)),
+                new DestinationLookup(setup.names.apply(transport), new DestinationPolicy(NAT64, a -> isOurs(a))),
                 new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), registry));
         Stages stages = new Stages(
                 ended -> {

@@ -56,7 +56,8 @@ final class MemcachedServers {
                     new MemcachedServer(
                             server, resources, encoding, MemcachedServer.SpendCheck.NONE, connections.opener(0)),
                     resources.state(),
-                    encoding));
+                    encoding,
+                    resources.scheduler().ticker()));
         }
         MemcachedServer.SpendCheck all =
                 statsNames.isEmpty() ? MemcachedServer.SpendCheck.NONE : new AllServersCheck(behindRouters);

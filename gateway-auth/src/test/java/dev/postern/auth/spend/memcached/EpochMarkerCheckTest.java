@@ -3,6 +3,13 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.store.EventLoopDeadlines;
+import dev.postern.auth.spend.store.LedgerMeters;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +75,7 @@ class EpochMarkerCheckTest {
     @Test
     void checksEverySecond() {
         respondWithMarker(MemcachedFixture.MARKER);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
 
         check.maintain(connection, now, false);
         assertThat(connection.waiting()).isZero();
@@ -81,12 +88,35 @@ class EpochMarkerCheckTest {
         assertThat(verified).containsExactly(true, false);
     }
 
+    /** The ticker of a process that has just started is near 0, which must not count as the time of a check. */
+    @Test
+    void checksAtOnceRightAfterTheStartOfTheProcess() {
+        Ticker ticker = Ticker.newMockTicker();
+        LedgerScheduler young = new LedgerScheduler(ticker);
+        StoreResources resources = new StoreResources(
+                fixture.state,
+                fixture.spent,
+                new LedgerMeters(new SimpleMeterRegistry()),
+                young,
+                new EventLoopLocal<>(EventLoopDeadlines::new),
+                MemcachedFixture.DEADLINE);
+        EpochMarkerCheck first = new EpochMarkerCheck(server, resources, fixture.encoding, (wasAway, nanos) -> {});
+        FakeMemcachedConnection other =
+                new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
+        other.ticker = ticker;
+
+        first.maintain(other, young.nanos(), false);
+
+        assertThat(other.waiting()).isEqualTo(4);
+        young.close();
+    }
+
     @Test
     void checksAtOnceWhenAnotherConnectionHasReadAnotherMarker() {
         respondWithMarker(MemcachedFixture.MARKER);
         fixture.state.observed(0, MemcachedFixture.OTHER_MARKER);
 
-        check.maintain(connection, System.nanoTime(), false);
+        check.maintain(connection, Ticker.systemTicker().nanoTime(), false);
 
         assertThat(connection.waiting()).isEqualTo(4);
     }
@@ -108,7 +138,7 @@ class EpochMarkerCheckTest {
     void revokesTheMarkerWhenTheServerStopsResponding() {
         respondWithMarker(MemcachedFixture.MARKER);
         check.start(connection);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
 
         check.maintain(connection, now, false);
         assertThat(connection.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
@@ -131,7 +161,7 @@ class EpochMarkerCheckTest {
             connection.response(response);
 
             assertThat(connection.connection().marker()).isNull();
-            check.maintain(connection, System.nanoTime() + SECOND, false);
+            check.maintain(connection, Ticker.systemTicker().nanoTime() + SECOND, false);
             assertThat(connection.waiting()).as("requests again").isEqualTo(4);
         }
     }
@@ -245,7 +275,7 @@ class EpochMarkerCheckTest {
         other.start(closed);
         closed.takes = true;
 
-        other.maintain(closed, System.nanoTime() + 1, false);
+        other.maintain(closed, Ticker.systemTicker().nanoTime() + 1, false);
 
         assertThat(closed.waiting()).isEqualTo(4);
     }
@@ -256,7 +286,7 @@ class EpochMarkerCheckTest {
             connection.next().drop();
         }
 
-        check.maintain(connection, System.nanoTime(), false);
+        check.maintain(connection, Ticker.systemTicker().nanoTime(), false);
 
         assertThat(connection.waiting()).isZero();
         assertThat(verified).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.util.concurrent.Ticker;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -22,8 +23,8 @@ class IncarnationCheckTest {
     private final MemcachedServer secondServer = fixture.ready(server(2), MemcachedFixture.OTHER_MARKER);
     private final FakeMemcachedConnection second = fixture.connection();
     private final AllServersCheck all = new AllServersCheck(List.of(
-            new IncarnationCheck(firstServer, fixture.state, fixture.encoding),
-            new IncarnationCheck(secondServer, fixture.state, fixture.encoding)));
+            new IncarnationCheck(firstServer, fixture.state, fixture.encoding, Ticker.systemTicker()),
+            new IncarnationCheck(secondServer, fixture.state, fixture.encoding, Ticker.systemTicker())));
     private final MemcachedServer memcachedServer = fixture.handle(MemcachedFixture.SERVER, all);
 
     @BeforeEach
@@ -133,7 +134,7 @@ class IncarnationCheckTest {
     void doesNotWaitForAConnectionThatWasReplaced() {
         stored();
         first.alive = false;
-        firstServer.maintain(System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        firstServer.maintain(Ticker.systemTicker().nanoTime() + TimeUnit.SECONDS.toNanos(10));
         FakeMemcachedConnection next = fixture.connection();
         assertThat(next).isNotSameAs(first);
         next.connection().marker(MemcachedFixture.MARKER);
@@ -149,7 +150,7 @@ class IncarnationCheckTest {
     @Test
     void requestsEvictionCountersFromAServerThatEvicts() {
         MemcachedServer evicting = fixture.handle(server(1), MemcachedServer.SpendCheck.NONE);
-        evicting.maintain(System.nanoTime());
+        evicting.maintain(Ticker.systemTicker().nanoTime());
         FakeMemcachedConnection connection = fixture.connection();
         connection.connection().established();
         connection.response("STAT evictions on\r\nEND\r\n");

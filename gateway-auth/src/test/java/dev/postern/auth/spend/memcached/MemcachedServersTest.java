@@ -8,6 +8,7 @@ import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.core.config.HostPort;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ class MemcachedServersTest {
     @Test
     void checksServersBehindARouterOverSeparateConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.4:1", "127.0.0.3:1"));
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
         assertThat(opened.get("127.0.0.1")).hasSize(2);
         assertThat(opened.get("127.0.0.3")).hasSize(1);
@@ -70,7 +71,7 @@ class MemcachedServersTest {
     @Test
     void readsStatisticsOverEachConnection() {
         MemcachedServers servers = open(3, List.of("127.0.0.1:1"), List.of());
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
 
         assertThat(opened.get("127.0.0.1"))
@@ -99,7 +100,7 @@ class MemcachedServersTest {
                         Map.of(
                                 "127.0.0.1:1", "not connected, breaker closed",
                                 "127.0.0.3:1", "not connected, breaker closed")));
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
         opened.values()
                 .forEach(each ->
@@ -124,7 +125,7 @@ class MemcachedServersTest {
     @Test
     void countsSpendsInFlightOverAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
         opened.values().forEach(each -> each.forEach(FakeMemcachedConnection::enter));
 
@@ -135,7 +136,7 @@ class MemcachedServersTest {
     @Test
     void reportsAvailableServers() {
         MemcachedServers servers = open(1, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
         opened.values().forEach(each -> {
             drain(each.get(0));
@@ -144,10 +145,10 @@ class MemcachedServersTest {
         fixture.state.observed(0, MemcachedFixture.MARKER);
         fixture.state.observed(1, MemcachedFixture.MARKER);
 
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         first("127.0.0.1").response("END\r\n");
         first("127.0.0.3").response("END\r\n");
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
         assertThat(first("127.0.0.1").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
         assertThat(first("127.0.0.3").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
@@ -156,7 +157,7 @@ class MemcachedServersTest {
     @Test
     void listsTheSocketFactsOfReadyConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
         assertThat(servers.connectionInfo()).isEmpty();
         all("127.0.0.1").get(1).connection().marker(MemcachedFixture.MARKER);
@@ -188,7 +189,7 @@ class MemcachedServersTest {
     @Test
     void closesAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.maintain(System.nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
         servers.close();
 

@@ -1,6 +1,7 @@
 package dev.postern.app.admin;
 
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -10,6 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +26,7 @@ public final class AdminServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final String TEXT = "text/plain";
+    private static final long IDLE_SECONDS = 10;
 
     private final Map<String, AdminEndpoint> probes;
     private final Map<String, AdminEndpoint> endpoints;
@@ -29,7 +34,7 @@ public final class AdminServer implements AutoCloseable {
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
     private final AdminListener listener;
-    private final ExecutorService threads = AdminThreads.named("postern-admin");
+    private final ExecutorService threads = threads("postern-admin");
 
     /**
      * @param allowedHosts names that a Host field may contain beside address literals
@@ -124,6 +129,17 @@ public final class AdminServer implements AutoCloseable {
         return bare.startsWith("[")
                 || NetUtil.isValidIpV4Address(bare)
                 || allowedHosts.contains(bare.toLowerCase(Locale.ROOT));
+    }
+
+    /** Returns threads for endpoints that block: as many as such requests are in progress, up to a bound. */
+    private static ExecutorService threads(String name) {
+        return new ThreadPoolExecutor(
+                1,
+                AdminListener.MAX_CONNECTIONS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                new DefaultThreadFactory(name, true));
     }
 
     @Override

@@ -122,7 +122,8 @@ final class DirectoryRefresher {
             return other != null ? other : ENDED;
         }
         limit.begin(now());
-        dependencies.client()
+        dependencies
+                .client()
                 .fetch(uri, validators)
                 .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), dependencies.thread());
         return mine;

@@ -21,7 +21,8 @@ class IdleTaskQueueTest {
             EmbeddedChannel.builder().ticker(ticker).build();
     private final List<String> done = new ArrayList<>();
     private long cpu;
-    private final IdleTaskQueue queue = new IdleTaskQueue(channel.eventLoop(), channel.eventLoop().ticker(), () -> cpu);
+    private final IdleTaskQueue queue =
+            new IdleTaskQueue(channel.eventLoop(), channel.eventLoop().ticker(), () -> cpu);
 
     @AfterEach
     void close() {
@@ -56,7 +57,7 @@ class IdleTaskQueueTest {
 
         queue.check();
 
-        assertThat(done).hasSize((int) (LoopUtilization.LONGEST_SLICE / COST) + 1);
+        assertThat(done).hasSize((int) (IdleTaskQueue.LoopUtilization.LONGEST_SLICE / COST) + 1);
     }
 
     @Test

@@ -109,7 +109,8 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     private void ask(int server, Redemption redemption, EventLoop loop, long nanos, SpendListener listener) {
-        servers.handle(server, redemption.key(), loop).spend(redemption, loop, loop.ticker().nanoTime() + nanos, listener);
+        servers.handle(server, redemption.key(), loop)
+                .spend(redemption, loop, loop.ticker().nanoTime() + nanos, listener);
     }
 
     /** Returns the servers that decide about a token; none if the token has another epoch, since the deciders of that epoch are unknown. */

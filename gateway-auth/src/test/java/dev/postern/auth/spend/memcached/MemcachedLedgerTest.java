@@ -345,8 +345,8 @@ class MemcachedLedgerTest {
         EpochState state = new EpochState(3, whenForgotten, clock);
         StoreResources resources = fixture.resources(state);
         connections.clear();
-        MemcachedLedger opened =
-                new MemcachedLedger(settings, resources, fixture.encoding, clock, new FakeMemcachedConnections(connections));
+        MemcachedLedger opened = new MemcachedLedger(
+                settings, resources, fixture.encoding, clock, new FakeMemcachedConnections(connections));
         opened.servers().maintain(Ticker.systemTicker().nanoTime());
         for (int server = 0; server < 3; server++) {
             state.observed(server, MemcachedFixture.MARKER);

@@ -79,7 +79,10 @@ final class SpyMemcachedConnection implements MemcachedConnection {
             InetSocketAddress address, MarkedConnection connection, MemcachedEncoding encoding, Ticker ticker)
             throws IOException {
         SpyMemcachedConnection memcachedConnection = new SpyMemcachedConnection(
-                connection, encoding, ticker, new NodeConnection(factory(new Observer(connection)), address, connection));
+                connection,
+                encoding,
+                ticker,
+                new NodeConnection(factory(new Observer(connection)), address, connection));
         memcachedConnection.spy.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
         return memcachedConnection;
     }

@@ -43,7 +43,10 @@ class SpendsCommandTest {
 
     SpendsCommandTest() throws IOException {
         connection = (SpyMemcachedConnection) SpyMemcachedConnection.open(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), fixture.connection, fixture.encoding, ticker);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                fixture.connection,
+                fixture.encoding,
+                ticker);
     }
 
     @AfterEach

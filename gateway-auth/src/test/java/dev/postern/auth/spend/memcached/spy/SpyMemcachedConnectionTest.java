@@ -76,8 +76,7 @@ class SpyMemcachedConnectionTest {
         assertThat(adds).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
         assertThat(fixture.responses).hasSize(3);
         assertThat(connection.inFlight()).isZero();
-        SpendLatency latency =
-                adds.get(0).times(begin, Ticker.systemTicker().nanoTime());
+        SpendLatency latency = adds.get(0).times(begin, Ticker.systemTicker().nanoTime());
         assertThat(latency.queue()).as("waited, and was never written").isPositive();
         assertThat(latency.write()).isZero();
     }

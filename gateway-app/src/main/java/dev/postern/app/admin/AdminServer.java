@@ -46,7 +46,7 @@ public final class AdminServer implements AutoCloseable {
             List<String> allowedHosts,
             @Nullable AdminToken token,
             AdminEndpointTable table) {
-        this.probes = table.probes().pages();
+        this.probes = table.probes().endpoints();
         this.endpoints = table.shown();
         this.changes = table.changes();
         this.token = token;

@@ -30,7 +30,7 @@ public final class MemoryWorker {
         long epoch();
 
         /** Handles a visit of a session that is in the room. */
-        void visit(AdmissionRequest request);
+        void decide(AdmissionRequest request);
     }
 
     private MemoryWorker(Function<RoomSessions, Store> filled) {
@@ -69,7 +69,7 @@ public final class MemoryWorker {
             List<AdmissionRequest> requests = sessions.again(VISITS, store.epoch(), turn++);
             Cost cost = Cost.of(() -> {
                 for (AdmissionRequest request : requests) {
-                    store.visit(request);
+                    store.decide(request);
                 }
                 return VISITS;
             });
@@ -90,7 +90,7 @@ public final class MemoryWorker {
             decide(sessions.enter(sessions.size() + 1), Kind.BASE);
             decide(sessions.first(), Kind.ADMITTED);
             for (int i = 0; i < sessions.size(); i++) {
-                visit(sessions.enter(i));
+                decide(sessions.enter(i));
             }
         }
 
@@ -100,7 +100,7 @@ public final class MemoryWorker {
         }
 
         @Override
-        public void visit(AdmissionRequest request) {
+        public void decide(AdmissionRequest request) {
             decide(request, kind);
         }
 
@@ -129,7 +129,7 @@ public final class MemoryWorker {
         }
 
         @Override
-        public void visit(AdmissionRequest request) {
+        public void decide(AdmissionRequest request) {
             long[] row = map.get(request.session());
             if (row == null) {
                 throw new IllegalStateException("session: " + request.session() + " (expected: in the map)");

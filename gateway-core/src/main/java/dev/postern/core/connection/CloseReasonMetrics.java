@@ -69,12 +69,12 @@ public final class CloseReasonMetrics {
     /** Counts a connection of the listener that is being closed. */
     public void count(Why reason, String listener) {
         LongAdder count = counts.get(reason);
-        LogRateLimiter line = lines.get(reason);
-        if (count == null || line == null) {
+        LogRateLimiter logLimiter = lines.get(reason);
+        if (count == null || logLimiter == null) {
             return;
         }
         count.increment();
-        if (line.tryAcquire()) {
+        if (logLimiter.tryAcquire()) {
             LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, reason.text, count.sum());
         }
     }

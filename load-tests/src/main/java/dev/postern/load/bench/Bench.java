@@ -1,6 +1,7 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.observe.ObservationBench;
+import dev.postern.load.observe.TickerBench;
 import dev.postern.load.proxies.ProxiesBench;
 import dev.postern.load.proxies.TlsBench;
 import dev.postern.load.proxies.TunnelsBench;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
             SizeBench.class,
             RoomBench.class,
             ObservationBench.class,
+            TickerBench.class,
             StartBench.class,
             TunnelsBench.class
         })

@@ -34,7 +34,7 @@ class DeprioritizedVerificationTest {
     private int refused;
     private @Nullable IdleTaskQueue queue;
     private final DeprioritizedVerification verification = new DeprioritizedVerification(budget, registry, loop -> {
-        queue = new IdleTaskQueue(loop, () -> cpu);
+        queue = new IdleTaskQueue(loop, loop.ticker(), () -> cpu);
         return queue;
     });
 

@@ -62,6 +62,32 @@ class SessionTest {
     }
 
     @Test
+    void marksTheCookieOfAClientWithTlsBehindATrustedProxy() {
+        TestExchange paid = send(true, "authorization", MINT.response(challenge()));
+
+        assertThat(passed(paid)).isTrue();
+        assertThat(added(paid, FieldName.SET_COOKIE))
+                .singleElement()
+                .asString()
+                .matches("__Host-postern-session=[A-Za-z0-9_-]+; Path=/; Max-Age=1800; Secure; HttpOnly; SameSite=Lax");
+    }
+
+    @Test
+    void findsTheSessionByTheNameUnderWhichItWasSet() {
+        TestExchange paid = send(true, "authorization", MINT.response(challenge()));
+        assertThat(passed(paid)).isTrue();
+        String cookie = added(paid, FieldName.SET_COOKIE).get(0).split(";")[0];
+        String plain = cookie.substring("__Host-".length());
+
+        assertThat(passed(send(true, "cookie", cookie))).isTrue();
+        assertChallenged(send(false, "cookie", cookie));
+        assertChallenged(send(true, "cookie", plain));
+        assertThat(passed(send(true, "cookie", "postern-session=planted; " + cookie)))
+                .as("what another host could set is not read")
+                .isTrue();
+    }
+
+    @Test
     void forwardsTheSessionWithoutTokenAndRemovesItsCookie() {
         String cookie = buy();
 
@@ -210,6 +236,13 @@ class SessionTest {
 
     private TestExchange send(Route route, String... fields) {
         return write(channel, TestExchange.get(REVERSE, route, channel.eventLoop(), fields));
+    }
+
+    /** @param secure whether the client uses TLS to a trusted proxy; the connection of the exchange is without TLS */
+    private TestExchange send(boolean secure, String... fields) {
+        TestExchange exchange = TestExchange.get(REVERSE, ROUTE, channel.eventLoop(), fields);
+        exchange.exchange().clientScheme(secure ? "https" : "http");
+        return write(channel, exchange);
     }
 
     private static TestExchange write(EmbeddedChannel channel, TestExchange exchange) {

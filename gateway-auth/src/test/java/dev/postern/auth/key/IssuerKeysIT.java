@@ -93,7 +93,7 @@ class IssuerKeysIT {
             assertThat(server.requests()).isEqualTo(1);
             server.behave(listing(NEW, OLD));
 
-            await().atMost(Duration.ofSeconds(15)).until(() -> keys.refetch("issuer.example") != null);
+            await().until(() -> keys.refetch("issuer.example") != null);
             CompletableFuture<Void> fetch = keys.refetch("issuer.example");
             if (fetch != null) {
                 fetch.get(10, TimeUnit.SECONDS);

@@ -63,7 +63,11 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
 
     /** Begins a spend on one of the loops. Completes exceptionally when the result arrives on another thread, or twice. */
     public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption) {
-        EventLoop loop = next();
+        return begin(ledger, redemption, next());
+    }
+
+    /** Begins a spend on that loop, as {@link #begin(SpendLedger, Redemption)}. */
+    public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption, EventLoop loop) {
         CompletableFuture<PendingSpend> response = new CompletableFuture<>();
         loop.execute(() -> ledger.spend(redemption, loop, pendingSpend -> {
             if (!loop.inEventLoop()) {

@@ -136,14 +136,12 @@ public record Connector(
             Duration remaining = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
             SslHandler handler = with.handler(channel.alloc(), address, remaining);
             handler.handshakeFuture().addListener(shaken -> {
-                if (shaken.isSuccess() && with.agreed(handler)) {
+                @Nullable Throwable failure = shaken.isSuccess() ? with.fault(handler, address) : shaken.cause();
+                if (failure == null) {
                     whole.setSuccess();
-                } else if (shaken.isSuccess()) {
-                    channel.close();
-                    whole.setFailure(tlsFailure(new SSLException("no " + with.protocol() + " by ALPN"), group));
                 } else {
                     channel.close();
-                    whole.setFailure(tlsFailure(shaken.cause(), group));
+                    whole.setFailure(tlsFailure(failure, group));
                 }
             });
             channel.pipeline().addFirst("tls", handler);

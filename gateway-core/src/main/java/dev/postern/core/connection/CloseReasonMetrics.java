@@ -3,6 +3,7 @@ package dev.postern.core.connection;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -56,11 +57,11 @@ public final class CloseReasonMetrics {
         }
     }
 
-    public CloseReasonMetrics(MeterRegistry registry) {
+    public CloseReasonMetrics(MeterRegistry registry, Ticker ticker) {
         for (Why reason : Why.values()) {
             LongAdder count = new LongAdder();
             counts.put(reason, count);
-            lines.put(reason, new LogRateLimiter());
+            lines.put(reason, new LogRateLimiter(ticker));
             Meters.CONNECTIONS_CLOSED.count(registry, count::sum, reason.label());
         }
     }

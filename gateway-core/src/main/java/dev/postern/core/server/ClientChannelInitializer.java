@@ -51,17 +51,18 @@ record ClientChannelInitializer(
         }
         if (settings.proxyProtocol()) {
             ChannelHandler header = handlers.proxyHeader(
-                    channel, listener, source -> fill(generation, channel, source == null ? peer : source));
+                    channel, listener, (source, tls) -> fill(generation, channel, source == null ? peer : source, tls));
             pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), header);
         } else {
             pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), null);
-            fill(generation, channel, peer);
+            fill(generation, channel, peer, false);
         }
     }
 
-    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer) {
+    /** @param balanced whether a load balancer ends the client's TLS */
+    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer, boolean balanced) {
         ListenerSettings settings = generation.settings();
-        boolean secure = settings.tls() != null;
+        boolean secure = balanced || settings.tls() != null;
         ClientConnection client = new ClientConnection(
                 settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
                         channel.localAddress());

@@ -62,7 +62,7 @@ public final class RequestHeadFuzz {
     }
 
     private static ParsedHead<RequestHead> scan(List<byte[]> pieces) {
-        return ParsedHead.of(new RequestHeadParser(HeadLimits.of(LIMIT), false), new RequestHead(), pieces);
+        return ParsedHead.of(new RequestHeadParser(HeadLimits.of(LIMIT), false, false), new RequestHead(), pieces);
     }
 
     /** Computes the body length of RFC 9112 section 6.3; ambiguous framing is an error. */

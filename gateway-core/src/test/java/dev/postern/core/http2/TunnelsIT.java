@@ -107,6 +107,21 @@ class TunnelsIT {
     }
 
     @Test
+    void connectsWhateverHostSays() {
+        try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
+            client.headers(
+                    1, false, ":method", "CONNECT", ":authority", origin.address(), "host", "proxy.example:3128");
+            Line line = origin.accept();
+            client.await(HEADERS);
+            assertThat(client.soFar(1).status()).isEqualTo("200");
+            client.data(1, true, "ping");
+            assertThat(line.rest()).isEqualTo("ping");
+            line.finish();
+            assertThat(client.response(1).ended()).isTrue();
+        }
+    }
+
+    @Test
     void manyTunnelsShareAConnection() {
         try (FrameClient client = connected(origin.address())) {
             Line one = origin.accept();
@@ -157,7 +172,7 @@ class TunnelsIT {
     @Test
     void aSilentClientIsNotStalled() {
         Http1Limits brief = new Http1Limits(
-                16 * 1024, 64 * 1024, Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofSeconds(1), 8);
+                16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(60), 8);
         try (CoreGateway quick = new CoreGateway(Setup.of(origin.address()).limits(brief));
                 FrameClient client = FrameClient.connect(quick.forwardPort());
                 FrameClient other = FrameClient.connect(quick.port())) {

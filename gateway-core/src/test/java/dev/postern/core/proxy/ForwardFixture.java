@@ -20,6 +20,7 @@ import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -56,7 +57,7 @@ final class ForwardFixture {
         ClientConnection client = new ClientConnection(listener, loop, InetAddress.getLoopbackAddress(), 4711, false);
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW);
         return response.of(new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of())
-                .rule(new Exchange(client, head, carrier, new Timeline(0))));
+                .rule(new Exchange(client, head, carrier, new Timeline(Ticker.newMockTicker()))));
     }
 
     /** Names as the test knows them. */

@@ -56,6 +56,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -240,7 +241,11 @@ public final class CoreGateway implements AutoCloseable {
         sockets = new SocketOptions(true, "", setup.notSent, PooledByteBufAllocator.DEFAULT);
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         Connector connector = new Connector(
-                transport, monitor, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());
+                transport,
+                monitor,
+                DefaultAddressResolverGroup.INSTANCE,
+                Http1UpstreamConnection.opener(),
+                loops.ticker());
         upstream = new Upstream(
                 new UpstreamSettings(
                         "app",
@@ -253,7 +258,9 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Breaker.OFF,
                         sockets,
                         UpstreamSettings.ProxyProtocol.OFF),
-                connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory() : null),
+                connector
+                        .with(setup.tls)
+                        .multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory(loops.ticker()) : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         out = new ForwardProxy(
@@ -277,7 +284,7 @@ public final class CoreGateway implements AutoCloseable {
                 setup.spend,
                 new ProxyStage(new ReverseProxy(new Via("postern")), out));
         RoutingSnapshot snapshot = policy(setup).with(upstreams);
-        handlers = new ConnectionHandlers(accept, state, registry);
+        handlers = new ConnectionHandlers(accept, state, registry, loops.ticker());
         server = new ProxyServer(
                 transport,
                 loops,
@@ -391,6 +398,20 @@ public final class CoreGateway implements AutoCloseable {
     /** Returns the event loop of a setup with one. */
     public EventLoop loop() {
         return loops.next();
+    }
+
+    /**
+     * Pauses the event loop of a setup with one until the latch is zero, for 20 s at most. What clients send meanwhile has arrived when
+     * their connections are accepted, that is, before a time limit of theirs begins.
+     */
+    public void pauseUntil(CountDownLatch zero) {
+        loop().execute(() -> {
+            try {
+                zero.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Returns the limits that clients exceeded. */

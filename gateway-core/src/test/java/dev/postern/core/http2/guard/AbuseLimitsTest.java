@@ -6,7 +6,9 @@ import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.rate.Gcra;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.concurrent.atomic.AtomicLong;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,8 +20,8 @@ class AbuseLimitsTest {
     private static final Gcra TWO_A_MINUTE = Gcra.of(2, 60_000_000, 1);
     private static final AbuseLimits.Rates RATES = new AbuseLimits.Rates(TWO_A_MINUTE, TWO_A_MINUTE, TWO_A_MINUTE);
 
-    private final AtomicLong clock = new AtomicLong(1_000_000);
-    private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, clock::get);
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, ticker);
 
     @ParameterizedTest
     @CsvSource({"3, RESETS", "4, SETTINGS", "6, PINGS"})
@@ -28,7 +30,7 @@ class AbuseLimitsTest {
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);
 
-        clock.addAndGet(30_000_000);
+        ticker.advance(30, TimeUnit.SECONDS);
 
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);

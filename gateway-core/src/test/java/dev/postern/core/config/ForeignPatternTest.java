@@ -362,7 +362,9 @@ class ForeignPatternTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{host}", "$", "US$ 5,$x", "$hosts", "100%", "%20%41", "a%2Fb%", "/$metadata", "max-age=3600"})
+    @ValueSource(
+            strings = {"", "{host}", "$", "US$ 5,$x", "$hosts", "100%", "%20%41", "a%2Fb%", "/$metadata", "max-age=3600"
+            })
     void readsOrdinaryTemplatesAsTheyAre(String template) {
         assertThat(ForeignPattern.ofTemplate(template)).isNull();
     }

@@ -1,6 +1,7 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.observe.ObservationBench;
+import dev.postern.load.oldnew.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
 import dev.postern.load.proxies.TlsBench;
 import dev.postern.load.proxies.TunnelsBench;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Command;
             RoomBench.class,
             ObservationBench.class,
             StartBench.class,
-            TunnelsBench.class
+            TunnelsBench.class,
+            OldNewBench.class
         })
 public final class Bench {
     private Bench() {}

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -50,6 +51,7 @@ public final class OldNewBench implements Callable<Integer> {
             names = "--only",
             paramLabel = "SCENARIO",
             split = ",",
+            showDefaultValue = Visibility.NEVER,
             description = "Some of ${COMPLETION-CANDIDATES}; all by default.")
     Set<Scenario> only = EnumSet.noneOf(Scenario.class);
 

@@ -2,6 +2,7 @@ package dev.postern.load.bench;
 
 import dev.postern.load.observe.ObservationBench;
 import dev.postern.load.observe.TickerBench;
+import dev.postern.load.oldnew.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
 import dev.postern.load.proxies.TlsBench;
 import dev.postern.load.proxies.TunnelsBench;
@@ -29,7 +30,8 @@ import picocli.CommandLine.Command;
             ObservationBench.class,
             TickerBench.class,
             StartBench.class,
-            TunnelsBench.class
+            TunnelsBench.class,
+            OldNewBench.class
         })
 public final class Bench {
     private Bench() {}

@@ -21,7 +21,8 @@ class IdleTaskQueueTest {
             EmbeddedChannel.builder().ticker(ticker).build();
     private final List<String> done = new ArrayList<>();
     private long cpu;
-    private final IdleTaskQueue queue = new IdleTaskQueue(channel.eventLoop(), channel.eventLoop().ticker(), () -> cpu);
+    private final IdleTaskQueue queue =
+            new IdleTaskQueue(channel.eventLoop(), channel.eventLoop().ticker(), () -> cpu);
 
     @AfterEach
     void close() {

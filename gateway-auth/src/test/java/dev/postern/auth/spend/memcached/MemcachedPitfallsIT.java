@@ -124,8 +124,7 @@ class MemcachedPitfallsIT {
 
         // Of 400 spends, these reached the server: failures that opened the breaker, and 16 probes each half second.
         long probes = 16 * ((System.nanoTime() - begun) / 500_000_000);
-        assertThat(MemcachedText.stat(server, "cmd_set") - setsBefore)
-                .isLessThan(connections() * (32 + probes) + 50);
+        assertThat(MemcachedText.stat(server, "cmd_set") - setsBefore).isLessThan(connections() * (32 + probes) + 50);
     }
 
     @Test
@@ -407,8 +406,7 @@ class MemcachedPitfallsIT {
     }
 
     private void awaitEvents(String event, int count) {
-        Awaitility.await()
-                .untilAsserted(() -> assertThat(events(event)).isGreaterThanOrEqualTo(count));
+        Awaitility.await().untilAsserted(() -> assertThat(events(event)).isGreaterThanOrEqualTo(count));
     }
 
     private double events(String event) {

@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Ticker;
 import java.time.Clock;
 import java.time.Instant;
@@ -57,7 +58,9 @@ class TimeSourcesTest {
             "java.util.Date", Set.of("<init>"),
             "java.util.Calendar", Set.of("getInstance"),
             "java.util.GregorianCalendar", Set.of("<init>"),
-            "io.netty.util.concurrent.Ticker", Set.of("systemTicker", "newMockTicker"));
+            "io.netty.util.concurrent.Ticker", Set.of("systemTicker", "newMockTicker"),
+            "io.netty.util.concurrent.GlobalEventExecutor", Set.of("ticker"),
+            "io.netty.util.concurrent.ImmediateEventExecutor", Set.of("ticker"));
 
     /** Returns the reads of a clock of the process, by the top-level class that contains them. */
     private static Map<String, Set<String>> reads(Iterable<JavaClass> classes) {
@@ -101,7 +104,7 @@ class TimeSourcesTest {
     }
 
     /** Reads clocks in each way that the rule must see. */
-    @SuppressWarnings({"unused", "JavaUtilDate"})
+    @SuppressWarnings({"unused", "JavaUtilDate", "UnnecessaryLambda"})
     private static final class Planted {
 
         private long call() {
@@ -131,10 +134,14 @@ class TimeSourcesTest {
         private Supplier<Ticker> tickers() {
             return Ticker::newMockTicker;
         }
+
+        private Ticker executor() {
+            return GlobalEventExecutor.INSTANCE.ticker();
+        }
     }
 
     /** Takes its clocks from its caller. */
-    @SuppressWarnings({"unused", "JavaUtilDate"})
+    @SuppressWarnings({"unused", "JavaUtilDate", "UnnecessaryLambda"})
     private static final class Given {
 
         private Instant now(Clock clock) {
@@ -151,7 +158,7 @@ class TimeSourcesTest {
         Map<String, Set<String>> found = reads(new ClassFileImporter().importClasses(Planted.class));
 
         assertThat(found).hasSize(1);
-        assertThat(found.get(TimeSourcesTest.class.getName())).hasSize(10);
+        assertThat(found.get(TimeSourcesTest.class.getName())).hasSize(11);
     }
 
     @Test

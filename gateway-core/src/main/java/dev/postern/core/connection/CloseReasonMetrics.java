@@ -17,7 +17,7 @@ public final class CloseReasonMetrics {
     private static final Logger LOG = LoggerFactory.getLogger(CloseReasonMetrics.class);
 
     private final Map<Why, LongAdder> counts = new EnumMap<>(Why.class);
-    private final Map<Why, LogRateLimiter> lines = new EnumMap<>(Why.class);
+    private final Map<Why, LogRateLimiter> logLimiters = new EnumMap<>(Why.class);
 
     /** Reason for which a connection was closed. */
     public enum Why {
@@ -61,21 +61,31 @@ public final class CloseReasonMetrics {
         for (Why reason : Why.values()) {
             LongAdder count = new LongAdder();
             counts.put(reason, count);
-            lines.put(reason, new LogRateLimiter(ticker));
+            logLimiters.put(reason, new LogRateLimiter(ticker));
             Meters.CONNECTIONS_CLOSED.count(registry, count::sum, reason.label());
         }
     }
 
     /** Counts a connection of the listener that is being closed. */
     public void count(Why reason, String listener) {
+        count(reason, listener, "");
+    }
+
+    /**
+     * Counts a connection of the listener that is being closed.
+     *
+     * @param detail what happened on this connection, for the log, without the client's address; empty for none
+     */
+    public void count(Why reason, String listener, String detail) {
         LongAdder count = counts.get(reason);
-        LogRateLimiter logLimiter = lines.get(reason);
+        LogRateLimiter logLimiter = logLimiters.get(reason);
         if (count == null || logLimiter == null) {
             return;
         }
         count.increment();
         if (logLimiter.tryAcquire()) {
-            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, reason.text, count.sum());
+            String text = detail.isEmpty() ? reason.text : reason.text + ": " + detail;
+            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, text, count.sum());
         }
     }
 

@@ -44,6 +44,7 @@ record Http2ServerCodec(
         RequestHeadPool pool = new RequestHeadPool();
         RequestHeaderBlock block = new RequestHeaderBlock(settings.limits().head(), pool::next);
         StreamTable streams = new StreamTable(connection);
+        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, ticker);
         // AbuseLimits bounds small CONTINUATION frames, and reports its own AbuseLimit.
         Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(block), Integer.MAX_VALUE);
         boolean acknowledges = true;
@@ -51,7 +52,7 @@ record Http2ServerCodec(
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new StreamIdCheckingFrameReader(frames, connection, streams),
+                new StreamIdCheckingFrameReader(frames, connection, streams, abuseLimits),
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 acknowledges,
                 acknowledges,
@@ -63,7 +64,6 @@ record Http2ServerCodec(
                 .headerTableSize(headerTable)
                 .maxHeaderListSize(fieldSection)
                 .connectProtocolEnabled(true);
-        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, ticker);
         return new Http2ServerCodec(decoder, encoder, block, pool, streams, abuseLimits, initial);
     }
 }

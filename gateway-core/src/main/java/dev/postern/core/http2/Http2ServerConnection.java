@@ -229,6 +229,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     void reset(Http2Stream stream, Http2Error error) {
         streams.reset(stream.id());
+        resetting();
         resetStream(ctx(), stream.id(), error.code(), promise());
         flushSoon();
     }
@@ -284,9 +285,11 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
             return;
         }
         if (error.error() == Http2Error.STREAM_CLOSED && streams.wasReset(error.streamId())) {
-            return; // in flight when the gateway reset the stream (RFC 9113 section 5.1)
+            lateFrame(); // in flight when the gateway reset the stream (RFC 9113 section 5.1)
+            return;
         }
         streams.reset(error.streamId());
+        resetting();
         super.onStreamError(ctx, false, cause, error);
         fault();
     }

@@ -11,11 +11,12 @@ import dev.postern.core.http2.Http2ServerConnection;
 import dev.postern.core.http2.guard.AbuseLimitListener;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.tls.ServerNameHandler;
+import dev.postern.core.tls.certificate.TlsFailure;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
@@ -111,12 +112,16 @@ record ClientChannelInitializer(
         if (settings.tls() == null) {
             return null;
         }
-        SslHandler handler = settings.tls().handler(channel.alloc());
-        handler.handshakeFuture().addListener(done -> {
+        ServerNameHandler handler = settings.tls().handler(channel.alloc());
+        handler.handshake().addListener(done -> {
             // A client that closed by itself is not counted: load balancers only check the port.
             boolean left = done.cause() instanceof ClosedChannelException;
             if (!done.isSuccess() && !left && (foreign == null || !foreign.mistaken())) {
-                closing(settings).accept(CloseReasonMetrics.Why.HANDSHAKE);
+                handlers.metrics()
+                        .count(
+                                CloseReasonMetrics.Why.HANDSHAKE,
+                                settings.listener().name(),
+                                TlsFailure.ofHandshake(handler.name(), done.cause()));
             }
         });
         return handler;

@@ -91,7 +91,6 @@ class Http1TimeoutsTest {
         assertThat(channel.isOpen()).isFalse();
     }
 
-    /** The response ends at time 0 of the ticker, which must not count as a time that was not read. */
     @Test
     void countsTheIdleTimeFromTheEndOfAResponse() {
         send(GET);

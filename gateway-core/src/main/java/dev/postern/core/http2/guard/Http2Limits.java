@@ -53,7 +53,8 @@ public record Http2Limits(
                 formerly = "control-budget",
                 defaultValue = "600/m",
                 description =
-                        "Rate of SETTINGS, PING and empty frames, each kind separately, in bursts of a whole period.")
+                        "Rate of SETTINGS, PING, GOAWAY and empty frames, each kind separately, in bursts of a whole"
+                                + " period.")
         Rate maxControlFrames) {
 
     /** Window of a connection, in windows of its streams. */

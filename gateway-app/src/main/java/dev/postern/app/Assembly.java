@@ -37,6 +37,7 @@ import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.DestinationLookup;
+import dev.postern.core.proxy.DestinationPolicy;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
@@ -48,6 +49,7 @@ import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
 import dev.postern.core.transport.DualStackResolverGroup;
+import dev.postern.core.transport.Nat64Prefixes;
 import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -144,7 +146,7 @@ final class Assembly {
                 new UdpConnector(network.transport(), network.settings().allocator()), registry);
         DestinationLookup lookup = new DestinationLookup(
                 sequence.add(new DualStackResolverGroup(network.transport(), network.nameServers())),
-                network.ownAddresses());
+                new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.selfAddresses()));
         ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp);
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");
@@ -159,6 +161,7 @@ final class Assembly {
                         config.instance().namespace(),
                         registry,
                         clock,
+                        ticker,
                         Transport.loopsOf(network.loops()),
                         settings.redis())));
     }
@@ -172,6 +175,7 @@ final class Assembly {
                         ring,
                         registry,
                         clock,
+                        ticker,
                         new Auth.Memory(ledger::epoch, ledger::knownSpent))));
     }
 
@@ -212,7 +216,12 @@ final class Assembly {
                 admission.limits().admission(),
                 loader.at(Stage.Position.ADMITTED),
                 new SpendStage(
-                        admission.ledger(), auth.challenger(), settings.ledger(), observation.spends(), auth.terms()),
+                        admission.ledger(),
+                        auth.challenger(),
+                        settings.ledger(),
+                        observation.spends(),
+                        auth.terms(),
+                        ticker),
                 proxy);
     }
 

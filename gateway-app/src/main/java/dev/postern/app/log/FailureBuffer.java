@@ -45,11 +45,11 @@ public final class FailureBuffer implements Exchange.EndListener {
         return status >= FIRST_ERROR && refusal.blame() != FaultDomain.CLIENT && refusal != Refusal.MAINTENANCE;
     }
 
-    private synchronized void keep(Map<String, Object> capsule) {
+    private synchronized void keep(Map<String, Object> record) {
         if (last.size() == KEPT) {
             last.removeLast();
         }
-        last.addFirst(capsule);
+        last.addFirst(record);
     }
 
     /** Returns the records, the newest first. */

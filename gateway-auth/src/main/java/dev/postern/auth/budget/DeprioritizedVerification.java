@@ -1,8 +1,8 @@
 package dev.postern.auth.budget;
 
-import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,7 +22,6 @@ public final class DeprioritizedVerification {
     private final Counter good;
     private final Counter invalid;
     private final Counter unreached;
-    private final long origin = System.nanoTime();
 
     public DeprioritizedVerification(FailureBudget budget, MeterRegistry registry) {
         this(budget, registry, IdleTaskQueue::new);
@@ -37,13 +36,13 @@ public final class DeprioritizedVerification {
     }
 
     /** Returns whether tokens of that client are verified at once. */
-    public boolean covered(Exchange exchange) {
-        return !budget.exhausted(network(exchange), micros());
+    public boolean withinBudget(Exchange exchange) {
+        return !budget.exhausted(network(exchange), micros(exchange));
     }
 
     /** Returns whether a token of that client would be refused unverified: the budget of its network is exceeded and the queue is full. */
-    public boolean hopeless(Exchange exchange) {
-        return queues.get(exchange.loop()).full() && !covered(exchange);
+    public boolean refusesUnverified(Exchange exchange) {
+        return queues.get(exchange.loop()).full() && !withinBudget(exchange);
     }
 
     /**
@@ -63,12 +62,12 @@ public final class DeprioritizedVerification {
     /** Records the result of a token that was verified at once. */
     public void verified(Exchange exchange, boolean accepted) {
         if (!accepted) {
-            budget.failed(network(exchange), micros());
+            budget.failed(network(exchange), micros(exchange));
         }
     }
 
     /** Records the result of a token that was verified in idle time. */
-    public void verifiedInSpareTime(Exchange exchange, boolean accepted) {
+    public void verifiedWhenIdle(Exchange exchange, boolean accepted) {
         (accepted ? good : invalid).increment();
         verified(exchange, accepted);
     }
@@ -101,10 +100,10 @@ public final class DeprioritizedVerification {
     }
 
     private static long network(Exchange exchange) {
-        return ClientPrefix.number(exchange.clientAddress());
+        return AddressPrefix.ofNetwork(exchange.clientAddress()).number();
     }
 
-    private long micros() {
-        return (System.nanoTime() - origin) / 1000;
+    private static long micros(Exchange exchange) {
+        return exchange.now() / 1000;
     }
 }

@@ -1,6 +1,7 @@
 package dev.postern.auth.budget;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayDeque;
@@ -23,9 +24,9 @@ final class IdleTaskQueue {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final EventLoop loop;
-    private final LongSupplier wall;
+    private final Ticker ticker;
     private final LongSupplier cpu;
-    private final LoopUtilization spare = new LoopUtilization();
+    private final LoopUtilization utilization = new LoopUtilization();
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private final Runnable check = this::check;
 
@@ -41,13 +42,13 @@ final class IdleTaskQueue {
     private record Waiting(Work work, long since) {}
 
     public IdleTaskQueue(EventLoop loop) {
-        this(loop, System::nanoTime, THREADS::getCurrentThreadCpuTime);
+        this(loop, loop.ticker(), THREADS::getCurrentThreadCpuTime);
     }
 
     /** @param cpu nanoseconds of CPU time of the event loop's thread; called on the event loop */
-    IdleTaskQueue(EventLoop loop, LongSupplier wall, LongSupplier cpu) {
+    IdleTaskQueue(EventLoop loop, Ticker ticker, LongSupplier cpu) {
         this.loop = loop;
-        this.wall = wall;
+        this.ticker = ticker;
         this.cpu = cpu;
     }
 
@@ -56,9 +57,9 @@ final class IdleTaskQueue {
         if (full()) {
             return false;
         }
-        long now = wall.getAsLong();
+        long now = ticker.nanoTime();
         if (queue.isEmpty()) {
-            spare.begin(now, cpu.getAsLong());
+            utilization.begin(now, cpu.getAsLong());
             loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
         }
         queue.add(new Waiting(work, now));
@@ -74,20 +75,47 @@ final class IdleTaskQueue {
     }
 
     void check() {
-        long now = wall.getAsLong();
-        long end = now + spare.slice(now, cpu.getAsLong());
+        long now = ticker.nanoTime();
+        long end = now + utilization.slice(now, cpu.getAsLong());
         Waiting late = queue.peek();
         for (int i = 0; i < LATE_A_LOOK && late != null && now - late.since >= LONGEST_WAIT_NANOS; i++) {
             queue.remove();
             late.work.late();
             late = queue.peek();
         }
-        for (Waiting first = queue.peek(); first != null && wall.getAsLong() - end < 0; first = queue.peek()) {
+        for (Waiting first = queue.peek(); first != null && ticker.nanoTime() - end < 0; first = queue.peek()) {
             queue.remove();
             first.work.run();
         }
         if (!queue.isEmpty()) {
             loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /**
+     * Utilization of an event loop: the time between two looks in which the thread used no CPU is idle. Half of the idle time may be used, in
+     * short slices, and none when more than three quarters of the time are busy. Confined to its event loop.
+     */
+    static final class LoopUtilization {
+
+        /** Nanoseconds of the longest slice: the delay that one slice can add to other exchanges. */
+        static final long LONGEST_SLICE = 150_000;
+
+        private long wall;
+        private long cpu;
+
+        /** Starts a period; both times are nanoseconds. */
+        void begin(long wallNow, long cpuNow) {
+            wall = wallNow;
+            cpu = cpuNow;
+        }
+
+        /** Returns the nanoseconds that may be used now, computed from the period since the last look. */
+        long slice(long wallNow, long cpuNow) {
+            long passed = wallNow - wall;
+            long idle = passed - (cpuNow - cpu);
+            begin(wallNow, cpuNow);
+            return idle * 4 < passed ? 0 : Math.min(idle / 2, LONGEST_SLICE);
         }
     }
 }

@@ -27,7 +27,7 @@ public final class SpendStage extends AuthStage {
     private final SpendRule rule;
     private final SpendMeters meters;
     private final @Nullable SessionCookies cookies;
-    private final LogRateLimiter warnings = new LogRateLimiter(Duration.ofSeconds(10), Ticker.systemTicker());
+    private final LogRateLimiter warnings;
 
     /**
      * Terms of the stage: enforcement, and the sessions that a token buys.
@@ -36,18 +36,25 @@ public final class SpendStage extends AuthStage {
      */
     public record Terms(Enforcement enforcement, @Nullable SessionCookies cookies) {}
 
+    /** @param ticker limits the log lines */
     public SpendStage(
-            SpendLedger ledger, Challenger challenger, LedgerSettings settings, SpendMeters meters, Terms terms) {
+            SpendLedger ledger,
+            Challenger challenger,
+            LedgerSettings settings,
+            SpendMeters meters,
+            Terms terms,
+            Ticker ticker) {
         super(StageName.SPEND, challenger, terms.enforcement());
         this.ledger = ledger;
         this.rule = SpendRule.of(settings);
         this.meters = meters;
         this.cookies = terms.cookies();
+        this.warnings = new LogRateLimiter(Duration.ofSeconds(10), ticker);
     }
 
     @Override
     protected void onExchange(Exchange exchange) {
-        Redemption redemption = exchange.get(Redemption.SLOT);
+        Redemption redemption = exchange.get(Redemption.KEY);
         if (redemption == null) {
             skip(exchange);
             return;
@@ -82,7 +89,7 @@ public final class SpendStage extends AuthStage {
         } else if (decision instanceof Decision.Challenge challenge) {
             reject(exchange, Refusal.TOKEN_REQUIRED, challenge.reason());
         } else if (decision instanceof Decision.Refuse refuse) {
-            ledger.giveBack(spend);
+            ledger.refund(spend);
             reject(exchange, refuse.refusal(), "");
         }
     }
@@ -103,7 +110,7 @@ public final class SpendStage extends AuthStage {
         if (refund != SpendRule.Refund.NEVER) {
             exchange.whenEnded(ended -> {
                 if (refund.due(ended.outcome().forwarded(), ended.outcome().status() != 0)) {
-                    ledger.giveBack(spend);
+                    ledger.refund(spend);
                 }
             });
         }

@@ -2,7 +2,10 @@ package dev.postern.auth.budget;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManualIdleTime {
 
-    private long wall;
+    private final MockTicker ticker = Ticker.newMockTicker();
     private @Nullable IdleTaskQueue queue;
 
     /** Creates a verification whose deferred tokens wait for {@link #pass}. */
@@ -20,14 +23,14 @@ public final class ManualIdleTime {
     }
 
     private IdleTaskQueue queue(EventLoop loop) {
-        IdleTaskQueue made = new IdleTaskQueue(loop, () -> wall, () -> 0);
+        IdleTaskQueue made = new IdleTaskQueue(loop, ticker, () -> 0);
         queue = made;
         return made;
     }
 
     /** Passes an idle time in which all waiting tokens are verified; expects that some wait. */
     public void pass() {
-        wall += IdleTaskQueue.CHECK_EVERY_NANOS;
+        ticker.advance(IdleTaskQueue.CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
         Objects.requireNonNull(queue, "no token waits").check();
     }
 }

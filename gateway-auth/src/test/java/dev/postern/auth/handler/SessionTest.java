@@ -13,11 +13,14 @@ import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,8 +38,9 @@ class SessionTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final EmbeddedLedger ledger =
-            EmbeddedLedger.open(LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, clock, List.of()));
+    private final EmbeddedLedger ledger = EmbeddedLedger.open(
+            LedgerSettings.ofEmbedded(),
+            new LedgerEnvironment("test", registry, clock, Ticker.systemTicker(), List.of()));
     private final KeyRing ring = KeyRing.random();
     private final Auth auth = open("default", ring, Duration.ofMinutes(30));
     private final EmbeddedChannel channel = channel(auth);
@@ -152,7 +156,9 @@ class SessionTest {
                 Route.Preflight.FORWARD,
                 Duration.ZERO,
                 0,
-                new ChallengeRule(List.of(), "b.example", ChallengeRule.Context.WINDOW));
+                new ChallengeRule(List.of(), "b.example", ChallengeRule.Context.WINDOW),
+                RouteTransform.PLAIN,
+                MinBodyRate.NONE);
         Route required = TestExchange.route("*/c", Route.Token.REQUIRED, null);
         TestExchange elsewhere = TestExchange.get(REVERSE, ROUTE, channel.eventLoop(), "cookie", cookie);
         elsewhere.exchange().clientAddress(address("192.0.2.1"));
@@ -279,7 +285,8 @@ class SessionTest {
                         auth.challenger(),
                         LedgerSettings.ofEmbedded(),
                         new SpendMeters(registry),
-                        auth.terms()));
+                        auth.terms(),
+                        Ticker.systemTicker()));
     }
 
     private Auth open(String namespace, KeyRing ring, Duration lifetime) {
@@ -288,7 +295,13 @@ class SessionTest {
                         .sessionLifetime(lifetime)
                         .of(TestSettings.issuerWithKeys("issuer.example", MINT.publicKey())),
                 new Auth.Environment(
-                        namespace, true, ring, registry, clock, new Auth.Memory(ledger::epoch, key -> false)));
+                        namespace,
+                        true,
+                        ring,
+                        registry,
+                        clock,
+                        Ticker.systemTicker(),
+                        new Auth.Memory(ledger::epoch, key -> false)));
     }
 
     private static java.net.InetAddress address(String text) {

@@ -29,6 +29,7 @@ import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -80,7 +81,7 @@ class SpendStageTest {
         SpendLedger ledger = embedded();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = exchange(channel, ListenerInfo.Mode.REVERSE);
-        exchange.put(Redemption.SLOT, TOKEN);
+        exchange.put(Redemption.KEY, TOKEN);
         exchange.credential(new Credential(new byte[16], true));
 
         channel.writeInbound(exchange);
@@ -101,7 +102,7 @@ class SpendStageTest {
         assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.LEDGER_UNKNOWN);
         assertThat(((RecordedResponse) exchange.response()).value(FieldName.RETRY_AFTER))
                 .isEqualTo("1");
-        assertThat(ledger.givenBack).hasSize(1);
+        assertThat(ledger.refunded).hasSize(1);
         assertThat(timed("unknown")).isEqualTo(1);
     }
 
@@ -128,7 +129,7 @@ class SpendStageTest {
         exchange.end();
 
         assertThat(channel.<Exchange>readInbound()).isSameAs(exchange);
-        assertThat(ledger.givenBack).isEmpty();
+        assertThat(ledger.refunded).isEmpty();
         assertThat(registry.counter("postern.ledger.events", "event", "unknown-accepted")
                         .count())
                 .isEqualTo(1);
@@ -187,12 +188,18 @@ class SpendStageTest {
 
     private SpendLedger embedded() {
         return SpendLedgers.open(
-                LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, CLOCK, List.of()));
+                LedgerSettings.ofEmbedded(),
+                new LedgerEnvironment("test", registry, CLOCK, Ticker.systemTicker(), List.of()));
     }
 
     private EmbeddedChannel channel(SpendLedger ledger, LedgerSettings settings) {
-        return StageChannel.of(
-                new SpendStage(ledger, challenger, settings, meters, new SpendStage.Terms(Enforcement.STRICT, null)));
+        return StageChannel.of(new SpendStage(
+                ledger,
+                challenger,
+                settings,
+                meters,
+                new SpendStage.Terms(Enforcement.STRICT, null),
+                Ticker.systemTicker()));
     }
 
     private static LedgerSettings accepting() {
@@ -202,7 +209,7 @@ class SpendStageTest {
                 defaults.deadline(),
                 WhenUnknown.ACCEPT,
                 defaults.whenForgotten(),
-                defaults.giveBack(),
+                defaults.refund(),
                 defaults.embedded(),
                 defaults.memcached());
     }
@@ -220,7 +227,7 @@ class SpendStageTest {
     }
 
     private static Exchange withToken(Exchange exchange) {
-        exchange.put(Redemption.SLOT, TOKEN);
+        exchange.put(Redemption.KEY, TOKEN);
         exchange.credential(new Credential(new byte[16], false));
         return exchange;
     }
@@ -237,7 +244,7 @@ class SpendStageTest {
     /** Returns UNKNOWN for all spends and records refunds. */
     private static final class SilentLedger implements SpendLedger {
 
-        private final List<PendingSpend> givenBack = new ArrayList<>();
+        private final List<PendingSpend> refunded = new ArrayList<>();
         private boolean busy;
 
         @Override
@@ -261,8 +268,8 @@ class SpendStageTest {
         }
 
         @Override
-        public void giveBack(PendingSpend pendingSpend) {
-            givenBack.add(pendingSpend);
+        public void refund(PendingSpend pendingSpend) {
+            refunded.add(pendingSpend);
         }
 
         @Override

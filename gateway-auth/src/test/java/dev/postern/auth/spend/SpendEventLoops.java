@@ -6,6 +6,7 @@ import dev.postern.core.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -52,8 +53,8 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
     LedgerEnvironment environment(
             String namespace, MeterRegistry meters, InstantSource clock, @Nullable RedisSettings redis) {
         return redis == null
-                ? new LedgerEnvironment(namespace, meters, clock, all())
-                : new LedgerEnvironment(namespace, meters, clock, all(), redis);
+                ? new LedgerEnvironment(namespace, meters, clock, Ticker.systemTicker(), all())
+                : new LedgerEnvironment(namespace, meters, clock, Ticker.systemTicker(), all(), redis);
     }
 
     public EventLoop next() {
@@ -105,8 +106,8 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
         return attempt(ledger, redemption).result();
     }
 
-    public void giveBack(SpendLedger ledger, PendingSpend pendingSpend) {
-        await(CompletableFuture.runAsync(() -> ledger.giveBack(pendingSpend), next()));
+    public void refund(SpendLedger ledger, PendingSpend pendingSpend) {
+        await(CompletableFuture.runAsync(() -> ledger.refund(pendingSpend), next()));
     }
 
     /** Waits a minute: much longer than any deadline here, so that only a missing result fails. */

@@ -68,6 +68,15 @@ public final class CloseReasonMetrics {
 
     /** Counts a connection of the listener that is being closed. */
     public void count(Why reason, String listener) {
+        count(reason, listener, "");
+    }
+
+    /**
+     * Counts a connection of the listener that is being closed.
+     *
+     * @param detail what happened on this connection, for the log, without the client's address; empty for none
+     */
+    public void count(Why reason, String listener, String detail) {
         LongAdder count = counts.get(reason);
         LogRateLimiter line = lines.get(reason);
         if (count == null || line == null) {
@@ -75,7 +84,8 @@ public final class CloseReasonMetrics {
         }
         count.increment();
         if (line.tryAcquire()) {
-            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, reason.text, count.sum());
+            String text = detail.isEmpty() ? reason.text : reason.text + ": " + detail;
+            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, text, count.sum());
         }
     }
 

@@ -24,7 +24,7 @@ public final class ClientConnection {
      * @param loop the one event loop that may access the exchange
      * @param peer remote address
      * @param peerPort remote port
-     * @param secure whether the connection is TLS
+     * @param secure whether the connection is TLS, or the load balancer that opened it says so of the client's connection
      * @param address local address that the client connected to, or null when unknown
      */
     public ClientConnection(
@@ -64,8 +64,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Returns whether this connection is TLS. Behind a proxy that ends TLS this is not what the client uses: see {@link
-     * Exchange#clientSecure}.
+     * Returns whether this connection is TLS, or its header of the PROXY protocol says so of the client's connection. Behind a proxy that
+     * reports TLS in forwarded fields this is not what the client uses: see {@link Exchange#clientSecure}.
      */
     public boolean secure() {
         return secure;

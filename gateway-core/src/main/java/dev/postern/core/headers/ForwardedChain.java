@@ -30,7 +30,7 @@ record ForwardedChain(InetAddress client, List<ForwardedElement> elements) {
         if (all.isEmpty()) {
             return null;
         }
-        int first = Math.max(0, all.size() - ForwardedFields.MAX_HOPS);
+        int first = Math.max(0, all.size() - ClientReport.MAX_HOPS);
         InetAddress client = from.peer();
         for (int i = all.size() - 1; i >= first; i--) {
             @Nullable InetAddress hop = all.get(i).address();
@@ -42,24 +42,27 @@ record ForwardedChain(InetAddress client, List<ForwardedElement> elements) {
         return new ForwardedChain(client, List.copyOf(all.subList(first, all.size())));
     }
 
-    /** Returns {@code http} or {@code https}, as the client used to the outermost proxy; empty when that proxy does not report a scheme. */
+    /** Returns the element of the outermost proxy. */
+    ForwardedElement outermost() {
+        return elements.get(0);
+    }
+
+    /** Returns {@code http} or {@code https}, as the outermost proxy that reports a scheme received it; empty when none does. */
     String scheme() {
-        String scheme = elements.get(0).scheme();
-        return scheme.equals("http") || scheme.equals("https") ? scheme : "";
+        return elements.stream()
+                .map(ForwardedElement::httpScheme)
+                .filter(scheme -> !scheme.isEmpty())
+                .findFirst()
+                .orElse("");
     }
 
-    /** Returns the host that the client requested; empty when the outermost proxy does not report a host. */
+    /** Returns the host that the client requested, as the outermost proxy that reports a host received it; empty when none does. */
     String host() {
-        return elements.get(0).host();
-    }
-
-    /** Returns whether the X-Forwarded fields of the request agree with this chain. */
-    boolean agrees(RequestHead request, @Nullable InetAddress named) {
-        @Nullable String scheme = request.joined(FieldName.X_FORWARDED_PROTO);
-        @Nullable String host = request.joined(FieldName.X_FORWARDED_HOST);
-        return (named == null || named.equals(client))
-                && (scheme == null || scheme().isEmpty() || scheme.equalsIgnoreCase(scheme()))
-                && (host == null || host().isEmpty() || host.equalsIgnoreCase(host()));
+        return elements.stream()
+                .map(ForwardedElement::host)
+                .filter(host -> !host.isEmpty())
+                .findFirst()
+                .orElse("");
     }
 
     /** Returns the addresses in the format of X-Forwarded-For. */

@@ -2,7 +2,7 @@ package dev.postern.core.headers;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,17 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 record ForwardedElement(@Nullable InetAddress address, String host, String scheme) {
 
-    /** Returns a numeric IPv4 address, or IPv6 address without brackets; null for any other text. */
-    static @Nullable InetAddress address(String text) {
-        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(text);
-        if (bytes == null) {
-            return null;
-        }
-        try {
-            return InetAddress.getByAddress(bytes);
-        } catch (UnknownHostException e) {
-            return null;
-        }
+    /** Returns {@code http} or {@code https}; empty when the proxy reports neither. */
+    String httpScheme() {
+        return httpScheme(scheme);
+    }
+
+    /** Returns {@code http} or {@code https} for a scheme of HTTP or WebSocket in any case; empty for any other text. */
+    static String httpScheme(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "http", "ws" -> "http";
+            case "https", "wss" -> "https";
+            default -> "";
+        };
     }
 
     /** Returns the address in the format of X-Forwarded-For. */

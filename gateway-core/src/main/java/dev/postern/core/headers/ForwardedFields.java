@@ -4,7 +4,6 @@ import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Head;
-import dev.postern.core.http.HttpParseException;
 import dev.postern.core.http.RequestHead;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ForwardedFields {
 
-    /** Limit for the trusted proxies in a chain. */
-    static final int MAX_HOPS = 32;
-
     private static final Field PROTO_HTTP = Field.of(FieldName.X_FORWARDED_PROTO, "http");
     private static final Field PROTO_HTTPS = Field.of(FieldName.X_FORWARDED_PROTO, "https");
     private static final Field PORT_HTTP = Field.of(FieldName.X_FORWARDED_PORT, "80");
@@ -27,64 +23,24 @@ public final class ForwardedFields {
 
     /**
      * Returns the client as the trusted proxies before the gateway report it: the last address in X-Forwarded-For, or in Forwarded, that is
-     * not a trusted proxy. Throws {@link HttpParseException} when the two disagree, or when Forwarded is malformed.
+     * not a trusted proxy. Throws {@link dev.postern.core.http.HttpParseException} when the two disagree, or when Forwarded is malformed.
      */
     public static InetAddress client(ClientConnection client, RequestHead request) {
-        if (!believed(client)) {
-            return client.peer();
-        }
-        @Nullable String list = request.joined(FieldName.X_FORWARDED_FOR);
-        @Nullable InetAddress named = list == null ? null : last(client, list);
-        @Nullable ForwardedChain chain = ForwardedChain.of(client, request);
-        if (chain == null) {
-            return named == null ? client.peer() : named;
-        }
-        if (!chain.agrees(request, named)) {
-            throw HttpParseException.malformed("Forwarded and X-Forwarded differ");
-        }
-        return chain.client();
+        return trusted(client) ? ClientReport.of(client, request).client() : client.peer();
     }
 
-    private static InetAddress last(ClientConnection client, String list) {
-        InetAddress last = client.peer();
-        String[] hops = list.split(",", -1);
-        for (int i = hops.length - 1; i >= Math.max(0, hops.length - MAX_HOPS); i--) {
-            InetAddress hop = ForwardedElement.address(hops[i].trim());
-            if (hop == null) {
-                return last;
-            }
-            last = hop;
-            if (!client.listener().trustedProxies().contains(hop)) {
-                return hop;
-            }
-        }
-        return last;
-    }
-
-    private static boolean believed(ClientConnection client) {
+    private static boolean trusted(ClientConnection client) {
         return client.listener().trustedProxies().contains(client.peer());
     }
 
     /** Returns the scheme of the client's request to the first trusted proxy, or to the gateway. */
     public static String scheme(ClientConnection client, RequestHead request) {
-        return believed(client) ? scheme(client, request, chain(client, request)) : own(client);
+        return trusted(client) ? scheme(client, request, ClientReport.lenient(client, request)) : own(client);
     }
 
-    private static String scheme(ClientConnection client, RequestHead request, @Nullable ForwardedChain chain) {
-        @Nullable String scheme = request.value(FieldName.X_FORWARDED_PROTO);
-        if (scheme != null && (scheme.equals("http") || scheme.equals("https"))) {
-            return scheme;
-        }
-        return chain == null || chain.scheme().isEmpty() ? own(client) : chain.scheme();
-    }
-
-    /** Returns the Forwarded chain of trusted proxies; null when the value is malformed, for which the request was refused already. */
-    private static @Nullable ForwardedChain chain(ClientConnection client, RequestHead request) {
-        try {
-            return ForwardedChain.of(client, request);
-        } catch (HttpParseException fault) {
-            return null;
-        }
+    private static String scheme(ClientConnection client, RequestHead request, ClientReport report) {
+        String scheme = report.scheme(request);
+        return scheme.isEmpty() ? own(client) : scheme;
     }
 
     /** Returns the scheme of the connection, independent of an absolute target. */
@@ -94,7 +50,7 @@ public final class ForwardedFields {
 
     /** Prepares a request of a reverse listener for its upstream. */
     public static void reverse(ClientConnection client, RequestHead request, Via via) {
-        if (believed(client)) {
+        if (trusted(client)) {
             behindProxies(client, request);
         } else {
             ClientClaims.strip(request);
@@ -111,9 +67,12 @@ public final class ForwardedFields {
 
     private static void behindProxies(ClientConnection client, RequestHead request) {
         String peer = client.peerText();
-        @Nullable ForwardedChain chain = chain(client, request);
-        String scheme = scheme(client, request, chain);
-        String clientHost = chain == null || chain.host().isEmpty() ? request.authority() : chain.host();
+        ClientReport report = ClientReport.lenient(client, request);
+        @Nullable ForwardedChain chain = report.chain();
+        String scheme = scheme(client, request, report);
+        String reported = report.host(request);
+        String host = reported.isEmpty() ? request.authority() : reported;
+        String port = report.element(request, FieldName.X_FORWARDED_PORT);
         ClientClaims.strip(request, client.listener().trustedFields());
         @Nullable String addresses = request.joined(FieldName.X_FORWARDED_FOR);
         if (addresses == null && chain != null) {
@@ -125,13 +84,13 @@ public final class ForwardedFields {
                     FieldName.FORWARDED,
                     chain.with(new ForwardedElement(client.peer(), request.authority(), own(client))));
         }
-        keep(request, FieldName.X_FORWARDED_PROTO, scheme);
-        if (!clientHost.isEmpty()) {
-            keep(request, FieldName.X_FORWARDED_HOST, clientHost);
-        }
-        if (!request.has(FieldName.X_FORWARDED_PORT)) {
-            @Nullable String host = request.value(FieldName.X_FORWARDED_HOST);
-            port(request, host == null ? "" : host, scheme.equals("https"));
+        // One value each, the one that the gateway uses itself: of a list, upstreams could use an element that the
+        // client forged.
+        replace(request, FieldName.X_FORWARDED_PROTO, scheme);
+        replace(request, FieldName.X_FORWARDED_HOST, host);
+        replace(request, FieldName.X_FORWARDED_PORT, port);
+        if (port.isEmpty()) {
+            port(request, host, scheme.equals("https"));
         }
     }
 
@@ -156,9 +115,12 @@ public final class ForwardedFields {
         ClientClaims.strip(trailers);
     }
 
-    private static void keep(RequestHead request, FieldName name, String otherwise) {
-        if (!request.has(name)) {
-            request.add(name, otherwise);
+    /** Sets the field, or removes it for an empty value; a field that is so already stays as it is. */
+    private static void replace(RequestHead request, FieldName name, String value) {
+        if (value.isEmpty()) {
+            request.remove(name);
+        } else if (!value.equals(request.joined(name))) {
+            request.set(name, value);
         }
     }
 }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForwardedReader {
 
-    private static final Pattern PORT = Pattern.compile(":([0-9]{1,5}|_[A-Za-z0-9._-]+)");
     private static final Pattern HIDDEN = Pattern.compile("(unknown|_[A-Za-z0-9._-]+)(:.*)?", Pattern.CASE_INSENSITIVE);
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,31}");
 
@@ -63,7 +62,7 @@ final class ForwardedReader {
     }
 
     private String value() {
-        String value = next('"') ? quoted() : token();
+        String value = next('"') ? quoted() : unquoted();
         if (value.isEmpty()) {
             throw malformed();
         }
@@ -80,6 +79,15 @@ final class ForwardedReader {
             value.append(text.charAt(offset++));
         }
         return value.toString();
+    }
+
+    /** Reads a token, or an address with colons and brackets that a proxy did not quote: some write IPv6 addresses so. */
+    private String unquoted() {
+        int start = offset;
+        do {
+            token();
+        } while (next(':') || next('[') || next(']'));
+        return text.substring(start, offset);
     }
 
     private String token() {
@@ -119,17 +127,8 @@ final class ForwardedReader {
         if (HIDDEN.matcher(node).matches()) {
             return null;
         }
-        boolean literal = node.startsWith("[");
-        int end = literal ? node.indexOf(']') : node.indexOf(':') < 0 ? node.length() : node.indexOf(':');
-        if (end < 0) {
-            throw malformed();
-        }
-        String port = node.substring(literal ? end + 1 : end);
-        String name = node.substring(literal ? 1 : 0, end);
-        InetAddress address = ForwardedElement.address(name);
-        if (address == null
-                || literal == name.indexOf(':') < 0
-                || !port.isEmpty() && !PORT.matcher(port).matches()) {
+        InetAddress address = NodeIdentifier.address(node);
+        if (address == null) {
             throw malformed();
         }
         return address;

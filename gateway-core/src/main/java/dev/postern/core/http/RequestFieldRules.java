@@ -46,6 +46,29 @@ public final class RequestFieldRules {
         }
     }
 
+    /**
+     * Checks the one Host field of a request whose target has an authority of its own, which is already in the head.
+     *
+     * <p>To a forward proxy, and for CONNECT, the target alone counts (RFC 9112 section 3.2.2): some clients send the destination without its
+     * port as Host, others the name of the proxy. The target replaces the field, so that nothing behind reads another name. For the other
+     * requests of a reverse listener the rule is stricter than the RFC: both must name the same host and port, because the proxies before the
+     * gateway may have decided by either; throws {@link HttpParseException} when they differ.
+     *
+     * @param host the normalised value of the field; may be empty
+     * @param scheme decides which port is the default
+     * @param forward whether the listener is a forward proxy
+     */
+    public static void host(RequestHead head, String host, String scheme, boolean forward) {
+        String authority = head.authority();
+        if (forward || head.method().equals(Method.CONNECT)) {
+            if (!host.equals(authority)) {
+                head.set(FieldName.HOST, authority);
+            }
+        } else if (!Authority.same(authority, host, scheme)) {
+            throw HttpParseException.malformed("Host and target differ");
+        }
+    }
+
     /** Reads Expect (RFC 9110 section 10.1.1); throws {@link HttpParseException} for any expectation but 100-continue. */
     public static void expectation(RequestHead head) {
         int index = head.next(FieldName.EXPECT, 0);

@@ -1,5 +1,6 @@
 package dev.postern.core.http1;
 
+import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.exchange.Timeline;
@@ -10,7 +11,6 @@ import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +39,12 @@ final class Http1RequestDecoder {
     private boolean paused;
     private boolean stopped;
 
-    Http1RequestDecoder(Http1Limits limits, boolean secure, EventLoop loop, Http1ServerConnection connection) {
+    Http1RequestDecoder(Http1Limits limits, ClientConnection client, Http1ServerConnection connection) {
         this.limits = limits;
         this.connection = connection;
-        this.parser = new RequestHeadParser(limits.head(), secure);
-        this.deadline = new Deadline(loop, this::late);
-        this.ticker = loop.ticker();
+        this.parser = new RequestHeadParser(limits.head(), !client.listener().reverse(), client.secure());
+        this.deadline = new Deadline(client.loop(), this::late);
+        this.ticker = client.loop().ticker();
         this.timeline = new Timeline(ticker);
     }
 

@@ -76,7 +76,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         this.state = state;
         this.heads = heads;
         this.closing = closing;
-        this.decoder = new Http1RequestDecoder(limits, client.secure(), client.loop(), this);
+        this.decoder = new Http1RequestDecoder(limits, client, this);
         this.idle = new Deadline(client.loop(), this::idleTooLong);
     }
 

@@ -2,7 +2,6 @@ package dev.postern.core.http1;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.postern.core.http.Authority;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.HttpChars;
 import dev.postern.core.http.HttpParseException;
@@ -20,14 +19,19 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
 
     private static final int LONGEST_METHOD = 24;
 
+    private final boolean forward;
     private final boolean secure;
-    private final HostCache known = new HostCache();
+    private final HostCache hostCache = new HostCache();
     private int targetStart;
     private int targetEnd;
 
-    /** @param secure whether the connection uses TLS, which decides the scheme of targets in origin-form */
-    RequestHeadParser(HeadLimits limits, boolean secure) {
+    /**
+     * @param forward whether the listener is a forward proxy, for which the authority of a target overrides Host
+     * @param secure whether the connection uses TLS, which decides the scheme of targets in origin-form
+     */
+    RequestHeadParser(HeadLimits limits, boolean forward, boolean secure) {
         super(limits, new RequestHead());
+        this.forward = forward;
         this.secure = secure;
     }
 
@@ -114,11 +118,11 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
         if (head.next(FieldName.HOST, index + 1) >= 0) {
             throw HttpParseException.malformed("several Hosts");
         }
-        String host = known.read(head, index);
+        String host = hostCache.read(head, index);
         if (head.authority().isEmpty()) {
             head.authority(host);
-        } else if (!Authority.same(head.authority(), host, head.scheme())) {
-            throw HttpParseException.malformed("Host and target differ");
+        } else {
+            RequestFieldRules.host(head, host, head.scheme(), forward);
         }
     }
 

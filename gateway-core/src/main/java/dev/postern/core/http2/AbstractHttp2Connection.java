@@ -113,6 +113,16 @@ public abstract class AbstractHttp2Connection extends Http2ConnectionHandler {
         overIf(limits.empty());
     }
 
+    /** Counts a stream that the gateway resets. */
+    public final void resetting() {
+        limits.reset();
+    }
+
+    /** Counts a frame that is ignored because its stream has ended. */
+    public final void lateFrame() {
+        overIf(limits.late());
+    }
+
     /** Counts a stream that the gateway reset because of the peer. */
     public final void fault() {
         overIf(limits.fault());

@@ -30,7 +30,7 @@ record Http2ServerCodec(
         Http2Settings settings) {
 
     static Http2ServerCodec of(Http2ServerConnection.Settings settings, Ticker ticker) {
-        Http2Limits limits = settings.budgets();
+        Http2Limits limits = settings.http2Limits();
         int fieldSection = settings.limits().head().bytes();
         int headerTable = (int) limits.headerTable().bytes();
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);
@@ -44,6 +44,7 @@ record Http2ServerCodec(
         RequestHeadPool pool = new RequestHeadPool();
         RequestHeaderBlock block = new RequestHeaderBlock(settings.limits().head(), pool::next);
         StreamTable streams = new StreamTable(connection);
+        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, ticker);
         // AbuseLimits bounds small CONTINUATION frames, and reports its own AbuseLimit.
         Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(block), Integer.MAX_VALUE);
         boolean acknowledges = true;
@@ -51,7 +52,7 @@ record Http2ServerCodec(
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new StreamIdCheckingFrameReader(frames, connection, streams),
+                new StreamIdCheckingFrameReader(frames, connection, streams, abuseLimits),
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 acknowledges,
                 acknowledges,
@@ -63,7 +64,6 @@ record Http2ServerCodec(
                 .headerTableSize(headerTable)
                 .maxHeaderListSize(fieldSection)
                 .connectProtocolEnabled(true);
-        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, ticker);
         return new Http2ServerCodec(decoder, encoder, block, pool, streams, abuseLimits, initial);
     }
 }

@@ -103,7 +103,7 @@ final class RequestHeadMapper {
         return null;
     }
 
-    private static void host(RequestHeaderBlock block, RequestHead head) {
+    private void host(RequestHeaderBlock block, RequestHead head) {
         int index = head.next(FieldName.HOST, 0);
         if (index >= 0 && head.next(FieldName.HOST, index + 1) >= 0) {
             throw HttpParseException.malformed("several Hosts");
@@ -112,13 +112,10 @@ final class RequestHeadMapper {
         if (named == null && index < 0) {
             throw HttpParseException.malformed("neither authority nor Host");
         }
-        String host = index < 0 ? null : Authority.parse(head.valueAt(index), false);
+        String host = index < 0 ? null : Authority.parse(head.valueAt(index), named != null);
         String authority = named == null ? host : Authority.parse(named, false);
         if (authority == null) {
             throw HttpParseException.malformed("no authority");
-        }
-        if (host != null && !Authority.same(authority, host, String.valueOf(block.scheme()))) {
-            throw HttpParseException.malformed("Host and authority differ");
         }
         if (head.method().equals(Method.CONNECT) && Authority.port(authority) < 0) {
             throw HttpParseException.malformed("CONNECT without a port");
@@ -126,9 +123,12 @@ final class RequestHeadMapper {
         head.authority(authority);
         if (host == null) {
             head.add(FieldName.HOST, authority);
-        } else if (!host.equals(head.valueAt(index))) {
+            return;
+        }
+        if (!host.equals(head.valueAt(index))) {
             head.set(FieldName.HOST, host);
         }
+        RequestFieldRules.host(head, host, String.valueOf(block.scheme()), forward);
     }
 
     private static void body(RequestHead head, boolean endStream) {

@@ -1,5 +1,8 @@
 package dev.postern.core.http2;
 
+import dev.postern.core.http2.guard.AbuseLimit;
+import dev.postern.core.http2.guard.AbuseLimitExceeded;
+import dev.postern.core.http2.guard.AbuseLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Connection;
@@ -21,13 +24,16 @@ final class StreamIdCheckingFrameReader implements Http2FrameReader {
     private final Http2FrameReader frames;
     private final Http2Connection connection;
     private final StreamTable streams;
+    private final AbuseLimits limits;
     private @Nullable Http2FrameListener target;
     private @Nullable Http2FrameListener strict;
 
-    StreamIdCheckingFrameReader(Http2FrameReader frames, Http2Connection connection, StreamTable streams) {
+    StreamIdCheckingFrameReader(
+            Http2FrameReader frames, Http2Connection connection, StreamTable streams, AbuseLimits limits) {
         this.frames = frames;
         this.connection = connection;
         this.streams = streams;
+        this.limits = limits;
     }
 
     @Override
@@ -57,6 +63,10 @@ final class StreamIdCheckingFrameReader implements Http2FrameReader {
      */
     private boolean accepts(int streamId) throws Http2Exception {
         if (streams.wasReset(streamId)) {
+            AbuseLimit exceeded = limits.late();
+            if (exceeded != null) {
+                throw new AbuseLimitExceeded(exceeded);
+            }
             return false; // in flight when the gateway reset the stream
         }
         Http2Stream stream = connection.stream(streamId);

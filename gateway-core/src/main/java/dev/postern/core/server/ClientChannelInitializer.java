@@ -11,11 +11,12 @@ import dev.postern.core.http2.Http2ServerConnection;
 import dev.postern.core.http2.guard.AbuseLimitListener;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.tls.ServerNameHandler;
+import dev.postern.core.tls.certificate.TlsFailure;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param policies supplies the current configuration, once for each exchange
  * @param handlers creates the first handlers of the pipeline
- * @param budgets notified of clients that exceeded a limit of HTTP/2
+ * @param abuseListener notified of clients that exceeded a limit of HTTP/2
  * @param heads writes the heads of responses
  */
 record ClientChannelInitializer(
@@ -35,7 +36,7 @@ record ClientChannelInitializer(
         Supplier<RoutingSnapshot> policies,
         SocketOptionsMonitor monitor,
         ConnectionHandlers handlers,
-        AbuseLimitListener budgets,
+        AbuseLimitListener abuseListener,
         EventLoopLocal<HeadWriter> heads) {
 
     void accept(ListenerGeneration generation, Channel channel) {
@@ -50,29 +51,30 @@ record ClientChannelInitializer(
         }
         if (settings.proxyProtocol()) {
             ChannelHandler header = handlers.proxyHeader(
-                    channel, listener, source -> fill(generation, channel, source == null ? peer : source));
-            pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), header);
+                    channel, listener, (source, tls) -> fill(generation, channel, source == null ? peer : source, tls));
+            pipeline.begin(channel.pipeline(), handlers.writeTimeout(channel, listener), header);
         } else {
-            pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), null);
-            fill(generation, channel, peer);
+            pipeline.begin(channel.pipeline(), handlers.writeTimeout(channel, listener), null);
+            fill(generation, channel, peer, false);
         }
     }
 
-    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer) {
+    /** @param balanced whether a load balancer ends the client's TLS */
+    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer, boolean balanced) {
         ListenerSettings settings = generation.settings();
-        boolean secure = settings.tls() != null;
+        boolean secure = balanced || settings.tls() != null;
         ClientConnection client = new ClientConnection(
                 settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
                         channel.localAddress());
-        @Nullable ForeignProtocolHandler first = firstBytes(settings);
-        pipeline.fill(channel.pipeline(), first, tls(settings, channel, first), codec(generation, client));
+        @Nullable ForeignProtocolHandler foreign = foreignProtocol(settings);
+        pipeline.fill(channel.pipeline(), foreign, tls(settings, channel, foreign), codec(generation, client));
     }
 
     /**
      * Returns the handler that checks the first bytes, or null: Http1ServerConnection checks them itself when a head is malformed, at no
      * cost for other requests.
      */
-    private @Nullable ForeignProtocolHandler firstBytes(ListenerSettings settings) {
+    private @Nullable ForeignProtocolHandler foreignProtocol(ListenerSettings settings) {
         if (settings.tls() != null) {
             return ForeignProtocolHandler.ofTls(closing(settings));
         }
@@ -87,7 +89,7 @@ record ClientChannelInitializer(
     private ChannelHandler codec(ListenerGeneration generation, ClientConnection client) {
         ListenerSettings settings = generation.settings();
         Http2ServerConnection.Settings http2 =
-                new Http2ServerConnection.Settings(settings.limits(), settings.http2(), budgets);
+                new Http2ServerConnection.Settings(settings.limits(), settings.http2(), abuseListener);
         CodecFactory factory = new CodecFactory(
                 () -> new Http1ServerConnection(
                         settings.limits(),
@@ -106,16 +108,20 @@ record ClientChannelInitializer(
     }
 
     private @Nullable ChannelHandler tls(
-            ListenerSettings settings, Channel channel, @Nullable ForeignProtocolHandler first) {
+            ListenerSettings settings, Channel channel, @Nullable ForeignProtocolHandler foreign) {
         if (settings.tls() == null) {
             return null;
         }
-        SslHandler handler = settings.tls().handler(channel.alloc());
-        handler.handshakeFuture().addListener(done -> {
+        ServerNameHandler handler = settings.tls().handler(channel.alloc());
+        handler.handshake().addListener(done -> {
             // A client that closed by itself is not counted: load balancers only check the port.
             boolean left = done.cause() instanceof ClosedChannelException;
-            if (!done.isSuccess() && !left && (first == null || !first.mistaken())) {
-                closing(settings).accept(CloseReasonMetrics.Why.HANDSHAKE);
+            if (!done.isSuccess() && !left && (foreign == null || !foreign.mistaken())) {
+                handlers.metrics()
+                        .count(
+                                CloseReasonMetrics.Why.HANDSHAKE,
+                                settings.listener().name(),
+                                TlsFailure.ofHandshake(handler.name(), done.cause()));
             }
         });
         return handler;

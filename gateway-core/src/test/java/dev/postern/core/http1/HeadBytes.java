@@ -28,7 +28,9 @@ public final class HeadBytes {
 
     private static @Nullable RequestHead read(byte[] bytes, int max) {
         return ParsedHead.of(
-                        new RequestHeadParser(new HeadLimits(max, max, 32), false), new RequestHead(), List.of(bytes))
+                        new RequestHeadParser(new HeadLimits(max, max, 32), false, false),
+                        new RequestHead(),
+                        List.of(bytes))
                 .head();
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reasons for which the gateway reads a request differently from Netty's decoder, and no less strictly. */
@@ -21,7 +22,16 @@ enum KnownDifference {
             What.FIELDS,
             "RFC 9110 4.2.3",
             "ours makes one spelling of a host, Netty leaves that to its users",
-            (ours, nettys) -> KnownDifference.host(ours.fields(), nettys.fields())),
+            (ours, nettys) -> KnownDifference.host(
+                    ours.fields(),
+                    nettys.fields(),
+                    host -> StrictHost.of(host.substring("host:".length()).strip()))),
+    HOST_OF_CONNECT(
+            What.FIELDS,
+            "RFC 9112 3.2.2",
+            "ours replaces Host by the target, Netty leaves that to its users",
+            (ours, nettys) -> ours.method().equals("CONNECT")
+                    && KnownDifference.host(ours.fields(), nettys.fields(), host -> ours.target())),
     FORBIDDEN_TRAILERS(
             What.TRAILERS,
             "RFC 9110 6.5.1",
@@ -83,7 +93,7 @@ enum KnownDifference {
     }
 
     /** Returns whether the fields are equal except Host, which the gateway moves to the end in its normal form. */
-    private static boolean host(List<String> ours, List<String> theirs) {
+    private static boolean host(List<String> ours, List<String> theirs, Function<String, @Nullable String> expected) {
         List<String> others = theirs.stream()
                 .filter(field -> !field.toLowerCase(Locale.ROOT).startsWith("host:"))
                 .toList();
@@ -92,10 +102,7 @@ enum KnownDifference {
         return hosts.size() == 1
                 && ours.size() == theirs.size()
                 && ours.subList(0, others.size()).equals(others)
-                && ours.get(others.size())
-                        .equals("host: "
-                                + StrictHost.of(
-                                        hosts.get(0).substring("host:".length()).strip()));
+                && ours.get(others.size()).equals("host: " + expected.apply(hosts.get(0)));
     }
 
     private static boolean part(List<String> some, List<String> all) {

@@ -42,7 +42,7 @@ record ReadRequest(
         int offset = 0;
         while (offset < input.length) {
             ParsedHead<RequestHead> head = ParsedHead.of(
-                    new RequestHeadParser(HeadLimits.of(MAX), false),
+                    new RequestHeadParser(HeadLimits.of(MAX), false, false),
                     new RequestHead(),
                     List.of(Arrays.copyOfRange(input, offset, input.length)));
             RequestHead found = head.head();

@@ -42,6 +42,7 @@ public final class RequestHeadFuzz {
     public static boolean accepts(byte[] input) {
         ParsedHead<RequestHead> whole = scan(List.of(input));
         FuzzCheck.equal(scan(Splits.of(input)).describe(), whole.describe(), "the same result for split bytes");
+        checkForwardListener(input, whole);
         RequestHead head = whole.head();
         if (head == null) {
             return false;
@@ -54,7 +55,8 @@ public final class RequestHeadFuzz {
         }
         FuzzCheck.equal(head.method().name(), line.get(0), "the method");
         FuzzCheck.equal(head.minorVersion(), line.get(2).equals("0") ? 0 : 1, "the version");
-        FuzzCheck.equal(ParsedHead.fields(head), normalizedFields(strict), "the fields, with Host in its one spelling");
+        FuzzCheck.equal(
+                ParsedHead.fields(head), normalizedFields(strict, line), "the fields, with Host in its one spelling");
         FuzzCheck.equal(head.bodyLength(), framed(strict, head.minorVersion()), "the length of the body");
         target(head, line.get(1), strict.values("host"));
         checkForwarded(head);
@@ -62,7 +64,26 @@ public final class RequestHeadFuzz {
     }
 
     private static ParsedHead<RequestHead> scan(List<byte[]> pieces) {
-        return ParsedHead.of(new RequestHeadParser(HeadLimits.of(LIMIT), false), new RequestHead(), pieces);
+        return scan(pieces, false);
+    }
+
+    private static ParsedHead<RequestHead> scan(List<byte[]> pieces, boolean forward) {
+        return ParsedHead.of(new RequestHeadParser(HeadLimits.of(LIMIT), forward, false), new RequestHead(), pieces);
+    }
+
+    /** Checks that a forward listener accepts at least as much, for the same host, and that Host never names another one. */
+    private static void checkForwardListener(byte[] input, ParsedHead<RequestHead> reverse) {
+        RequestHead head = scan(List.of(input), true).head();
+        RequestHead other = reverse.head();
+        FuzzCheck.hold(head != null || other == null, "what a reverse listener accepts");
+        if (head == null) {
+            return;
+        }
+        String host = head.joined(FieldName.HOST);
+        FuzzCheck.hold(host == null || host.equals(head.authority()), "Host that names the target");
+        if (other != null) {
+            FuzzCheck.equal(head.authority(), other.authority(), "the authority on a reverse listener");
+        }
     }
 
     /** Computes the body length of RFC 9112 section 6.3; ambiguous framing is an error. */
@@ -81,10 +102,13 @@ public final class RequestHeadFuzz {
         return Long.parseLong(lengths.get(0));
     }
 
-    private static List<String> normalizedFields(StrictHead head) {
+    /** Returns the fields as received, but Host in its normal form; for CONNECT it is the target. */
+    private static List<String> normalizedFields(StrictHead head, List<String> line) {
         List<String> fields = new ArrayList<>(head.fields());
         for (String host : head.values("host")) {
-            String normalizedFields = host.isEmpty() ? host : StrictHost.of(host);
+            boolean connect = line.get(0).equals("CONNECT");
+            String normalizedFields =
+                    connect ? StrictHost.of(line.get(1)) : host.isEmpty() ? host : StrictHost.of(host);
             if (!host.equals(normalizedFields)) {
                 fields.removeIf(field -> field.toLowerCase(Locale.ROOT).startsWith("host:"));
                 fields.add("host: " + normalizedFields);

@@ -107,6 +107,21 @@ class TunnelsIT {
     }
 
     @Test
+    void connectsWhateverHostSays() {
+        try (FrameClient client = FrameClient.connect(gateway.forwardPort())) {
+            client.headers(
+                    1, false, ":method", "CONNECT", ":authority", origin.address(), "host", "proxy.example:3128");
+            Line line = origin.accept();
+            client.await(HEADERS);
+            assertThat(client.soFar(1).status()).isEqualTo("200");
+            client.data(1, true, "ping");
+            assertThat(line.rest()).isEqualTo("ping");
+            line.finish();
+            assertThat(client.response(1).ended()).isTrue();
+        }
+    }
+
+    @Test
     void manyTunnelsShareAConnection() {
         try (FrameClient client = connected(origin.address())) {
             Line one = origin.accept();
@@ -349,7 +364,7 @@ class TunnelsIT {
         RouteTransform transform =
                 new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
         try (CoreGateway brief = new CoreGateway(
-                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.treating(transform)));
+                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.with(transform)));
                 FrameClient client = FrameClient.connect(brief.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);

@@ -11,8 +11,10 @@ import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.Nat64Prefixes;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
@@ -25,11 +27,19 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Creates exchanges of a forward listener, their policy and their resolver, all without sockets. */
 final class ForwardFixture {
 
+    private static final Nat64Prefixes NAT64 = Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48"));
+
     private ForwardFixture() {}
+
+    /** Returns the policy with the default prefixes. */
+    static DestinationPolicy destinations(Predicate<InetSocketAddress> ours) {
+        return new DestinationPolicy(NAT64, ours);
+    }
 
     static ForwardPolicy policy(List<String> tcpPorts, List<String> udpPorts) {
         Route route = new Route(
@@ -39,8 +49,8 @@ final class ForwardFixture {
                 ForwardPolicy.Ports.of(tcpPorts, udpPorts),
                 List.of("*"),
                 CidrSet.NONE,
-                ForwardPolicy.Tunnel.DEFAULTS,
-                ForwardPolicy.Udp.DEFAULTS);
+                KeyDefaults.of(ForwardPolicy.Tunnel.class),
+                KeyDefaults.of(ForwardPolicy.Udp.class));
     }
 
     static Exchange exchange(EventLoop loop, RequestHead head, ForwardPolicy policy, RecordedResponse response) {

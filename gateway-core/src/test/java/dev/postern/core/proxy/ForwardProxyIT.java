@@ -13,6 +13,8 @@ import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(LeakExtension.class)
 class ForwardProxyIT {
@@ -44,6 +46,29 @@ class ForwardProxyIT {
             assertThat(client.finish().closedByPeer()).isTrue();
         }
         assertThat(origin.received().get(0).head()).doesNotContain("X-Forwarded", "x-forwarded", "via");
+    }
+
+    /** As JDK, Apache HttpClient and undici send it for port 443, tunnel agents of Node, and a client that names nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "proxy.example:3128", ""})
+    void opensATunnelWhateverHostSays(String host) {
+        try (RawClient client = client()) {
+            client.send("CONNECT " + origin.address() + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+            assertThat(client.readHead().status()).isEqualTo(200);
+            assertThat(client.get("/inside").body()).isEqualTo("hello");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "proxy.example:3128", "other.example", ""})
+    void sendsTheHostOfAnAbsoluteForm(String host) {
+        try (RawClient client = client()) {
+            client.send("GET http://" + origin.address() + "/ HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+            assertThat(client.read().body()).isEqualTo("hello");
+        }
+        assertThat(origin.received().get(0).head().toLowerCase(Locale.ROOT))
+                .containsOnlyOnce("host: ")
+                .contains("host: " + origin.address() + "\r\n");
     }
 
     @Test

@@ -17,6 +17,7 @@ import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.DestinationLookup;
+import dev.postern.core.proxy.DestinationPolicy;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
@@ -31,6 +32,7 @@ import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.Nat64Prefixes;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -63,6 +65,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs the proxy of gateway-core on loopback, in front of one upstream, with a reverse and a forward listener. */
 public final class CoreGateway implements AutoCloseable {
 
+    /** The default of transport.nat64-prefixes. */
+    private static final Nat64Prefixes NAT64 = Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48"));
+
     private static final Transport.Kind KIND =
             Transport.Kind.valueOf(System.getProperty("transport.kind", "auto").toUpperCase(Locale.ROOT));
 
@@ -85,17 +90,17 @@ public final class CoreGateway implements AutoCloseable {
     public static final class Setup {
 
         private final List<String> endpoints;
-        private UpstreamSettings.Pool pool = UpstreamSettings.Pool.DEFAULTS;
+        private UpstreamSettings.Pool pool = KeyDefaults.of(UpstreamSettings.Pool.class);
         // Longer than any pause of a busy machine: a test of one of these time-outs sets it.
         private Duration connect = Duration.ofSeconds(10);
         private Duration firstByte = Duration.ofSeconds(30);
         private Duration idle = Duration.ofSeconds(30);
-        private Http1Limits limits = Http1Limits.DEFAULTS;
-        private Http2Limits http2 = Http2Limits.DEFAULTS;
+        private Http1Limits limits = TestLimits.HTTP1;
+        private Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
         private Route route =
                 new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
         private List<String> ports = List.of("1-65535");
-        private ForwardPolicy.Tunnel tunnel = ForwardPolicy.Tunnel.DEFAULTS;
+        private ForwardPolicy.Tunnel tunnel = KeyDefaults.of(ForwardPolicy.Tunnel.class);
         private ForwardPolicy.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
@@ -223,7 +228,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup, Transport.Kind kind) {
-        this(setup, kind, AcceptLimits.DEFAULTS);
+        this(setup, kind, TestLimits.ACCEPT);
     }
 
     public CoreGateway(Setup setup, AcceptLimits accept) {
@@ -248,9 +253,9 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Balance.DEFAULT,
                         new UpstreamSettings.Timeouts(setup.connect, setup.firstByte, setup.idle),
                         setup.pool,
-                        UpstreamSettings.Retry.DEFAULTS,
-                        UpstreamSettings.Health.DEFAULTS,
-                        UpstreamSettings.Breaker.OFF,
+                        KeyDefaults.of(UpstreamSettings.Retry.class),
+                        KeyDefaults.of(UpstreamSettings.Health.class),
+                        KeyDefaults.of(UpstreamSettings.Breaker.class),
                         sockets,
                         UpstreamSettings.ProxyProtocol.OFF),
                 connector
@@ -262,7 +267,7 @@ public final class CoreGateway implements AutoCloseable {
                 connector,
                 new Connector.SocketGroup("forward", sockets),
                 new Via("postern"),
-                new DestinationLookup(setup.names.apply(transport), a -> isOurs(a)),
+                new DestinationLookup(setup.names.apply(transport), new DestinationPolicy(NAT64, a -> isOurs(a))),
                 new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), registry));
         Stages stages = new Stages(
                 ended -> {

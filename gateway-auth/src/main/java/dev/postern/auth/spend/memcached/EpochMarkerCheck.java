@@ -53,6 +53,7 @@ final class EpochMarkerCheck {
         this.resources = resources;
         this.onVerified = onVerified;
         this.key = encoding.epoch();
+        this.startedAt = resources.scheduler().nanos() - EVERY_NANOS - 1; // the first check is due at once
     }
 
     /**
@@ -60,10 +61,10 @@ final class EpochMarkerCheck {
      *
      * @param soon whether a check is due now
      */
-    void tend(MemcachedConnection connection, long now, boolean soon) {
+    void maintain(MemcachedConnection connection, long now, boolean soon) {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
             silent = true;
-            connection.connection().mark(null);
+            connection.connection().marker(null);
             start(connection);
         } else if (!pending && (soon || now - startedAt > EVERY_NANOS || outdated(connection))) {
             start(connection);
@@ -72,25 +73,25 @@ final class EpochMarkerCheck {
 
     /** Returns whether another connection to the server has read another marker since. */
     private boolean outdated(MemcachedConnection connection) {
-        byte[] mark = connection.connection().mark();
-        return mark != null && !Arrays.equals(mark, resources.state().mark(server.index()));
+        byte[] marker = connection.connection().marker();
+        return marker != null && !Arrays.equals(marker, resources.state().marker(server.index()));
     }
 
     void start(MemcachedConnection connection) {
         long now = resources.scheduler().nanos();
         startedAt = now;
-        long sentAt = System.nanoTime();
+        long sentAt = now();
         long deadline = sentAt + TIMEOUT_NANOS;
         if (server.direct()) {
             connection.send(StatsCommand.permission(deadline, this::permitted));
             connection.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
         }
         connection.send(new StoreCommand(
-                MemcachedEncoding.addForever(key, newMark(Math.max(evictions, 0))), deadline, reply -> {}));
+                MemcachedEncoding.addForever(key, newMarker(Math.max(evictions, 0))), deadline, reply -> {}));
         pending = true;
         if (!connection.send(new GetsCommand(
                 MemcachedEncoding.gets(key), deadline, response -> responded(connection, response, sentAt)))) {
-            // Not connected: the next call of tend() starts another check.
+            // Not connected: the next call of maintain() starts another check.
             pending = false;
             startedAt = now - EVERY_NANOS;
         }
@@ -118,9 +119,9 @@ final class EpochMarkerCheck {
     private void responded(MemcachedConnection connection, GetsReply.Response response, long sentAt) {
         silent = false;
         switch (response.reply()) {
-            case STORED -> shown(connection, response, System.nanoTime() - sentAt);
+            case STORED -> shown(connection, response, now() - sentAt);
             // A server without memory for a marker has none for tokens either.
-            case NOT_STORED, REFUSED -> connection.connection().mark(null);
+            case NOT_STORED, REFUSED -> connection.connection().marker(null);
             case UNSENT, LOST -> {
                 return;
             }
@@ -129,47 +130,51 @@ final class EpochMarkerCheck {
     }
 
     private void shown(MemcachedConnection connection, GetsReply.Response response, long nanos) {
-        byte[] mark = response.value();
-        if (mark == null) {
+        byte[] marker = response.value();
+        if (marker == null) {
             return;
         }
-        if (server.direct() && evictionsIn(mark) < evictions) {
+        if (server.direct() && evictionsIn(marker) < evictions) {
             replace(connection, response.cas());
             return;
         }
-        if (resources.state().observed(server.index(), mark)) {
+        if (resources.state().observed(server.index(), marker)) {
             resources.meters().event(Event.FORGOT);
             LOG.warn("memcached {} lost its memory: challenges change (new epoch marker)", server.name());
         }
         // After the change of the epoch: no token is FRESH by the new marker under the old epoch.
-        boolean wasAway = connection.connection().mark() == null;
-        connection.connection().mark(mark);
+        boolean wasAway = connection.connection().marker() == null;
+        connection.connection().marker(marker);
         onVerified.verified(wasAway, nanos);
     }
 
     private void replace(MemcachedConnection connection, long cas) {
-        connection.connection().mark(null);
+        connection.connection().marker(null);
         resources.meters().event(Event.EVICTED);
         LOG.warn(
                 "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
                 server.name());
-        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        long deadline = now() + TIMEOUT_NANOS;
         // The first cas wins; all gateways then read the same marker.
         connection.send(new StoreCommand(
-                MemcachedEncoding.replace(key, newMark(evictions), cas),
+                MemcachedEncoding.replace(key, newMarker(evictions), cas),
                 deadline,
                 reply -> resources.scheduler().later(() -> start(connection), ROLL_PAUSE_MILLIS)));
     }
 
-    private byte[] newMark(long evicted) {
+    private long now() {
+        return resources.scheduler().ticker().nanoTime();
+    }
+
+    private byte[] newMarker(long evicted) {
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
         return (HexFormat.of().formatHex(bytes) + ":" + evicted).getBytes(US_ASCII);
     }
 
     /** Returns the number of items that the server had evicted when the marker was created; -1 when the marker has no number. */
-    static long evictionsIn(byte[] mark) {
-        String text = new String(mark, US_ASCII);
+    static long evictionsIn(byte[] marker) {
+        String text = new String(marker, US_ASCII);
         try {
             return Long.parseLong(text.substring(text.indexOf(':') + 1));
         } catch (NumberFormatException e) {

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class LedgerScheduler {
 
     /** Minimum delay of a round that counts as a pause of the process: this thread has nothing else to do. */
-    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger LOG = LoggerFactory.getLogger(LedgerScheduler.class);
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -31,27 +30,27 @@ public final class LedgerScheduler {
         thread.setDaemon(true);
         return thread;
     });
-    private final LongSupplier clock;
+    private final Ticker ticker;
     private final Ticker unpaused = new UnpausedTicker();
-    private final AtomicLong stoodStill = new AtomicLong();
+    private final AtomicLong pausedNanos = new AtomicLong();
 
-    public LedgerScheduler() {
-        this(System::nanoTime);
+    public LedgerScheduler(Ticker ticker) {
+        this.ticker = ticker;
     }
 
-    /** @param clock replaces {@link System#nanoTime} */
-    LedgerScheduler(LongSupplier clock) {
-        this.clock = clock;
-    }
-
-    /** Returns {@link System#nanoTime} minus the total of all pauses detected between two rounds of {@link #every}. */
-    public long nanos() {
-        return clock.getAsLong() - stoodStill.get();
+    /** Returns the ticker of the process. */
+    public Ticker ticker() {
+        return ticker;
     }
 
     /** Returns a ticker that goes as {@link #nanos} does. */
     public Ticker unpaused() {
         return unpaused;
+    }
+
+    /** Returns the time of the ticker minus the total of all pauses detected between two rounds of {@link #every}. */
+    public long nanos() {
+        return ticker.nanoTime() - pausedNanos.get();
     }
 
     public void now(Runnable task) {
@@ -79,8 +78,8 @@ public final class LedgerScheduler {
      */
     public void start(Runnable task, long millis, BooleanSupplier ready) {
         every(task, millis);
-        long end = System.nanoTime() + START_NANOS;
-        while (!ready.getAsBoolean() && System.nanoTime() - end < 0) {
+        long end = ticker.nanoTime() + START_NANOS;
+        while (!ready.getAsBoolean() && ticker.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
         }
     }
@@ -112,7 +111,7 @@ public final class LedgerScheduler {
 
         @Override
         public long initialNanoTime() {
-            return 0;
+            return ticker.initialNanoTime();
         }
 
         @Override
@@ -122,7 +121,7 @@ public final class LedgerScheduler {
 
         @Override
         public void sleep(long delay, TimeUnit unit) throws InterruptedException {
-            unit.sleep(delay);
+            ticker.sleep(delay, unit);
         }
     }
 
@@ -141,8 +140,8 @@ public final class LedgerScheduler {
         @Override
         public void run() {
             long late = nanos() - last - pause;
-            if (late > STANDSTILL_NANOS) {
-                stoodStill.addAndGet(late);
+            if (late > SHORTEST_PAUSE_NANOS) {
+                pausedNanos.addAndGet(late);
             }
             task.run();
             last = nanos();

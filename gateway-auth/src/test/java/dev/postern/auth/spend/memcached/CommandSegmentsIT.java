@@ -13,6 +13,7 @@ import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -45,8 +46,8 @@ class CommandSegmentsIT {
     @ParameterizedTest
     @EnumSource
     void sendsEachLoneCommandInOneSegment(Client client) throws Exception {
-        LedgerEnvironment environment =
-                new LedgerEnvironment("segments", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
+        LedgerEnvironment environment = new LedgerEnvironment(
+                "segments", new SimpleMeterRegistry(), InstantSource.system(), Ticker.systemTicker(), LOOPS.all());
         TestRedemptions tokens = new TestRedemptions(client.ordinal(), InstantSource.system());
         try (SpendLedger ledger =
                 SpendLedgers.open(MemcachedTestSettings.of(client, MEMCACHED.address()), environment)) {
@@ -60,13 +61,13 @@ class CommandSegmentsIT {
             // commands may share a
             // segment.
             assertThat(segments() - segmentsBefore).isBetween((long) COMMANDS, commands() - marks - COMMANDS);
-            assertThat(ledger.wires()).isNotEmpty().allSatisfy(info -> {
+            assertThat(ledger.connections()).isNotEmpty().allSatisfy(info -> {
                 assertThat(info.server()).isEqualTo(MEMCACHED.address());
                 assertThat(info.noDelay()).isTrue();
                 // spymemcached does not expose its sockets.
                 assertThat(Double.isNaN(info.segmentsPerCommand())).isEqualTo(client == Client.SPYMEMCACHED);
             });
-            assertThat(ledger.wires().stream()
+            assertThat(ledger.connections().stream()
                             .mapToDouble(StoreConnectionInfo::segmentsPerCommand)
                             .filter(segments -> !Double.isNaN(segments)))
                     .allMatch(segments -> segments > 0 && segments <= 1);

@@ -16,6 +16,7 @@ import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -70,9 +71,9 @@ class MemcachedPitfallsIT {
         server.freeze();
 
         int many = 3 * connections() * MemcachedConnection.MAX_IN_FLIGHT;
-        List<PendingSpend> attempts = all(ledger, many);
+        List<PendingSpend> spends = all(ledger, many);
 
-        assertThat(attempts).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
+        assertThat(spends).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
         double lost = events("connection-lost");
         assertThat(events("recreated"))
                 .as("of %s connections, each was given up by the ledger, none by its client", lost)
@@ -151,7 +152,7 @@ class MemcachedPitfallsIT {
         PendingSpend other = LOOPS.attempt(ledger, kept);
         assertThat(pendingSpend.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(other.result()).isEqualTo(SpendResult.UNKNOWN);
-        LOOPS.giveBack(ledger, pendingSpend);
+        LOOPS.refund(ledger, pendingSpend);
 
         server.thaw();
 
@@ -184,7 +185,7 @@ class MemcachedPitfallsIT {
                 .handle(0, new byte[16], LOOPS.next())
                 .readyConnection();
         assertThat(connection).isNotNull();
-        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        long deadline = Ticker.systemTicker().nanoTime() + Duration.ofSeconds(5).toNanos();
         connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
             throw new AssertionError("planted: the library lets errors end its thread");
         }));
@@ -332,7 +333,7 @@ class MemcachedPitfallsIT {
         try (TcpProxy proxy = new TcpProxy(server)) {
             SpendLedger ledger = SpendLedgers.open(
                     MemcachedTestSettings.of(client(), proxy.address()),
-                    new LedgerEnvironment("one", registry, InstantSource.system(), LOOPS.all()));
+                    new LedgerEnvironment("one", registry, InstantSource.system(), Ticker.systemTicker(), LOOPS.all()));
             opened = ledger;
             Awaitility.await().until(() -> ledger.health().healthy());
             for (int i = 0; i < 200; i++) {
@@ -375,7 +376,7 @@ class MemcachedPitfallsIT {
         }
         SpendLedger ledger = SpendLedgers.open(
                 MemcachedTestSettings.of(client(), deadline, addresses),
-                new LedgerEnvironment("trap", registry, InstantSource.system(), LOOPS.all()));
+                new LedgerEnvironment("trap", registry, InstantSource.system(), Ticker.systemTicker(), LOOPS.all()));
         if (Arrays.stream(servers).allMatch(ServerProcess::started)) {
             Awaitility.await().until(() -> ledger.health().healthy());
         }

@@ -179,6 +179,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     }
 
     void reset(Http2Stream stream, Http2Error error) {
+        resetting();
         resetStream(ctx(), stream.id(), error.code(), ctx().newPromise());
         flushSoon();
     }
@@ -256,8 +257,12 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     protected void onStreamError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
         boolean late = error.error() == Http2Error.STREAM_CLOSED && stream(error.streamId()) == null;
-        if (closing || (late && connection().streamMayHaveExisted(error.streamId()))) {
-            return; // in flight when the gateway reset the stream (RFC 9113 section 5.1)
+        if (closing) {
+            return;
+        }
+        if (late && connection().streamMayHaveExisted(error.streamId())) {
+            lateFrame(); // in flight when the gateway reset the stream (RFC 9113 section 5.1)
+            return;
         }
         super.onStreamError(ctx, outbound, cause, error);
         if (!outbound) {

@@ -10,12 +10,18 @@ public enum AbuseLimit {
     FAULTS,
     SETTINGS,
     PINGS,
+    /** GOAWAY frames: one or two end a connection, which lives on until its streams have ended. */
+    GOAWAYS,
+    /** PUSH_PROMISE frames, which no peer of the gateway may send. */
+    PUSHES,
     /** DATA, HEADERS and CONTINUATION frames that are empty and end nothing. */
     EMPTY_FRAMES,
     /** PRIORITY frames, in proportion to requests. */
     PRIORITIES,
     /** Frames of unknown types, in proportion to requests. */
     UNKNOWN_FRAMES,
+    /** HEADERS and DATA frames of streams that have ended, in proportion to the streams that the gateway has reset. */
+    LATE_FRAMES,
     /** WINDOW_UPDATE frames, in proportion to the data sent. */
     WINDOW_UPDATES,
     /** CONTINUATION frames of one field block (VU#421644). */

@@ -28,6 +28,8 @@ public final class AbuseLimits {
     private static final long FIRST_FRAMES = 100;
     private static final long FRAMES_A_REQUEST = 10;
     private static final long MAX_FRAMES = 1000;
+    private static final long LATE_A_RESET = 1000;
+    private static final long MAX_LATE = 100_000;
     private static final long FIRST_UPDATES = 1000;
     private static final long UPDATES_A_WRITE = 10;
     private static final long BYTES_AN_UPDATE = 512;
@@ -38,7 +40,7 @@ public final class AbuseLimits {
      *
      * @param resets streams that the peer opens and resets
      * @param faults streams that the gateway resets because of the peer
-     * @param control frames without content: SETTINGS, PING and empty ones, each kind counted separately
+     * @param control frames without content: SETTINGS, PING, GOAWAY and empty ones, each kind counted separately; also PUSH_PROMISE
      */
     public record Rates(Gcra resets, Gcra faults, Gcra control) {}
 
@@ -49,6 +51,7 @@ public final class AbuseLimits {
     private final Map<AbuseLimit, Long> arrivals = new EnumMap<>(AbuseLimit.class);
     private long priorities = FIRST_FRAMES;
     private long unknown = FIRST_FRAMES;
+    private long late = LATE_A_RESET;
     private long updates = FIRST_UPDATES;
     private long block;
     private int continuations;
@@ -91,7 +94,8 @@ public final class AbuseLimits {
             case SETTINGS -> take(AbuseLimit.SETTINGS, rates.control());
             case PING -> take(AbuseLimit.PINGS, rates.control());
             case WINDOW_UPDATE -> --updates < 0 ? AbuseLimit.WINDOW_UPDATES : null;
-            case PUSH_PROMISE, GOAWAY -> null; // PUSH_PROMISE is a connection error anyway; GOAWAY ends the connection
+            case GOAWAY -> take(AbuseLimit.GOAWAYS, rates.control());
+            case PUSH_PROMISE -> push(flags, length);
             default -> --unknown < 0 ? AbuseLimit.UNKNOWN_FRAMES : null;
         };
     }
@@ -99,11 +103,21 @@ public final class AbuseLimits {
     private @Nullable AbuseLimit headers(int flags, int length) {
         priorities = Math.min(MAX_FRAMES, priorities + FRAMES_A_REQUEST);
         unknown = Math.min(MAX_FRAMES, unknown + FRAMES_A_REQUEST);
+        begin(flags, length);
+        return length == 0 ? empty() : null;
+    }
+
+    /** Counts a PUSH_PROMISE: a whole one ends the connection, unless it is for a stream that has ended; a part of one keeps it waiting. */
+    private @Nullable AbuseLimit push(int flags, int length) {
+        begin(flags, length);
+        return take(AbuseLimit.PUSHES, rates.control());
+    }
+
+    private void begin(int flags, int length) {
         continuations = 0;
         blocks++;
         block = length;
         inBlock = (flags & END_HEADERS) == 0;
-        return length == 0 ? empty() : null;
     }
 
     private @Nullable AbuseLimit continuation(int flags, int length) {
@@ -130,9 +144,25 @@ public final class AbuseLimits {
         return take(AbuseLimit.FAULTS, rates.faults());
     }
 
+    /** Counts a stream that the gateway resets: what the peer has sent until then is still under way (RFC 9113 section 5.1). */
+    public void reset() {
+        late = Math.min(MAX_LATE, late + LATE_A_RESET);
+    }
+
+    /** Counts a frame that is ignored because its stream has ended. */
+    @Nullable
+    public AbuseLimit late() {
+        return --late < 0 ? AbuseLimit.LATE_FRAMES : null;
+    }
+
     /** Counts body bytes sent, for which the peer may send WINDOW_UPDATE frames. */
     public void sent(int bytes) {
         updates = Math.min(MAX_UPDATES, updates + Math.max(UPDATES_A_WRITE, bytes / BYTES_AN_UPDATE));
+    }
+
+    /** Returns whether frames of that type carry parts of field blocks. */
+    static boolean ofBlock(int type) {
+        return type == HEADERS || type == CONTINUATION || type == PUSH_PROMISE;
     }
 
     /** Returns whether a field block has begun whose last frame has not. */

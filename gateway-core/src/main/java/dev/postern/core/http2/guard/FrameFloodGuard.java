@@ -65,7 +65,7 @@ public final class FrameFloodGuard {
 
     /** Returns the number of the field block that has begun and whose last byte has not arrived, or 0. */
     public int openBlock() {
-        boolean inFrame = skip > 0 && (type == AbuseLimits.HEADERS || type == AbuseLimits.CONTINUATION);
+        boolean inFrame = skip > 0 && AbuseLimits.ofBlock(type);
         return limits.inBlock() || inFrame ? limits.blocks() : 0;
     }
 }

@@ -53,21 +53,12 @@ public record Http2Limits(
                 formerly = "control-budget",
                 defaultValue = "600/m",
                 description =
-                        "Rate of SETTINGS, PING and empty frames, each kind separately, in bursts of a whole period.")
+                        "Rate of SETTINGS, PING, GOAWAY and empty frames, each kind separately, in bursts of a whole"
+                                + " period.")
         Rate maxControlFrames) {
 
     /** Window of a connection, in windows of its streams. */
     static final int WINDOWS = 16;
-
-    public static final Http2Limits DEFAULTS = new Http2Limits(
-            128,
-            ByteSize.of("64KiB"),
-            ByteSize.of("4KiB"),
-            8,
-            Duration.ofSeconds(30),
-            Rate.of("400/m"),
-            Rate.of("200/m"),
-            Rate.of("600/m"));
 
     public Http2Limits {
         Checks.of()

@@ -159,14 +159,12 @@ public record Connector(
                     Math.max(1, end - channel.eventLoop().ticker().nanoTime()));
             SslHandler handler = with.handler(channel.alloc(), address, remaining);
             handler.handshakeFuture().addListener(shaken -> {
-                if (shaken.isSuccess() && with.agreed(handler)) {
+                @Nullable Throwable failure = shaken.isSuccess() ? with.fault(handler, address) : shaken.cause();
+                if (failure == null) {
                     whole.setSuccess();
-                } else if (shaken.isSuccess()) {
-                    channel.close();
-                    whole.setFailure(tlsFailure(new SSLException("no " + with.protocol() + " by ALPN"), group));
                 } else {
                     channel.close();
-                    whole.setFailure(tlsFailure(shaken.cause(), group));
+                    whole.setFailure(tlsFailure(failure, group));
                 }
             });
             channel.pipeline().addFirst("tls", handler);

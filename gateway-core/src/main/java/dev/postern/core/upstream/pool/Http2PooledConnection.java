@@ -71,7 +71,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     }
 
     @Override
-    StreamLease lend() {
+    StreamLease lease() {
         if (leases() == 0) {
             pool.countIdle(-1);
         }

@@ -1,5 +1,6 @@
 package dev.postern.core.http2.guard;
 
+import static dev.postern.core.testing.FrameClient.ACK;
 import static dev.postern.core.testing.FrameClient.CONTINUATION;
 import static dev.postern.core.testing.FrameClient.DATA;
 import static dev.postern.core.testing.FrameClient.END_HEADERS;
@@ -8,6 +9,7 @@ import static dev.postern.core.testing.FrameClient.GOAWAY;
 import static dev.postern.core.testing.FrameClient.HEADERS;
 import static dev.postern.core.testing.FrameClient.PING;
 import static dev.postern.core.testing.FrameClient.PRIORITY;
+import static dev.postern.core.testing.FrameClient.PUSH_PROMISE;
 import static dev.postern.core.testing.FrameClient.SETTINGS;
 import static dev.postern.core.testing.FrameClient.numbers;
 import static dev.postern.core.testing.FrameClient.request;
@@ -28,6 +30,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
 import dev.postern.core.testing.flood.Floods;
+import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -102,6 +105,29 @@ class AbuseLimitsIT {
                 }),
                 flood(AbuseLimit.SETTINGS, c -> repeat(11, i -> c.frame(SETTINGS, 0, 0, new byte[0]))),
                 flood(AbuseLimit.PINGS, c -> repeat(11, i -> c.frame(PING, 0, 0, new byte[8]))),
+                flood(AbuseLimit.SETTINGS, c -> repeat(11, i -> c.frame(SETTINGS, ACK, 0, new byte[0]))),
+                flood(AbuseLimit.PINGS, c -> repeat(11, i -> c.frame(PING, ACK, 0, new byte[8]))),
+                flood(AbuseLimit.GOAWAYS, c -> repeat(11, i -> c.frame(GOAWAY, 0, 0, new byte[8]))),
+                flood(AbuseLimit.GOAWAYS, c -> {
+                    c.get(1, HOLD);
+                    repeat(11, i -> c.frame(GOAWAY, 0, 0, new byte[16_000]));
+                }),
+                flood(AbuseLimit.LATE_FRAMES, c -> {
+                    c.post(1, "/", "X-Up", "a").outcome(1);
+                    repeat(2001, i -> c.data(1, i % 2 == 0, "x"));
+                }),
+                flood(AbuseLimit.LATE_FRAMES, c -> {
+                    c.post(1, "/", "X-Up", "a").outcome(1);
+                    repeat(2001, i -> c.headers(1, true, "x-a", "b"));
+                }),
+                flood(AbuseLimit.RESETS, c -> {
+                    c.get(1, "/").window(0, 200_000).window(1, 200_000).response(1);
+                    repeat(11, i -> c.reset(1));
+                }),
+                flood(AbuseLimit.WINDOW_UPDATES, c -> {
+                    c.get(1, "/").window(0, 200_000).window(1, 200_000).response(1);
+                    repeat(5_000, i -> c.window(1, 1));
+                }),
                 flood(AbuseLimit.EMPTY_FRAMES, c -> {
                     c.post(1, HOLD);
                     repeat(11, i -> c.data(1, false, ""));
@@ -138,6 +164,7 @@ class AbuseLimitsIT {
         byte[] whole = FrameClient.raw(HEADERS, END_STREAM | END_HEADERS, 1, FieldBlock.of(request("GET", "/")));
         List<byte[]> heads = List.of(
                 FrameClient.raw(HEADERS, END_STREAM, 1, FieldBlock.of(request("GET", "/"))),
+                FrameClient.raw(PUSH_PROMISE, 0, 1, numbers(2)),
                 Arrays.copyOf(whole, whole.length - 1));
         Http1Limits hasty = new Http1Limits(
                 16 * 1024, 64 * 1024, Duration.ofSeconds(2), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
@@ -150,7 +177,7 @@ class AbuseLimitsIT {
                     assertEnded(client, AbuseLimit.HEAD_TIMEOUT);
                 }
             }
-            assertThat(strict.budgets()).containsExactly(AbuseLimit.HEAD_TIMEOUT, AbuseLimit.HEAD_TIMEOUT);
+            assertThat(strict.budgets()).hasSize(heads.size()).containsOnly(AbuseLimit.HEAD_TIMEOUT);
         }
     }
 
@@ -231,6 +258,27 @@ class AbuseLimitsIT {
                     .containsSequence(FrameClient.settings(3, 4))
                     .containsSequence(FrameClient.settings(6, 16 * 1024));
             assertThat(numbers(0)).hasSize(4);
+        }
+    }
+
+    /** The attacker sends ten times what the limit of a minute is; the other client sends what one that leaves sends. */
+    @Test
+    void servesOthersBesideAFlood() {
+        try (CoreGateway ordinary = new CoreGateway(Setup.of(origin.address()).limits(LIMITS));
+                FrameClient attacker = FrameClient.connect(ordinary.port());
+                FrameClient honest = FrameClient.connect(ordinary.port(), 4, 1 << 20)) {
+            ByteArrayOutputStream flood = new ByteArrayOutputStream();
+            repeat(6_000, i -> flood.writeBytes(FrameClient.raw(GOAWAY, 0, 0, new byte[8])));
+            honest.get(1, "/").window(0, 200_000);
+            attacker.bytes(flood.toByteArray());
+            assertThat(honest.response(1).length()).isEqualTo(200_000);
+            assertEnded(attacker, AbuseLimit.GOAWAYS);
+            honest.get(3, "/")
+                    .window(0, 200_000)
+                    .frame(GOAWAY, 0, 0, new byte[8])
+                    .frame(GOAWAY, 0, 0, new byte[8]);
+            assertThat(honest.response(3).length()).isEqualTo(200_000);
+            assertThat(ordinary.budgets()).containsExactly(AbuseLimit.GOAWAYS);
         }
     }
 

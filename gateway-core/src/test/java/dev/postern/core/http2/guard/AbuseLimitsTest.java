@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.rate.Gcra;
+import dev.postern.core.testing.KeyDefaults;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests {@link AbuseLimits} over time, {@link FrameFloodGuard} over split bytes, and {@link ConnectionPreface}. */
@@ -24,7 +31,7 @@ class AbuseLimitsTest {
     private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, ticker);
 
     @ParameterizedTest
-    @CsvSource({"3, RESETS", "4, SETTINGS", "6, PINGS"})
+    @CsvSource({"3, RESETS", "4, SETTINGS", "5, PUSHES", "6, PINGS", "7, GOAWAYS"})
     void countsFramesPerTime(int type, AbuseLimit limit) {
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isNull();
@@ -34,6 +41,87 @@ class AbuseLimitsTest {
 
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);
+    }
+
+    /** Sends each kind of frame without end: with one request at the start none may stay free. */
+    @ParameterizedTest
+    @MethodSource("useless")
+    void limitsEveryKindOfUselessFrame(int type, int flags, int length) {
+        limits.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 9);
+        AbuseLimit exceeded = null;
+        for (int i = 0; i < 2_000 && exceeded == null; i++) {
+            exceeded = limits.frame(type, flags, length);
+        }
+        assertThat(exceeded).isNotNull();
+    }
+
+    static Stream<Arguments> useless() {
+        Stream<Arguments> empty = Stream.of(
+                Arguments.of(AbuseLimits.DATA, 0, 0),
+                Arguments.of(AbuseLimits.HEADERS, 0, 0),
+                Arguments.of(AbuseLimits.CONTINUATION, 0, 1));
+        Stream<Arguments> others = IntStream.range(AbuseLimits.PRIORITY, 256)
+                .filter(type -> type != AbuseLimits.CONTINUATION)
+                .boxed()
+                .flatMap(type -> Stream.of(0, 1).map(flags -> Arguments.of(type, flags, 8)));
+        return Stream.concat(empty, others);
+    }
+
+    /**
+     * Sends, for ten minutes, ten times what a busy client sends in each second: 100 requests with a priority and a body, of which it cancels
+     * every 200th, window updates for responses of 64 KiB, and a PING and SETTINGS now and then.
+     */
+    @Test
+    void allowsTenTimesABusyClient() {
+        AbuseLimits ordinary = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
+        Set<AbuseLimit> exceeded = new HashSet<>();
+        for (int i = 0; i < 600_000; i++) {
+            ticker.advance(1, TimeUnit.MILLISECONDS);
+            exceeded.add(ordinary.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 200));
+            exceeded.add(ordinary.frame(0x10, 0, 6));
+            exceeded.add(ordinary.frame(AbuseLimits.DATA, AbuseLimits.END_STREAM, 0));
+            ordinary.sent(65_536);
+            for (int j = 0; j < 8; j++) {
+                exceeded.add(ordinary.frame(AbuseLimits.WINDOW_UPDATE, 0, 4));
+            }
+            if (i % 200 == 0) {
+                exceeded.add(ordinary.frame(AbuseLimits.RST_STREAM, 0, 4));
+            }
+            if (i % 1_000 == 0) {
+                exceeded.add(ordinary.frame(AbuseLimits.PING, 0, 8));
+            }
+            if (i % 60_000 == 0) {
+                exceeded.add(ordinary.frame(AbuseLimits.SETTINGS, 0, 6));
+            }
+        }
+        exceeded.add(ordinary.frame(AbuseLimits.GOAWAY, 0, 8));
+        exceeded.add(ordinary.frame(AbuseLimits.GOAWAY, 0, 8));
+        assertThat(exceeded).containsOnlyNulls();
+    }
+
+    @Test
+    void allowsWhatIsUnderWayWhenAStreamIsReset() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(limits.late()).isNull();
+        }
+        assertThat(limits.late()).isEqualTo(AbuseLimit.LATE_FRAMES);
+        limits.reset();
+        for (int i = 0; i < 999; i++) {
+            assertThat(limits.late()).isNull();
+        }
+        assertThat(limits.late()).isEqualTo(AbuseLimit.LATE_FRAMES);
+    }
+
+    @Test
+    void tracksThePartsOfAPushPromise() {
+        FrameFloodGuard guard = FrameFloodGuard.ofServer(limits);
+        ByteBuf part = Unpooled.buffer();
+        part.writeMedium(5).writeByte(AbuseLimits.PUSH_PROMISE).writeByte(0).writeInt(1);
+        assertThat(guard.inspect(part)).isNull();
+        assertThat(guard.openBlock()).isEqualTo(1);
+        assertThat(guard.inspect(Unpooled.buffer().writeZero(5))).isNull();
+        assertThat(guard.openBlock()).as("the last frame is missing").isEqualTo(1);
+        assertThat(limits.frame(AbuseLimits.CONTINUATION, 0, 66_000)).isEqualTo(AbuseLimit.FIELD_BLOCK);
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,7 +33,7 @@ class SpyMemcachedConnectionTest {
     private final MemcachedConnection connection;
 
     SpyMemcachedConnectionTest() throws IOException {
-        connection = new SpyConnections(1, fixture.keys)
+        connection = new SpyConnections(1, fixture.encoding, Ticker.systemTicker())
                 .opener(0)
                 .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), fixture.connection);
     }
@@ -59,11 +60,11 @@ class SpyMemcachedConnectionTest {
 
     @Test
     void completesSpendsOfOneLoopIterationAsUnsentAtItsEnd() {
-        long begin = System.nanoTime();
-        List<PendingAdd> attempts = new ArrayList<>();
+        long begin = Ticker.systemTicker().nanoTime();
+        List<PendingAdd> adds = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             PendingAdd add = fixture.attempt();
-            attempts.add(add);
+            adds.add(add);
             assertThat(connection.enter()).isTrue();
             connection.spend(add);
         }
@@ -71,11 +72,11 @@ class SpyMemcachedConnectionTest {
 
         fixture.channel.runPendingTasks();
 
-        assertThat(attempts).extracting(PendingAdd::reply).containsOnly(StoreReply.UNSENT);
-        assertThat(attempts).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
+        assertThat(adds).extracting(PendingAdd::reply).containsOnly(StoreReply.UNSENT);
+        assertThat(adds).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
         assertThat(fixture.responses).hasSize(3);
         assertThat(connection.inFlight()).isZero();
-        SpendLatency latency = attempts.get(0).times(begin, System.nanoTime());
+        SpendLatency latency = adds.get(0).times(begin, Ticker.systemTicker().nanoTime());
         assertThat(latency.queue()).as("waited, and was never written").isPositive();
         assertThat(latency.write()).isZero();
     }
@@ -94,10 +95,10 @@ class SpyMemcachedConnectionTest {
     @Test
     void sendsNoCommand() {
         List<StoreReply> replies = new ArrayList<>();
-        byte[] key = fixture.keys.epoch();
+        byte[] key = fixture.encoding.epoch();
 
-        assertThat(connection.send(
-                        new StoreCommand(MemcachedEncoding.set(key, key), System.nanoTime() + 1, replies::add)))
+        assertThat(connection.send(new StoreCommand(
+                        MemcachedEncoding.set(key, key), Ticker.systemTicker().nanoTime() + 1, replies::add)))
                 .isFalse();
 
         assertThat(replies).as("the caller knows").isEmpty();

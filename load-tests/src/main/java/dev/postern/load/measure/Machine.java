@@ -1,0 +1,36 @@
+package dev.postern.load.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Machine of a run, as results state it.
+ *
+ * @param processor maker and model, such as {@code AMD EPYC}
+ * @param java version of the Java runtime
+ */
+public record Machine(String processor, int cores, String kernel, String java) {
+    public static Machine current() {
+        try {
+            String processor = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+                    .filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse(System.getProperty("os.arch"));
+            return new Machine(
+                    processor,
+                    Runtime.getRuntime().availableProcessors(),
+                    System.getProperty("os.version"),
+                    System.getProperty("java.vm.version"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return processor + ", " + cores + " cores, kernel " + kernel + ", Java " + java;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.postern.load.oldnew;
+
+import dev.postern.load.measure.Wrk;
+import dev.postern.load.proxies.Contender;
+import dev.postern.load.server.Certificate;
+import dev.postern.load.server.Cores;
+import dev.postern.load.server.Nginx;
+import dev.postern.load.server.RunFolder;
+import dev.postern.load.server.Started;
+import java.net.URI;
+import java.time.Duration;
+
+/** Proxy site: an origin behind gateways without tokens. */
+record ProxySite(RunFolder folder, boolean tls, Nginx origin) implements Site {
+    private static final String SECTIONS = """
+            routes:
+              - {host: "*", path: /, upstream: app, token: off}
+            """;
+
+    private static final int BODY = 128;
+    private static final int CONNECTIONS = 64;
+    /** Requests of a warm-up, at least. */
+    private static final int WARM_UP = 50_000;
+
+    private static final int MAX_WARM_UP = 30;
+
+    static ProxySite open(RunFolder folder, boolean tls) {
+        return new ProxySite(folder, tls, Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));
+    }
+
+    @Override
+    public Contender start(Build build, Started started) {
+        String listener = tls ? ", " + Certificate.in(folder).yaml() : "";
+        GatewayConfig config = GatewayConfig.of(origin.port(), listener, SECTIONS);
+        URI uri = URI.create((tls ? "https" : "http") + "://127.0.0.1:" + config.port() + "/");
+        return new GatewayContender(build.name(), started.add(build.start(folder, config)), new WrkClients(uri));
+    }
+
+    /** Clients that send requests in a closed loop over kept-alive connections of HTTP/1.1. */
+    private record WrkClients(URI uri) implements Clients {
+        /** Lasts longer on a busy machine, where the time alone is too short for the JIT compilers. */
+        @Override
+        public void warmUp(Duration length) {
+            long served = 0;
+            for (int second = 0; second < length.toSeconds() || served < WARM_UP && second < MAX_WARM_UP; second++) {
+                served += served();
+            }
+        }
+
+        /** Returns the requests served in a second; 0 if a response was not good, as a cold gateway's may be. */
+        private long served() {
+            try {
+                return Wrk.run(uri, CONNECTIONS, Duration.ofSeconds(1)).requests();
+            } catch (IllegalStateException e) {
+                return 0;
+            }
+        }
+
+        @Override
+        public Served send(Duration length) {
+            Wrk load = Wrk.run(uri, CONNECTIONS, length);
+            return new Served(load.requests(), load.p50());
+        }
+    }
+
+    @Override
+    public void close() {
+        origin.close();
+    }
+}

@@ -178,8 +178,9 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         PipeliningQueue.QueuedExchange queued =
                 queue.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1ResponseWriter response = new Http1ResponseWriter(this, queued);
-        Exchange exchange =
-                snapshots.get().rule(new Exchange(client, head, new Exchange.Carrier(body, response, queued), timeline));
+        Exchange exchange = snapshots
+                .get()
+                .rule(new Exchange(client, head, new Exchange.Carrier(body, response, queued), timeline));
         response.exchange(exchange);
         responses.add(response);
         if (responses.size() == 1) {

@@ -65,7 +65,11 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     private boolean closing;
 
     private Http2UpstreamConnection(
-            Http2ClientCodec codec, Channel channel, UpstreamConnection.Owner owner, Terms terms, LogRateLimiter logLimiter) {
+            Http2ClientCodec codec,
+            Channel channel,
+            UpstreamConnection.Owner owner,
+            Terms terms,
+            LogRateLimiter logLimiter) {
         super(
                 codec.decoder(),
                 codec.encoder(),

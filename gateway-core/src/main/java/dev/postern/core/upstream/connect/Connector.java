@@ -96,7 +96,15 @@ public record Connector(
     /** Returns a copy with connections that carry several exchanges at once; one at a time when null. */
     public Connector multiplexed(UpstreamConnection.@Nullable Factory other) {
         return new Connector(
-                transport, monitor, resolver, protocol, other, tls, ticker, tlsLogLimiter.another(), descriptorsLogLimiter);
+                transport,
+                monitor,
+                resolver,
+                protocol,
+                other,
+                tls,
+                ticker,
+                tlsLogLimiter.another(),
+                descriptorsLogLimiter);
     }
 
     /**

@@ -28,7 +28,7 @@ public final class ConnectionHandlers {
     private final CloseReasonMetrics metrics;
     private final LoadShedState state;
     private final OutboundBytesLimiter outboundLimiter;
-    private final LogRateLimiter fullLine;
+    private final LogRateLimiter fullLogLimiter;
     private volatile AcceptLimits limits;
 
     /**
@@ -41,7 +41,7 @@ public final class ConnectionHandlers {
         this.limiter = new ConnectionLimiter(limits, this::full);
         this.outboundLimiter = new OutboundBytesLimiter(limits.outboundBytes());
         this.metrics = new CloseReasonMetrics(registry, ticker);
-        this.fullLine = new LogRateLimiter(ticker);
+        this.fullLogLimiter = new LogRateLimiter(ticker);
         Meters.CONNECTIONS.gauge(registry, limiter::open);
         Meters.CONNECTIONS_LIMIT.gauge(registry, limiter::max);
         Meters.CONNECTIONS_UNSENT.gauge(registry, outboundLimiter::waiting);
@@ -49,7 +49,7 @@ public final class ConnectionHandlers {
     }
 
     private void full() {
-        if (fullLine.tryAcquire()) {
+        if (fullLogLimiter.tryAcquire()) {
             LOG.warn(
                     "limits.connections: {} are open; more are accepted when one closes ({} times so far)",
                     limits.connections(),

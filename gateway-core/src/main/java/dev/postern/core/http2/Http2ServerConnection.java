@@ -59,18 +59,18 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     public record Settings(Http1Limits limits, Http2Limits http2Limits, AbuseLimitListener abuseListener) {}
 
     /**
-     * @param policies the current configuration, read once for each exchange
+     * @param snapshots the current configuration, read once for each exchange
      * @param state reports when the process is stopping
      */
     public Http2ServerConnection(
-            Settings settings, Supplier<RoutingSnapshot> policies, ClientConnection client, DrainState state) {
-        this(Http2ServerCodec.of(settings, client.loop().ticker()), settings, policies, client, state);
+            Settings settings, Supplier<RoutingSnapshot> snapshots, ClientConnection client, DrainState state) {
+        this(Http2ServerCodec.of(settings, client.loop().ticker()), settings, snapshots, client, state);
     }
 
     private Http2ServerConnection(
             Http2ServerCodec codec,
             Settings settings,
-            Supplier<RoutingSnapshot> policies,
+            Supplier<RoutingSnapshot> snapshots,
             ClientConnection client,
             DrainState state) {
         super(
@@ -92,7 +92,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         this.check = new ConnectionPrefaceCheck(shutdown, client.loop(), limits.headTimeout());
         this.coalesced = new CoalescedResponseWriter(codec.encoder().fields(), connection());
         this.block = new Deadline(client.loop(), () -> over(AbuseLimit.HEAD_TIMEOUT));
-        decoder().frameListener(new ServerFrameListener(this, codec.block(), client, policies));
+        decoder().frameListener(new ServerFrameListener(this, codec.block(), client, snapshots));
         connection().addListener(new Http2ConnectionAdapter() {
             @Override
             public void onStreamClosed(Http2Stream stream) {

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Initializer of the pipeline of each accepted channel. Thread-safe.
  *
- * @param policies supplies the current configuration, once for each exchange
+ * @param snapshots supplies the current configuration, once for each exchange
  * @param handlers creates the first handlers of the pipeline
  * @param abuseListener notified of clients that exceeded a limit of HTTP/2
  * @param heads writes the heads of responses
  */
 record ClientChannelInitializer(
         ServerPipeline pipeline,
-        Supplier<RoutingSnapshot> policies,
+        Supplier<RoutingSnapshot> snapshots,
         SocketOptionsMonitor monitor,
         ConnectionHandlers handlers,
         AbuseLimitListener abuseListener,
@@ -93,12 +93,12 @@ record ClientChannelInitializer(
         CodecFactory factory = new CodecFactory(
                 () -> new Http1ServerConnection(
                         settings.limits(),
-                        policies,
+                        snapshots,
                         client,
                         generation.state(),
                         heads.get(client.loop()),
                         closing(settings)),
-                () -> new Http2ServerConnection(http2, policies, client, generation.state()));
+                () -> new Http2ServerConnection(http2, snapshots, client, generation.state()));
         if (!settings.protocols().contains(Protocol.H2)) {
             return factory.http1().get();
         }

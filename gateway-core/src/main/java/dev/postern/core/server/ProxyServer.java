@@ -57,7 +57,7 @@ public final class ProxyServer {
     private volatile boolean draining;
 
     /**
-     * @param policies supplies the current configuration, once for each exchange
+     * @param snapshots supplies the current configuration, once for each exchange
      * @param handlers creates the first handlers of the pipeline
      * @param budgets notified of clients that exceeded a limit of HTTP/2
      */
@@ -65,7 +65,7 @@ public final class ProxyServer {
             Transport transport,
             EventLoopGroup loops,
             ServerPipeline pipeline,
-            Supplier<RoutingSnapshot> policies,
+            Supplier<RoutingSnapshot> snapshots,
             SocketOptionsMonitor monitor,
             ConnectionHandlers handlers,
             AbuseLimitListener budgets) {
@@ -74,7 +74,7 @@ public final class ProxyServer {
         this.monitor = monitor;
         this.handlers = handlers;
         this.initializer = new ClientChannelInitializer(
-                pipeline, policies, monitor, handlers, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
+                pipeline, snapshots, monitor, handlers, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
     }
 
     /** Binds another listener and returns its bound address; throws {@link IllegalStateException} when the address is in use. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SocketOptionsMonitor {
 
-    private final Map<String, SocketSample> components = new ConcurrentHashMap<>();
+    private final Map<String, SocketSample> samples = new ConcurrentHashMap<>();
     private final Map<String, Channel> listening = new ConcurrentHashMap<>();
 
     /**
@@ -35,7 +35,7 @@ public final class SocketOptionsMonitor {
     /** @param component {@code listener NAME} or {@code upstream NAME} */
     public void apply(String component, SocketOptions options, Channel channel) {
         options.apply(channel);
-        components.computeIfAbsent(component, p -> new SocketSample(options)).add(options, channel);
+        samples.computeIfAbsent(component, p -> new SocketSample(options)).add(options, channel);
     }
 
     /** Monitors that listening socket until it is closed. */
@@ -46,7 +46,7 @@ public final class SocketOptionsMonitor {
 
     /** Returns the options by place, for every place that had a socket so far, sorted by name. */
     public List<Seen> seen() {
-        return components.entrySet().stream()
+        return samples.entrySet().stream()
                 .map(e ->
                         new Seen(e.getKey(), e.getValue().wanted(), e.getValue().found()))
                 .sorted(Comparator.comparing(Seen::component))

@@ -39,7 +39,7 @@ final class MemcachedServer extends StoreServer {
     private final byte[] valuePrefix = MemcachedEncoding.newValuePrefix();
     private final AtomicInteger numbers = new AtomicInteger();
     private final EpochMarkerCheck check;
-    private final IncarnationCheck self;
+    private final IncarnationCheck incarnationCheck;
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable MemcachedConnection memcachedConnection;
     private volatile long verifiedAt;
@@ -74,7 +74,7 @@ final class MemcachedServer extends StoreServer {
         this.routed = routed;
         this.opener = opener;
         this.check = new EpochMarkerCheck(server, resources, encoding, this::verified);
-        this.self = new IncarnationCheck(
+        this.incarnationCheck = new IncarnationCheck(
                 this, resources.state(), encoding, resources.scheduler().ticker());
         this.verifiedAt = resources.scheduler().nanos();
         this.openedAt = verifiedAt - PATIENCE_NANOS;
@@ -100,7 +100,7 @@ final class MemcachedServer extends StoreServer {
         if (!resources().state().isFresh(server.index, shown, redemption, redemption.epoch())) {
             add.verified(false);
         } else if (mayEvict()) {
-            self.verify(redemption, add::verified);
+            incarnationCheck.verify(redemption, add::verified);
         } else {
             routed.verify(add);
         }

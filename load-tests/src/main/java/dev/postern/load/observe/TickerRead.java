@@ -10,7 +10,6 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
@@ -20,17 +19,11 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class TickerRead {
 
-    private EventLoopGroup loops;
-    private EventLoop loop;
-    private Deadline deadline;
+    /** One event loop of the transport that the gateway chooses. */
+    private final EventLoopGroup loops = Transport.open(Transport.Kind.AUTO).eventLoops(1);
 
-    /** Opens one event loop of the transport that the gateway chooses. */
-    @Setup
-    public void open() {
-        loops = Transport.open(Transport.Kind.AUTO).eventLoops(1);
-        loop = loops.next();
-        deadline = new Deadline(loop, () -> {});
-    }
+    private final EventLoop loop = loops.next();
+    private final Deadline deadline = new Deadline(loop, () -> {});
 
     @TearDown
     public void close() {

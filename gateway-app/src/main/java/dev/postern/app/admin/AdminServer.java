@@ -1,5 +1,6 @@
 package dev.postern.app.admin;
 
+import dev.postern.core.rate.LogRateLimiter;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,6 +30,7 @@ public final class AdminServer implements AutoCloseable {
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
     private final AdminListener listener;
+    private final LogRateLimiter line = new LogRateLimiter();
     private final ExecutorService threads = AdminThreads.named("postern-admin");
 
     /**
@@ -58,7 +60,9 @@ public final class AdminServer implements AutoCloseable {
     private void handle(AdminExchange exchange) {
         AdminRequest request = exchange.request();
         AdminEndpoint probe = request.reads() ? probes.get(request.path()) : null;
-        if (!hostAllowed(request.host())) {
+        if (request.connects()) {
+            readOnly(exchange, "This address is no proxy.\n"); // its target is not a name of this address
+        } else if (!hostAllowed(request.host())) {
             exchange.send(421, TEXT, "This Host is not among admin.allow-hosts.\n");
         } else if (probe != null) {
             serve(exchange, probe);
@@ -72,7 +76,7 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private static void serve(AdminExchange exchange, AdminEndpoint endpoint) {
+    private void serve(AdminExchange exchange, AdminEndpoint endpoint) {
         try {
             endpoint.show(exchange);
         } catch (IOException e) {
@@ -82,20 +86,24 @@ public final class AdminServer implements AutoCloseable {
                     e.getMessage()); // the client has closed the connection
             exchange.fail();
         } catch (RuntimeException e) {
-            LOG.error("admin page {} failed", exchange.request().path(), e);
+            if (line.tryAcquire()) { // anyone who reaches the address may repeat the request
+                LOG.error(
+                        "admin page {} failed (more may have)",
+                        exchange.request().path(),
+                        e);
+            }
             exchange.fail();
         }
     }
 
     private void change(AdminExchange exchange) {
         AdminRequest request = exchange.request();
-        List<String> words = List.of(request.path().substring(1).split("/"));
-        AdminEndpointTable.Change change = changes.get(request.method() + " /" + words.get(0));
+        List<String> words = request.words();
+        AdminEndpointTable.Change change = words.isEmpty() ? null : changes.get(request.method() + " /" + words.get(0));
         if (token == null || change == null) {
-            exchange.set("Allow", "GET, HEAD");
-            String reason =
-                    token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
-            exchange.send(405, TEXT, reason);
+            readOnly(
+                    exchange,
+                    token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n");
         } else if (!token.allows(exchange.field("Authorization"))) {
             exchange.set("WWW-Authenticate", "Bearer");
             exchange.send(401, TEXT, "Changes need the token of admin.token-file.\n");
@@ -104,6 +112,11 @@ public final class AdminServer implements AutoCloseable {
             LOG.info("admin: {} {}: {}", request.method(), request.path(), changed.status());
             exchange.json(changed.status(), changed.body());
         }
+    }
+
+    private static void readOnly(AdminExchange exchange, String reason) {
+        exchange.set("Allow", "GET, HEAD");
+        exchange.send(405, TEXT, reason);
     }
 
     private void show(AdminExchange exchange) throws IOException {

@@ -37,6 +37,7 @@ import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.StageTimes;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.DestinationLookup;
+import dev.postern.core.proxy.DestinationPolicy;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
@@ -48,6 +49,7 @@ import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.tls.certificate.CertificateExpiry;
 import dev.postern.core.transport.DualStackResolverGroup;
+import dev.postern.core.transport.Nat64Prefixes;
 import dev.postern.core.transport.ReverseDnsVerifier;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -59,6 +61,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -76,6 +79,7 @@ final class Assembly {
     private final AdmissionMapping settings;
     private final CloseSequence sequence;
     private final InstantSource clock = InstantSource.system();
+    private final Ticker ticker = Ticker.systemTicker();
     private final PrometheusMeterRegistry registry;
     private final ExtensionLoader loader;
 
@@ -87,7 +91,7 @@ final class Assembly {
         this.registry = MeterRegistries.open(sequence);
         String folder = config.extensions().folder();
         this.loader = sequence.add(
-                ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry));
+                ExtensionLoader.load(folder == null ? null : loaded.base().resolve(folder), registry, ticker));
     }
 
     /**
@@ -131,7 +135,7 @@ final class Assembly {
         DnsServerAddressStreamProvider nameServers = sockets.nameServers();
         DnsAddressResolverGroup names =
                 sequence.add(new DnsAddressResolverGroup(transport.datagramChannel(), nameServers));
-        Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener());
+        Connector connector = new Connector(transport, monitor, names, Http1UpstreamConnection.opener(), ticker);
         return new Network(sockets, transport, tls, loops, monitor, nameServers, connector, new SelfAddresses());
     }
 
@@ -142,7 +146,7 @@ final class Assembly {
                 new UdpConnector(network.transport(), network.settings().allocator()), registry);
         DestinationLookup lookup = new DestinationLookup(
                 sequence.add(new DualStackResolverGroup(network.transport(), network.nameServers())),
-                network.ownAddresses());
+                new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.ownAddresses()));
         ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp);
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");
@@ -157,6 +161,7 @@ final class Assembly {
                         config.instance().namespace(),
                         registry,
                         clock,
+                        ticker,
                         Transport.loopsOf(network.loops()),
                         settings.redis())));
     }
@@ -170,6 +175,7 @@ final class Assembly {
                         ring,
                         registry,
                         clock,
+                        ticker,
                         new Auth.Memory(ledger::epoch, ledger::knownSpent))));
     }
 
@@ -180,7 +186,8 @@ final class Assembly {
     }
 
     private Observation observation(Auth auth, Consumer<List<String>> lines) {
-        ExchangeLog log = sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, registry, lines));
+        ExchangeLog log =
+                sequence.add(new ExchangeLog(config.log(), loader.logFields(), clock, ticker, registry, lines));
         StageTimes times = new StageTimes();
         SpendMeters spends = new SpendMeters(registry);
         for (StripedHistogram histogram :
@@ -188,7 +195,7 @@ final class Assembly {
             registry.getPrometheusRegistry().register(new EventLoopHistogram(histogram));
         }
         return new Observation(
-                registry, times, spends, log, new FailureBuffer(clock), new CertificateExpiry(clock, registry));
+                registry, times, spends, log, new FailureBuffer(clock, ticker), new CertificateExpiry(clock, registry));
     }
 
     private Stages stages(Admission admission, Observation observation, ProxyStage proxy) {
@@ -209,7 +216,12 @@ final class Assembly {
                 admission.limits().admission(),
                 loader.at(Stage.Position.ADMITTED),
                 new SpendStage(
-                        admission.ledger(), auth.challenger(), settings.ledger(), observation.spends(), auth.terms()),
+                        admission.ledger(),
+                        auth.challenger(),
+                        settings.ledger(),
+                        observation.spends(),
+                        auth.terms(),
+                        ticker),
                 proxy);
     }
 
@@ -224,7 +236,7 @@ final class Assembly {
                 network.settings().allocator(),
                 registry));
         DescriptorShares shares = DescriptorShares.ofThis();
-        ConnectionHandlers connections = new ConnectionHandlers(listeners.accept(shares), state, registry);
+        ConnectionHandlers connections = new ConnectionHandlers(listeners.accept(shares), state, registry, ticker);
         ProxyServer server = new ProxyServer(
                 network.transport(),
                 network.loops(),
@@ -232,7 +244,7 @@ final class Assembly {
                 snapshot,
                 network.monitor(),
                 connections,
-                new Http2Meters(registry));
+                new Http2Meters(registry, ticker));
         return new Serving(server, connections, shares, state, snapshot);
     }
 

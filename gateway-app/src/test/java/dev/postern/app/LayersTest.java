@@ -18,6 +18,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.postern.core.exchange.ClientConnection;
 import io.netty.util.Version;
 import java.io.IOException;
 import java.io.InputStream;
@@ -148,6 +149,18 @@ class LayersTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.netty.handler.codec.http..");
+
+    /** A connection without TLS may carry the request of a client with TLS: rules ask {@code Exchange.clientSecure()}. */
+    @ArchTest
+    static final ArchRule onlyCodecsAndForwardedFieldsAskForTheTlsOfTheConnection = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "dev.postern.core.exchange",
+                    "dev.postern.core.headers",
+                    "dev.postern.core.http1",
+                    "dev.postern.core.http2")
+            .should()
+            .callMethod(ClientConnection.class, "secure");
 
     @ArchTest
     static final ArchRule authDoesNotSeeRateLimits = noClasses()

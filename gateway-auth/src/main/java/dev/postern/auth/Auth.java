@@ -32,6 +32,7 @@ import dev.postern.core.metrics.StripedHistogram;
 import dev.postern.core.pipeline.ExchangeStage;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -146,6 +147,7 @@ public final class Auth implements AutoCloseable {
             KeyRing ring,
             MeterRegistry registry,
             InstantSource clock,
+            Ticker ticker,
             Memory memory) {}
 
     /**
@@ -158,8 +160,7 @@ public final class Auth implements AutoCloseable {
                 settings.issuers(),
                 settings.keyCache(),
                 settings.clockSkew(),
-                environment.registry(),
-                environment.clock());
+                new IssuerKeys.Environment(environment.registry(), environment.clock(), environment.ticker()));
         try {
             return new Auth(settings, environment, keys);
         } catch (RuntimeException e) {

@@ -128,7 +128,7 @@ public record AuthSettings(
     }
 
     public static boolean isOriginName(String name) {
-        return name.matches("[a-z0-9.:_\\[\\]-]{1,255}");
+        return name.matches("(?!\\.)[a-z0-9.:_\\[\\]-]{1,255}");
     }
 
     /** Mode of enforcement of the token requirement. */

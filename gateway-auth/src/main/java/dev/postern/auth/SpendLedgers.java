@@ -33,7 +33,7 @@ public final class SpendLedgers {
     private static MemcachedConnections connections(
             Memcached settings, LedgerEnvironment environment, MemcachedEncoding encoding) {
         return switch (settings.client()) {
-            case SPYMEMCACHED -> new SpyConnections(settings.connections(), encoding);
+            case SPYMEMCACHED -> new SpyConnections(settings.connections(), encoding, environment.ticker());
             case NETTY -> new EventLoopConnections(environment.loops(), encoding);
         };
     }

@@ -11,6 +11,7 @@ import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import dev.postern.auth.token.Base64Url;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -78,7 +79,10 @@ class AuthSettingsTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IssuerKeys.open(
-                        List.of(issuer, issuer), null, Duration.ZERO, registry, InstantSource.system()));
+                        List.of(issuer, issuer),
+                        null,
+                        Duration.ZERO,
+                        new IssuerKeys.Environment(registry, InstantSource.system(), Ticker.systemTicker())));
     }
 
     @Test
@@ -125,6 +129,10 @@ class AuthSettingsTest {
         String[] texts =
                 Arrays.stream(more).map(k -> Base64Url.encode(k.encoded())).toArray(String[]::new);
         IssuerSettings settings = TestSettings.issuerWithFile("issuer.example", file, texts);
-        return IssuerKeys.open(List.of(settings), null, Duration.ZERO, registry, InstantSource.system());
+        return IssuerKeys.open(
+                List.of(settings),
+                null,
+                Duration.ZERO,
+                new IssuerKeys.Environment(registry, InstantSource.system(), Ticker.systemTicker()));
     }
 }

@@ -20,6 +20,7 @@ import dev.postern.core.testing.MemcachedExtension;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -92,7 +93,9 @@ class ClockSkewIT {
             clock = new ManualClock(start);
             LedgerSettings settings = LedgerSettings.ofMemcached(List.of(MEMCACHED.address()));
             ledger = SpendLedgers.open(
-                    patient(settings), new LedgerEnvironment("skew", new SimpleMeterRegistry(), clock, LOOPS.all()));
+                    patient(settings),
+                    new LedgerEnvironment(
+                            "skew", new SimpleMeterRegistry(), clock, Ticker.systemTicker(), LOOPS.all()));
             auth = Auth.open(
                     new TestSettings()
                             .of(TestSettings.issuerWithKeys(

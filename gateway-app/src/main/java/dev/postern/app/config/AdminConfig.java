@@ -1,7 +1,9 @@
 package dev.postern.app.config;
 
+import dev.postern.core.config.Checks;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
+import dev.postern.core.config.Spelling;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +34,23 @@ public record AdminConfig(
         @Key(
                 defaultValue = "[localhost]",
                 description =
-                        "Host names in requests to this address, against DNS rebinding; loopback literals are always"
-                                + " allowed.")
+                        "Host names in requests to this address, without patterns and ports, against DNS rebinding;"
+                                + " loopback literals are always allowed.")
         List<String> allowHosts,
 
         @Key(defaultValue = "[]", description = "Dependencies that must work for `/readyz` to succeed.")
         List<Requirement> readyRequires) {
 
     public AdminConfig {
-        allowHosts = List.copyOf(allowHosts);
+        allowHosts = allowHosts.stream().map(Spelling::host).toList();
         readyRequires = List.copyOf(readyRequires);
+        Checks checks = Checks.of();
+        for (int i = 0; i < allowHosts.size(); i++) {
+            String host = allowHosts.get(i);
+            boolean name = Spelling.isHost(host) && !host.startsWith("*");
+            checks.that(name, "allow-hosts." + i, host, "a host without a pattern and a port; write each by itself");
+        }
+        checks.done();
     }
 
     /** Requirement of {@code /readyz}: a dependency that must work. */

@@ -2,6 +2,7 @@ package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
 import dev.postern.core.config.Key;
+import dev.postern.core.config.Spelling;
 import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.PortSet;
 import java.util.List;
@@ -36,17 +37,13 @@ public record ForwardConfig(
 
     public ForwardConfig {
         allowPorts = List.copyOf(allowPorts);
-        allowNames = List.copyOf(allowNames);
+        allowNames = allowNames.stream().map(Spelling::host).toList();
         allowPrivate = List.copyOf(allowPrivate);
         Checks checks = Checks.of();
         PortSet.check(checks, "allow-ports", allowPorts);
         for (int i = 0; i < allowNames.size(); i++) {
             String name = allowNames.get(i);
-            checks.that(
-                    name.matches("\\*|(\\*\\.)?[a-z0-9._:\\[\\]-]+"),
-                    "allow-names." + i,
-                    name,
-                    "name in lower case, *.suffix or *");
+            checks.that(Spelling.isHost(name), "allow-names." + i, name, Spelling.hostExpected(name));
         }
         Ranges.check(checks, "allow-private", allowPrivate);
         checks.done();

@@ -1,6 +1,7 @@
 package dev.postern.app.config;
 
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.ForeignPattern;
 import dev.postern.core.config.Key;
 import dev.postern.core.route.transform.HeaderModifications;
 import dev.postern.core.route.transform.Template;
@@ -77,10 +78,13 @@ public record HeadersConfig(
     }
 
     private static void name(Checks checks, String key, String name) {
+        ForeignPattern foreign = ForeignPattern.ofFieldName(name);
         checks.that(
-                HeaderModifications.touchable(name),
+                HeaderModifications.touchable(name) && foreign == null,
                 key,
                 name,
-                "the name of a field, and none of framing, routing or single connections");
+                foreign == null
+                        ? "the name of a field, and none of framing, routing or single connections"
+                        : foreign.text());
     }
 }

@@ -127,8 +127,8 @@ public record ListenerConfig(
             @Key(
                     example = "[{certificate-file: tls.crt, private-key-file: tls.key}]",
                     description =
-                            "Certificate chains with keys. Selected by exact server name (SNI), then by `*.` for its"
-                                    + " first label, else the first. Changed files are read within 10 s.")
+                            "Certificate chains with keys. Selected by exact server name (SNI, read like `Host`), then by"
+                                    + " `*.` for its first label, else the first. Changed files are read within 10 s.")
             List<Certificate> certificates,
 
             @Key(

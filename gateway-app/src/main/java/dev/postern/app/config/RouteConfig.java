@@ -4,6 +4,7 @@ import dev.postern.app.config.type.ByteRate;
 import dev.postern.auth.AuthSettings;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.config.Checks;
+import dev.postern.core.config.ForeignPattern;
 import dev.postern.core.config.Key;
 import dev.postern.core.config.Spelling;
 import dev.postern.core.http.PathRules;
@@ -24,8 +25,9 @@ public record RouteConfig(
 
         @Key(
                 defaultValue = "/",
-                description = "Path prefix on segment borders. `/api/` means `/api`, which matches `/api` and all paths"
-                        + " below.")
+                description =
+                        "Path prefix on segment borders, without patterns. `/api/` means `/api`, which matches `/api`"
+                                + " and all paths below; `/api/*` is refused.")
         String path,
 
         @Key(example = "app", description = "Name of the upstream.")
@@ -83,8 +85,8 @@ public record RouteConfig(
         host = Spelling.host(host);
         path = Spelling.path(path);
         Checks checks = Checks.of()
-                .that(Spelling.isHost(host), "host", host, "name, *.suffix or *, without a port")
-                .that(Spelling.isPath(path), "path", path, Spelling.PATH_EXPECTED)
+                .that(Spelling.isHost(host), "host", host, Spelling.hostExpected(host))
+                .that(Spelling.isPath(path), "path", path, Spelling.pathExpected(path))
                 .that(
                         !PathRules.covers("/.postern", path),
                         "path",
@@ -94,7 +96,12 @@ public record RouteConfig(
         String prefix = path;
         checks.between("timeout", timeout, "0", "365d");
         if (rewrite != null) {
-            checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, prefix));
+            ForeignPattern foreign = ForeignPattern.ofRewrite(rewrite, prefix);
+            if (foreign != null && ForeignPattern.isProblem(foreign)) {
+                checks.that(false, "rewrite", rewrite, foreign.text());
+            } else {
+                checks.parses("rewrite", rewrite, () -> Rewrite.of(rewrite, prefix));
+            }
         }
         if (redirect != null) {
             checks.parses("redirect.to", redirect.to(), () -> redirect.rule(place));

@@ -4,6 +4,7 @@ import dev.postern.core.config.Checks;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Key;
 import dev.postern.core.tls.TlsEngine;
+import dev.postern.core.transport.Nat64Prefixes;
 import dev.postern.core.transport.Transport;
 import io.netty.util.NetUtil;
 import java.util.List;
@@ -41,10 +42,18 @@ public record TransportConfig(
         Allocator allocator,
 
         @Key(defaultValue = "[]", description = "DNS servers by IP address; empty: those of the system.")
-        List<HostPort> nameServers) {
+        List<HostPort> nameServers,
+
+        @Key(
+                defaultValue = "[\"64:ff9b::/96\", \"64:ff9b:1::/48\"]",
+                description =
+                        "Prefixes of NAT64 translators in this network. A forward listener permits an address inside only if"
+                                + " it permits the embedded IPv4 address (RFC 6052) too.")
+        List<String> nat64Prefixes) {
 
     public TransportConfig {
         nameServers = List.copyOf(nameServers);
+        nat64Prefixes = List.copyOf(nat64Prefixes);
         Checks checks = Checks.of().between("event-loops", eventLoops, 0, 1024);
         checkCongestionControl(checks, congestionControl);
         for (int i = 0; i < nameServers.size(); i++) {
@@ -52,6 +61,10 @@ public record TransportConfig(
             boolean literal = NetUtil.createByteArrayFromIpAddressString(server.host()) != null;
             boolean good = literal && server.connectable();
             checks.that(good, "name-servers." + i, server, "an address and its port, such as 127.0.0.1:53");
+        }
+        for (int i = 0; i < nat64Prefixes.size(); i++) {
+            String prefix = nat64Prefixes.get(i);
+            checks.that(Nat64Prefixes.isPrefix(prefix), "nat64-prefixes." + i, prefix, Nat64Prefixes.EXPECTED);
         }
         checks.done();
     }

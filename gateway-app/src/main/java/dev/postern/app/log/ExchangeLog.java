@@ -7,6 +7,7 @@ import dev.postern.core.rate.Gcra;
 import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
 
     private final List<ExtensionLoader.ExtraField> extra;
     private final InstantSource clock;
+    private final Ticker ticker;
     private final Counter lost;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread writer;
@@ -48,11 +50,13 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
             LogSettings settings,
             List<ExtensionLoader.ExtraField> extra,
             InstantSource clock,
+            Ticker ticker,
             MeterRegistry registry,
             Consumer<List<String>> out) {
         this.extra = List.copyOf(extra);
-        this.wanted = Wanted.of(settings, this.extra);
+        this.wanted = Wanted.of(settings, this.extra, ticker);
         this.clock = clock;
+        this.ticker = ticker;
         this.lost = Meters.LOG_LOST.counter(registry);
         this.writer = new Thread(() -> write(out), "postern-exchange-log");
         this.writer.setDaemon(true);
@@ -62,18 +66,18 @@ public final class ExchangeLog implements Exchange.EndListener, AutoCloseable {
     /** Settings in the form used per exchange, created once. */
     private record Wanted(double successes, @Nullable LogRateLimiter refusals, ExchangeLine line) {
 
-        static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra) {
+        static Wanted of(LogSettings settings, List<ExtensionLoader.ExtraField> extra, Ticker ticker) {
             @Nullable Gcra refusals = settings.refusalRate().gcra();
             return new Wanted(
                     settings.successes().fraction(),
-                    refusals == null ? null : new LogRateLimiter(refusals),
+                    refusals == null ? null : new LogRateLimiter(refusals, ticker),
                     new ExchangeLine(settings, extra));
         }
     }
 
     /** Replaces the settings for later lines. */
     public void settings(LogSettings settings) {
-        wanted = Wanted.of(settings, extra);
+        wanted = Wanted.of(settings, extra, ticker);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.postern.core.http.FaultDomain;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.rate.Gcra;
 import dev.postern.core.rate.LogRateLimiter;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -22,11 +23,12 @@ public final class FailureBuffer implements Exchange.EndListener {
     private static final Gcra PACE = Gcra.of(20, 1_000_000, 19);
 
     private final InstantSource clock;
-    private final LogRateLimiter pace = new LogRateLimiter(PACE);
+    private final LogRateLimiter pace;
     private final Deque<Map<String, Object>> last = new ArrayDeque<>();
 
-    public FailureBuffer(InstantSource clock) {
+    public FailureBuffer(InstantSource clock, Ticker ticker) {
         this.clock = clock;
+        this.pace = new LogRateLimiter(PACE, ticker);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.postern.app.log;
 
 import dev.postern.core.rate.LogRateLimiter;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.logging.log4j.core.Appender;
@@ -15,17 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteFailures implements ErrorHandler {
 
-    private final LogRateLimiter limiter = new LogRateLimiter(Duration.ofMinutes(1));
+    private final LogRateLimiter limiter;
     private final Consumer<String> out;
 
     /** @param out consumes the line; not the log */
-    WriteFailures(Consumer<String> out) {
+    WriteFailures(Consumer<String> out, Ticker ticker) {
         this.out = out;
+        this.limiter = new LogRateLimiter(Duration.ofMinutes(1), ticker);
     }
 
     /** Installs a handler in each appender of the program's log. */
     public static void watch() {
-        WriteFailures handler = new WriteFailures(System.err::println);
+        WriteFailures handler = new WriteFailures(System.err::println, Ticker.systemTicker());
         for (Appender appender : LoggerContext.getContext(false)
                 .getConfiguration()
                 .getAppenders()

@@ -67,7 +67,7 @@ public final class UpstreamMapping {
     public Connector connecting(Connector connector, UpstreamConfig upstream) {
         return connector
                 .with(tls(upstream))
-                .multiplexed(multiplexed(upstream) ? Http2UpstreamConnection.factory() : null);
+                .multiplexed(multiplexed(upstream) ? Http2UpstreamConnection.factory(connector.ticker()) : null);
     }
 
     private static boolean multiplexed(UpstreamConfig upstream) {

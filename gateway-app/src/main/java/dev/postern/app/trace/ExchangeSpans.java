@@ -68,7 +68,7 @@ final class ExchangeSpans {
         if (outcome.status() > 0) {
             attributes.put("http.response.status_code", outcome.status());
         }
-        attributes.put("url.scheme", exchange.client().secure() ? "https" : "http");
+        attributes.put("url.scheme", exchange.clientScheme());
         attributes.put("network.protocol.version", version(request));
         attributes.put("postern.listener", exchange.client().listener().name());
         judgement(attributes, exchange);

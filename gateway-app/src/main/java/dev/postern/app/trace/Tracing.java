@@ -43,7 +43,7 @@ public final class Tracing implements Exchange.EndListener, AutoCloseable {
         if (trace != null) {
             // Created here, because the head of an exchange is reused once the exchange has ended.
             long startNanos = sinceEpoch(clock.instant())
-                    - (System.nanoTime() - exchange.timeline().startNanos());
+                    - (exchange.now() - exchange.timeline().startNanos());
             spans.of(exchange, trace, startNanos).forEach(sender::offer);
         }
     }

@@ -82,6 +82,15 @@ final class FullWaitingRoom implements AutoCloseable {
         return inside;
     }
 
+    int port() {
+        return gateway.listener("web").getPort();
+    }
+
+    /** Returns the request lines that the shop received. */
+    List<String> received() {
+        return origin.received().stream().map(TestOrigin.Received::line).toList();
+    }
+
     String url(String path) {
         return "http://127.0.0.1:" + gateway.listener("web").getPort() + path;
     }

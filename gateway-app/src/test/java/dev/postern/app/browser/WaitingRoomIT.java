@@ -45,19 +45,20 @@ class WaitingRoomIT {
 
     @Test
     void withoutScriptThePageReloadsAndKeepsItsPosition() {
+        String page = room.url("/bread");
         try (Browser browser = Browser.withoutScript()) {
-            browser.open(room.url("/bread"));
+            browser.open(page + "#crust");
             assertThat(browser.text("position")).isEqualTo("1");
             assertThat(browser.element("keep").isDisplayed())
                     .as("the page promises nothing that needs script")
                     .isFalse();
             assertThat(browser.element("again").getDomProperty("href"))
                     .as("a link to reload at once")
-                    .isEqualTo(room.url("/bread"));
+                    .isEqualTo(page);
 
             room.inside().leave();
             browser.await(titleIs(FullWaitingRoom.SHOP));
-            assertThat(browser.url()).isEqualTo(room.url("/bread"));
+            assertThat(browser.url()).as("the requested page").isEqualTo(page);
         }
     }
 
@@ -82,7 +83,7 @@ class WaitingRoomIT {
     }
 
     @Test
-    void explainsThatASubmittedFormWasNotKept() {
+    void doesNotKeepASubmittedFormAndSaysSo() {
         try (Browser browser = Browser.withScript()) {
             browser.open(room.url("/"));
             browser.open(room.form());
@@ -90,6 +91,14 @@ class WaitingRoomIT {
             browser.await(titleIs("You are in line"));
 
             assertThat(browser.text("room")).contains("What you sent was not kept.");
+
+            room.inside().leave();
+            browser.await(titleIs(FullWaitingRoom.SHOP));
+            assertThat(browser.url()).isEqualTo(room.url("/order"));
+            assertThat(room.received())
+                    .as("the form was not sent again")
+                    .contains("GET /order HTTP/1.1")
+                    .noneMatch(line -> line.startsWith("POST"));
         }
     }
 

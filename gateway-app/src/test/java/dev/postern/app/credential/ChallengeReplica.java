@@ -13,6 +13,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.route.Route;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,12 @@ final class ChallengeReplica implements AutoCloseable {
     ChallengeReplica(KeyRing ring, String memcached, String originNames, List<String> issuers) {
         ledger = SpendLedgers.open(
                 LedgerSettings.ofMemcached(List.of(memcached)),
-                new LedgerEnvironment("default", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
+                new LedgerEnvironment(
+                        "default",
+                        new SimpleMeterRegistry(),
+                        InstantSource.system(),
+                        Ticker.systemTicker(),
+                        List.of()));
         challenges = challenges(ring, "default", originNames, issuers);
         otherNamespace = challenges(ring, "other", originNames, issuers);
     }

@@ -21,6 +21,7 @@ import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
 import io.netty.channel.DefaultEventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -60,7 +61,7 @@ class ExchangeLineTest {
                         client,
                         request,
                         new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
-                        new Timeline(0)));
+                        new Timeline(Ticker.newMockTicker())));
     }
 
     private static JsonNode line(LogSettings settings, Exchange exchange) {

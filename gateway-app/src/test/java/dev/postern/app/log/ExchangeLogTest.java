@@ -22,6 +22,7 @@ import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
@@ -40,7 +41,7 @@ class ExchangeLogTest {
     private ExchangeLog log(double successes, Consumer<List<String>> out) {
         LogSettings settings = new LogSettings(
                 Level.INFO, new Share(successes), Rate.of("0"), ClientAddress.OFF, Switch.OFF, Switch.OFF);
-        return new ExchangeLog(settings, List.of(), InstantSource.system(), registry, out);
+        return new ExchangeLog(settings, List.of(), InstantSource.system(), Ticker.newMockTicker(), registry, out);
     }
 
     private Exchange exchange(String path) {
@@ -50,7 +51,7 @@ class ExchangeLogTest {
                         new ClientConnection(listener, channel.eventLoop(), InetAddress.getLoopbackAddress(), 5, false),
                         new RequestHead().authority("site.example").target(path, ""),
                         new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
-                        new Timeline(0)));
+                        new Timeline(Ticker.newMockTicker())));
     }
 
     private double lost() {

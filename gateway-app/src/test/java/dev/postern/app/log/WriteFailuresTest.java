@@ -2,6 +2,7 @@ package dev.postern.app.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class WriteFailuresTest {
 
     private final List<String> received = new ArrayList<>();
-    private final WriteFailures failures = new WriteFailures(received::add);
+    private final WriteFailures failures = new WriteFailures(received::add, Ticker.newMockTicker());
 
     @Test
     void reportsManyFailuresInOneLineWithTheReason() {

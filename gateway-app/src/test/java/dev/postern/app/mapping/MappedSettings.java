@@ -15,6 +15,7 @@ import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.lang.reflect.RecordComponent;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -69,7 +70,10 @@ final class MappedSettings {
         add("accept", listeners.accept(shares));
         add("overload", config.overload());
         UpstreamMapping upstreams = new UpstreamMapping(
-                base, sockets, ENVIRONMENT.engine(), ExtensionLoader.load(null, new SimpleMeterRegistry()));
+                base,
+                sockets,
+                ENVIRONMENT.engine(),
+                ExtensionLoader.load(null, new SimpleMeterRegistry(), Ticker.systemTicker()));
         config.upstreams()
                 .forEach(one ->
                         add("upstream", upstreams.settings(one, one.pool().maxConnections())));

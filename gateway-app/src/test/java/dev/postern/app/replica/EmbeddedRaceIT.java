@@ -13,6 +13,7 @@ import dev.postern.core.testing.TestOrigin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,7 +129,12 @@ class EmbeddedRaceIT {
         EventLoop loop = new DefaultEventLoop();
         try (SpendLedger ledger = SpendLedgers.open(
                 settings(),
-                new LedgerEnvironment("race", new SimpleMeterRegistry(), InstantSource.system(), List.of(loop)))) {
+                new LedgerEnvironment(
+                        "race",
+                        new SimpleMeterRegistry(),
+                        InstantSource.system(),
+                        Ticker.systemTicker(),
+                        List.of(loop)))) {
             for (int end = 0; end < 15; end++) {
                 spend(ledger, loop, end, 1_500);
             }

@@ -39,4 +39,21 @@ class DestinationNamesIT {
             assertThat(origin.connections()).isEqualTo(1);
         }
     }
+
+    /** The prefix of the second gateway contains the loopback address, which then embeds 0.0.0.1. */
+    @Test
+    void anAddressInANat64PrefixNeedsItsIpv4Address() throws IOException {
+        String open = "token: off, allow-ports: [\"1024-65535\"], allow-private: [\"::1/128\"]";
+        try (TestOrigin origin = new TestOrigin();
+                Site usual = Site.forwarding(open);
+                Site translated = Site.forwarding(open, "transport.nat64-prefixes=[\"::/96\"]");
+                Site both = Site.forwarding(
+                        open.replace("\"::1/128\"", "\"::1/128\", 0.0.0.1/32"),
+                        "transport.nat64-prefixes=[\"::/96\"]")) {
+            String destination = "[::1]:" + origin.port();
+            assertThat(connect(usual, destination).status()).isNotEqualTo(403);
+            assertThat(connect(translated, destination).status()).isEqualTo(403);
+            assertThat(connect(both, destination).status()).isNotEqualTo(403);
+        }
+    }
 }

@@ -210,6 +210,25 @@ class ExtensionsIT {
         assertThat(problems("extensions.folder=" + folder)).isEmpty();
     }
 
+    @Test
+    void schemeIsThatOfTheClientBeforeATrustedProxy() throws IOException {
+        String body = "request.set(\"X-Scheme\", request.scheme()); return Decision.pass();";
+        String claim = "X-Forwarded-Proto: https";
+        try (Site site = with(List.of(stage("Scheme", 0, body)), "listeners.web.trusted-proxies=[127.0.0.9]");
+                RawClient trusted = new RawClient("127.0.0.9", site.port())) {
+            assertThat(trusted.send(Site.request("GET", "/", claim)).read().status())
+                    .isEqualTo(200);
+            assertThat(site.get("/", claim).status()).isEqualTo(200);
+            try (RawClient absolute = site.client()) {
+                String request = Site.request("GET", "https://site.example/");
+                assertThat(absolute.send(request).read().status()).isEqualTo(200);
+            }
+            assertThat(site.origin.received())
+                    .extracting(request -> request.field("X-Scheme"))
+                    .containsExactly("https", "http", "http");
+        }
+    }
+
     private static List<String> problems(String... settings) {
         String yaml = "listeners: [{name: web, address: \"127.0.0.1:0\"}]\n"
                 + "upstreams: [{name: app, endpoints: [\"127.0.0.1:1\"]}]\nroutes: [{upstream: app, token: off}]\n";

@@ -92,9 +92,8 @@ class ServingSettingsIT {
                 assertThat(slowBody.read().status()).isEqualTo(408);
             }
         }
-        try (Site site = Site.with("limits.keep-alive-timeout=1s");
+        try (Site site = Site.with("limits.keep-alive-timeout=100ms");
                 RawClient silent = site.client()) {
-            assertThat(silent.get("/").status()).isEqualTo(200);
             assertThat(silent.closedByPeer()).isTrue();
         }
     }
@@ -181,12 +180,13 @@ class ServingSettingsIT {
 
     @Test
     void acceptsConnectionsDuringTheDrainDelay() throws InterruptedException {
-        try (Site site = Site.with("lifecycle.drain-delay=4s")) {
+        try (Site site = Site.with("lifecycle.drain-delay=1h")) {
             Thread draining = new Thread(() -> drain(site), "draining");
             draining.start();
             Awaitility.await().until(() -> site.admin("/readyz").status() == 503);
 
             assertThat(site.get("/").status()).isEqualTo(200); // a new connection
+            draining.interrupt();
             draining.join();
         }
     }

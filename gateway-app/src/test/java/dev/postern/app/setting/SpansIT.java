@@ -52,6 +52,19 @@ class SpansIT {
     }
 
     @Test
+    void schemeIsThatOfTheClientBeforeATrustedProxy() {
+        String claim = "X-Forwarded-Proto: https";
+        try (Traced traced = Traced.with(Traced.ALL, Traced.TRUSTED)) {
+            assertThat(traced.site.get("/", claim).status()).isEqualTo(200);
+            assertThat(attribute(server(traced.spans(2)), "url.scheme")).isEqualTo("https");
+        }
+        try (Traced traced = Traced.with(Traced.ALL)) {
+            assertThat(traced.site.get("/", claim).status()).isEqualTo(200);
+            assertThat(attribute(server(traced.spans(2)), "url.scheme")).isEqualTo("http");
+        }
+    }
+
+    @Test
     void spanTimesEqualTheTimesOfTheStages() {
         try (Traced traced = Traced.with(Traced.ALL)) {
             long start = System.currentTimeMillis() * 1_000_000;

@@ -22,7 +22,6 @@ public final class DeprioritizedVerification {
     private final Counter good;
     private final Counter invalid;
     private final Counter unreached;
-    private final long origin = System.nanoTime();
 
     public DeprioritizedVerification(FailureBudget budget, MeterRegistry registry) {
         this(budget, registry, IdleTaskQueue::new);
@@ -38,7 +37,7 @@ public final class DeprioritizedVerification {
 
     /** Returns whether tokens of that client are verified at once. */
     public boolean covered(Exchange exchange) {
-        return !budget.exhausted(network(exchange), micros());
+        return !budget.exhausted(network(exchange), micros(exchange));
     }
 
     /** Returns whether a token of that client would be refused unverified: the budget of its network is exceeded and the queue is full. */
@@ -63,7 +62,7 @@ public final class DeprioritizedVerification {
     /** Records the result of a token that was verified at once. */
     public void verified(Exchange exchange, boolean accepted) {
         if (!accepted) {
-            budget.failed(network(exchange), micros());
+            budget.failed(network(exchange), micros(exchange));
         }
     }
 
@@ -104,7 +103,7 @@ public final class DeprioritizedVerification {
         return ClientPrefix.number(exchange.clientAddress());
     }
 
-    private long micros() {
-        return (System.nanoTime() - origin) / 1000;
+    private static long micros(Exchange exchange) {
+        return exchange.now() / 1000;
     }
 }

@@ -32,7 +32,7 @@ public final class SpendMeters {
         this.accepted = Meters.LEDGER_EVENTS.counter(registry, "unknown-accepted");
     }
 
-    /** Records a completed spend check, on the exchange's event loop; instants are of {@link System#nanoTime}. */
+    /** Records a completed spend check, on the exchange's event loop; instants are of its ticker. */
     public void record(Exchange exchange, PendingSpend spend, long startNanos, long nowNanos) {
         @Nullable Trace trace = Trace.of(exchange);
         long whole = nowNanos - startNanos;

@@ -12,6 +12,7 @@ import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.route.Route;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +27,7 @@ public final class SpendStage extends AuthStage {
     private final SpendRule rule;
     private final SpendMeters meters;
     private final @Nullable SessionCookies cookies;
-    private final LogRateLimiter warnings = new LogRateLimiter(Duration.ofSeconds(10));
+    private final LogRateLimiter warnings;
 
     /**
      * Terms of the stage: enforcement, and the sessions that a token buys.
@@ -35,13 +36,20 @@ public final class SpendStage extends AuthStage {
      */
     public record Terms(Enforcement enforcement, @Nullable SessionCookies cookies) {}
 
+    /** @param ticker limits the log lines */
     public SpendStage(
-            SpendLedger ledger, Challenger challenger, LedgerSettings settings, SpendMeters meters, Terms terms) {
+            SpendLedger ledger,
+            Challenger challenger,
+            LedgerSettings settings,
+            SpendMeters meters,
+            Terms terms,
+            Ticker ticker) {
         super(StageName.SPEND, challenger, terms.enforcement());
         this.ledger = ledger;
         this.rule = SpendRule.of(settings);
         this.meters = meters;
         this.cookies = terms.cookies();
+        this.warnings = new LogRateLimiter(Duration.ofSeconds(10), ticker);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.postern.auth.key.DirectoryClient.Validators;
 import dev.postern.core.metrics.Meters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +38,7 @@ final class DirectoryRefresher {
     private final IssuerKeyState keys;
     private final Surroundings around;
     private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
-    private final RefreshRateLimit limit = new RefreshRateLimit(System.nanoTime());
+    private final RefreshRateLimit limit;
     private volatile Report report = Report.NONE;
     private volatile @Nullable Validators validators;
     // Used only on the thread that all refreshers share.
@@ -51,6 +52,7 @@ final class DirectoryRefresher {
             KeyDiskCache cache,
             ScheduledExecutorService thread,
             InstantSource clock,
+            Ticker ticker,
             MeterRegistry registry,
             Runnable changed) {}
 
@@ -82,6 +84,7 @@ final class DirectoryRefresher {
         this.uri = uri;
         this.keys = keys;
         this.around = around;
+        this.limit = new RefreshRateLimit(now());
         RESULTS.forEach(this::counter);
     }
 
@@ -104,7 +107,7 @@ final class DirectoryRefresher {
         if (current != null) {
             return current;
         }
-        long now = System.nanoTime();
+        long now = now();
         if (limit.justEnded(now)) {
             return ENDED;
         }
@@ -118,7 +121,7 @@ final class DirectoryRefresher {
             CompletableFuture<Void> other = running.get();
             return other != null ? other : ENDED;
         }
-        limit.begin(System.nanoTime());
+        limit.begin(now());
         around.client()
                 .fetch(uri, validators)
                 .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
@@ -139,7 +142,7 @@ final class DirectoryRefresher {
             pending.cancel(false);
         }
         pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
-        limit.end(System.nanoTime());
+        limit.end(now());
         running.set(null);
         mine.complete(null);
     }
@@ -186,6 +189,10 @@ final class DirectoryRefresher {
         Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
         Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
         return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();
+    }
+
+    private long now() {
+        return around.ticker().nanoTime();
     }
 
     private void count(String result) {

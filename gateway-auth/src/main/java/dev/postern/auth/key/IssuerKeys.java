@@ -2,6 +2,7 @@ package dev.postern.auth.key;
 
 import dev.postern.auth.token.Bytes32;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,19 +43,19 @@ public final class IssuerKeys implements AutoCloseable {
             List<IssuerSettings> issuers,
             @Nullable Path cacheFolder,
             Duration skew,
-            MeterRegistry registry,
-            InstantSource clock,
+            Environment environment,
             DirectoryClient client) {
+        MeterRegistry registry = environment.registry();
         this.skew = skew;
-        this.clock = clock;
+        this.clock = environment.clock();
         this.client = client;
         this.thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
         thread.setRemoveOnCancelPolicy(true);
         Function<IssuerSettings, IssuerKeyState> record = s ->
                 new IssuerKeyState(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
         KeyDiskCache cache = new KeyDiskCache(cacheFolder);
-        DirectoryRefresher.Surroundings around =
-                new DirectoryRefresher.Surroundings(client, cache, thread, clock, registry, this::rebuild);
+        DirectoryRefresher.Surroundings around = new DirectoryRefresher.Surroundings(
+                client, cache, thread, clock, environment.ticker(), registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
             IssuerKeyState keys = record.apply(settings);
             if (records.put(settings.name(), keys) != null) {
@@ -73,18 +74,17 @@ public final class IssuerKeys implements AutoCloseable {
                 feeds.values().stream().map(DirectoryRefresher::start).toArray(CompletableFuture<?>[]::new));
     }
 
+    /** Environment: the objects that the keys share with the rest of the process. */
+    public record Environment(MeterRegistry registry, InstantSource clock, Ticker ticker) {}
+
     /**
      * Reads static keys and starts to fetch directories; does not wait for them.
      *
      * @param cacheFolder folder for the last good copies of directories, or null for none
      */
     public static IssuerKeys open(
-            List<IssuerSettings> issuers,
-            @Nullable Path cacheFolder,
-            Duration skew,
-            MeterRegistry registry,
-            InstantSource clock) {
-        return open(issuers, cacheFolder, skew, registry, clock, new DirectoryClient(clock, null));
+            List<IssuerSettings> issuers, @Nullable Path cacheFolder, Duration skew, Environment environment) {
+        return open(issuers, cacheFolder, skew, environment, new DirectoryClient(environment.clock(), null));
     }
 
     /** Opens with this client, which is closed with the keys. */
@@ -92,11 +92,10 @@ public final class IssuerKeys implements AutoCloseable {
             List<IssuerSettings> issuers,
             @Nullable Path cacheFolder,
             Duration skew,
-            MeterRegistry registry,
-            InstantSource clock,
+            Environment environment,
             DirectoryClient client) {
         try {
-            return new IssuerKeys(issuers, cacheFolder, skew, registry, clock, client);
+            return new IssuerKeys(issuers, cacheFolder, skew, environment, client);
         } catch (RuntimeException e) {
             client.close();
             throw e;

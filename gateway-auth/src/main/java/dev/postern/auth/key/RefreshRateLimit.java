@@ -18,7 +18,7 @@ final class RefreshRateLimit {
     private volatile long begun;
     private volatile long ended;
 
-    /** @param now of {@link System#nanoTime}; no fetch has run yet */
+    /** @param now of the ticker; no fetch has run yet */
     RefreshRateLimit(long now) {
         begun = now - MIN_INTERVAL.toNanos();
         ended = begun;

@@ -6,9 +6,9 @@ import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.crypto.SealedBox;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.http.Cookies;
 import dev.postern.core.http.Field;
 import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HostCookie;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
@@ -32,8 +32,6 @@ public final class SessionCookies {
     /** Characters of a sealed session: base64url of key tag, nonce, session and tag. */
     private static final int SEALED = ((1 + 12 + LENGTH + 16) * 8 + 5) / 6;
 
-    private static final String SECURE = "__Host-";
-
     /** Cookies that are tried; cookies of another site with the same name may precede the gateway's. */
     private static final int MAX_TRIED = 4;
 
@@ -41,7 +39,7 @@ public final class SessionCookies {
 
     private final SessionSettings settings;
     private final String namespace;
-    private final FieldName part;
+    private final HostCookie cookie;
     private final SealedBox box;
     private final InstantSource clock;
 
@@ -49,7 +47,7 @@ public final class SessionCookies {
     public SessionCookies(SessionSettings settings, String namespace, SealedBox box, InstantSource clock) {
         this.settings = settings;
         this.namespace = namespace;
-        this.part = FieldName.of(settings.cookie());
+        this.cookie = new HostCookie(settings.cookie());
         this.box = box;
         this.clock = clock;
     }
@@ -57,8 +55,7 @@ public final class SessionCookies {
     /** Returns the credential of the exchange's cookie, or null; forged, foreign and expired cookies count as none. */
     public @Nullable Credential find(Exchange exchange) {
         byte[] bound = null;
-        for (String sealed :
-                Cookies.values(exchange.request(), name(exchange.client().secure()), MAX_TRIED)) {
+        for (String sealed : cookie.values(exchange.request(), exchange.clientSecure(), MAX_TRIED)) {
             if (sealed.length() == SEALED) {
                 bound = bound == null ? bound(exchange) : bound;
                 byte[] plain = box.open(sealed, bound);
@@ -72,12 +69,11 @@ public final class SessionCookies {
 
     /** Removes the cookie from the request, valid or not: upstreams must not see it. */
     public void strip(RequestHead request) {
-        Cookies.remove(request, part, this::ours);
+        cookie.remove(request);
     }
 
     /** Adds a new session to any response of the exchange, which must not be stored then. */
     public void sell(Exchange exchange, Credential credential) {
-        boolean secure = exchange.client().secure();
         long end = clock.millis() + settings.lifetime().toMillis();
         byte[] plain = ByteBuffer.allocate(LENGTH)
                 .put(VERSION)
@@ -86,17 +82,8 @@ public final class SessionCookies {
                 .array();
         exchange.addResponseField(Field.of(
                 FieldName.SET_COOKIE,
-                name(secure) + '=' + box.seal(plain, bound(exchange)) + "; Path=/; Max-Age="
-                        + settings.lifetime().toSeconds() + (secure ? "; Secure" : "") + "; HttpOnly; SameSite=Lax"));
+                cookie.set(box.seal(plain, bound(exchange)), exchange.clientSecure(), settings.lifetime())));
         exchange.addResponseField(Field.of(FieldName.CACHE_CONTROL, "no-store"));
-    }
-
-    private boolean ours(String name) {
-        return name.equals(settings.cookie()) || name.equals(SECURE + settings.cookie());
-    }
-
-    private String name(boolean secure) {
-        return secure ? SECURE + settings.cookie() : settings.cookie();
     }
 
     /**

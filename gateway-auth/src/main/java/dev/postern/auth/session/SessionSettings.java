@@ -9,7 +9,10 @@ public record SessionSettings(
         @Key(defaultValue = "30m", description = "Validity from the spend of the token; use does not extend it.")
         Duration lifetime,
 
-        @Key(defaultValue = "postern-session", description = "Name; with the prefix `__Host-` over TLS.")
+        @Key(
+                defaultValue = "postern-session",
+                description =
+                        "Name; with the prefix `__Host-` where the client uses TLS, to the gateway or a trusted proxy.")
         String cookie) {
 
     public SessionSettings {

@@ -11,8 +11,8 @@ public interface PendingSpend {
     /**
      * Returns the parts of the latency of this spend. To be called by the listener, when the listener is called.
      *
-     * @param askedNanos time at which {@link SpendLedger#spend} was called, of {@link System#nanoTime}
-     * @param nowNanos current time, of {@link System#nanoTime}
+     * @param askedNanos time at which {@link SpendLedger#spend} was called, of the ticker of its loop
+     * @param nowNanos current time, of the same ticker
      */
     default SpendLatency times(long askedNanos, long nowNanos) {
         return SpendLatency.NONE;

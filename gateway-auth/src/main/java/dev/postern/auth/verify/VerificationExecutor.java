@@ -1,6 +1,7 @@
 package dev.postern.auth.verify;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -61,10 +62,11 @@ public final class VerificationExecutor implements AutoCloseable {
      * @return false when too many checks wait already; then the listener is not called
      */
     public boolean offer(BooleanSupplier check, EventLoop loop, Listener listener) {
-        long deadline = System.nanoTime() + patienceNanos;
+        Ticker ticker = loop.ticker();
+        long deadline = ticker.nanoTime() + patienceNanos;
         try {
             threads.execute(() -> {
-                Response response = System.nanoTime() - deadline >= 0 ? Response.GIVEN_UP : response(check);
+                Response response = ticker.nanoTime() - deadline >= 0 ? Response.GIVEN_UP : response(check);
                 respond(loop, () -> listener.responded(response));
             });
             return true;

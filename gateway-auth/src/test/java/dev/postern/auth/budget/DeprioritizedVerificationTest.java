@@ -9,6 +9,8 @@ import dev.postern.core.rate.Gcra;
 import dev.postern.core.route.Route;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +25,16 @@ class DeprioritizedVerificationTest {
     private static final Route ROUTE = TestExchange.route("*/", Route.Token.REQUIRED, null);
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final EmbeddedChannel channel =
+            EmbeddedChannel.builder().ticker(ticker).build();
     private final FailureBudget budget = new FailureBudget(Gcra.of(3, TimeUnit.HOURS.toMicros(1), 2), 42);
-    private long wall;
     private long cpu;
     private int arithmetic;
     private int refused;
     private @Nullable IdleTaskQueue queue;
     private final DeprioritizedVerification verification = new DeprioritizedVerification(budget, registry, loop -> {
-        queue = new IdleTaskQueue(loop, () -> wall, () -> cpu);
+        queue = new IdleTaskQueue(loop, loop.ticker(), () -> cpu);
         return queue;
     });
 
@@ -137,7 +140,7 @@ class DeprioritizedVerificationTest {
     }
 
     private void elapse(long wallNanos, long cpuNanos) {
-        wall += wallNanos;
+        ticker.advance(wallNanos, TimeUnit.NANOSECONDS);
         cpu += cpuNanos;
         for (int i = 0; i < IdleTaskQueue.MAX / IdleTaskQueue.LATE_A_LOOK; i++) {
             Objects.requireNonNull(queue).check();

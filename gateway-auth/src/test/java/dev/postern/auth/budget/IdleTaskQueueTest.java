@@ -3,8 +3,11 @@ package dev.postern.auth.budget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,11 +16,13 @@ class IdleTaskQueueTest {
 
     private static final long COST = 20_000;
 
-    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final EmbeddedChannel channel =
+            EmbeddedChannel.builder().ticker(ticker).build();
     private final List<String> done = new ArrayList<>();
-    private long wall;
     private long cpu;
-    private final IdleTaskQueue queue = new IdleTaskQueue(channel.eventLoop(), () -> wall, () -> cpu);
+    private final IdleTaskQueue queue =
+            new IdleTaskQueue(channel.eventLoop(), channel.eventLoop().ticker(), () -> cpu);
 
     @AfterEach
     void close() {
@@ -102,13 +107,11 @@ class IdleTaskQueueTest {
 
     @Test
     void reschedulesItselfUntilItIsEmpty() {
-        IdleTaskQueue own = new IdleTaskQueue(channel.eventLoop(), () -> wall, () -> cpu);
-        own.offer(work("only"));
-        channel.advanceTimeBy(3, java.util.concurrent.TimeUnit.MILLISECONDS);
+        queue.offer(work("only"));
+        pass(IdleTaskQueue.CHECK_EVERY_NANOS, IdleTaskQueue.CHECK_EVERY_NANOS); // busy
         channel.runScheduledPendingTasks();
         assertThat(done).isEmpty();
-        pass(1_000_000, 0);
-        channel.advanceTimeBy(3, java.util.concurrent.TimeUnit.MILLISECONDS);
+        pass(IdleTaskQueue.CHECK_EVERY_NANOS, 0);
         channel.runScheduledPendingTasks();
 
         assertThat(done).containsExactly("run only");
@@ -139,7 +142,7 @@ class IdleTaskQueueTest {
     }
 
     private void pass(long wallNanos, long cpuNanos) {
-        wall += wallNanos;
+        ticker.advance(wallNanos, TimeUnit.NANOSECONDS);
         cpu += cpuNanos;
     }
 }

@@ -22,6 +22,7 @@ import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -37,14 +38,20 @@ class ReportOnlyTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final EmbeddedLedger ledger =
-            EmbeddedLedger.open(LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, clock, List.of()));
+    private final EmbeddedLedger ledger = EmbeddedLedger.open(
+            LedgerSettings.ofEmbedded(),
+            new LedgerEnvironment("test", registry, clock, Ticker.systemTicker(), List.of()));
     private final Auth auth = open(List.of(MINT.publicKey()));
     private final EmbeddedChannel channel = StageChannel.of(
             auth.decoding(),
             auth.verification(),
             new SpendStage(
-                    ledger, auth.challenger(), LedgerSettings.ofEmbedded(), new SpendMeters(registry), auth.terms()));
+                    ledger,
+                    auth.challenger(),
+                    LedgerSettings.ofEmbedded(),
+                    new SpendMeters(registry),
+                    auth.terms(),
+                    Ticker.systemTicker()));
 
     @AfterEach
     void close() {

@@ -18,6 +18,7 @@ import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,8 +36,9 @@ class SessionTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T12:00:00Z"));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final EmbeddedLedger ledger =
-            EmbeddedLedger.open(LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, clock, List.of()));
+    private final EmbeddedLedger ledger = EmbeddedLedger.open(
+            LedgerSettings.ofEmbedded(),
+            new LedgerEnvironment("test", registry, clock, Ticker.systemTicker(), List.of()));
     private final KeyRing ring = KeyRing.random();
     private final Auth auth = open("default", ring, Duration.ofMinutes(30));
     private final EmbeddedChannel channel = channel(auth);
@@ -57,6 +59,32 @@ class SessionTest {
                 .asString()
                 .matches("postern-session=[A-Za-z0-9_-]+; Path=/; Max-Age=1800; HttpOnly; SameSite=Lax");
         assertThat(added(paid, FieldName.CACHE_CONTROL)).containsExactly("no-store");
+    }
+
+    @Test
+    void marksTheCookieOfAClientWithTlsBehindATrustedProxy() {
+        TestExchange paid = send(true, "authorization", MINT.response(challenge()));
+
+        assertThat(passed(paid)).isTrue();
+        assertThat(added(paid, FieldName.SET_COOKIE))
+                .singleElement()
+                .asString()
+                .matches("__Host-postern-session=[A-Za-z0-9_-]+; Path=/; Max-Age=1800; Secure; HttpOnly; SameSite=Lax");
+    }
+
+    @Test
+    void findsTheSessionByTheNameUnderWhichItWasSet() {
+        TestExchange paid = send(true, "authorization", MINT.response(challenge()));
+        assertThat(passed(paid)).isTrue();
+        String cookie = added(paid, FieldName.SET_COOKIE).get(0).split(";")[0];
+        String plain = cookie.substring("__Host-".length());
+
+        assertThat(passed(send(true, "cookie", cookie))).isTrue();
+        assertChallenged(send(false, "cookie", cookie));
+        assertChallenged(send(true, "cookie", plain));
+        assertThat(passed(send(true, "cookie", "postern-session=planted; " + cookie)))
+                .as("what another host could set is not read")
+                .isTrue();
     }
 
     @Test
@@ -210,6 +238,13 @@ class SessionTest {
         return write(channel, TestExchange.get(REVERSE, route, channel.eventLoop(), fields));
     }
 
+    /** @param secure whether the client uses TLS to a trusted proxy; the connection of the exchange is without TLS */
+    private TestExchange send(boolean secure, String... fields) {
+        TestExchange exchange = TestExchange.get(REVERSE, ROUTE, channel.eventLoop(), fields);
+        exchange.exchange().clientScheme(secure ? "https" : "http");
+        return write(channel, exchange);
+    }
+
     private static TestExchange write(EmbeddedChannel channel, TestExchange exchange) {
         channel.writeInbound(exchange.exchange());
         return exchange;
@@ -246,7 +281,8 @@ class SessionTest {
                         auth.challenger(),
                         LedgerSettings.ofEmbedded(),
                         new SpendMeters(registry),
-                        auth.terms()));
+                        auth.terms(),
+                        Ticker.systemTicker()));
     }
 
     private Auth open(String namespace, KeyRing ring, Duration lifetime) {
@@ -255,7 +291,13 @@ class SessionTest {
                         .sessionLifetime(lifetime)
                         .of(TestSettings.issuerWithKeys("issuer.example", MINT.publicKey())),
                 new Auth.Environment(
-                        namespace, true, ring, registry, clock, new Auth.Memory(ledger::epoch, key -> false)));
+                        namespace,
+                        true,
+                        ring,
+                        registry,
+                        clock,
+                        Ticker.systemTicker(),
+                        new Auth.Memory(ledger::epoch, key -> false)));
     }
 
     private static java.net.InetAddress address(String text) {

@@ -29,6 +29,7 @@ import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -187,12 +188,18 @@ class SpendStageTest {
 
     private SpendLedger embedded() {
         return SpendLedgers.open(
-                LedgerSettings.ofEmbedded(), new LedgerEnvironment("test", registry, CLOCK, List.of()));
+                LedgerSettings.ofEmbedded(),
+                new LedgerEnvironment("test", registry, CLOCK, Ticker.systemTicker(), List.of()));
     }
 
     private EmbeddedChannel channel(SpendLedger ledger, LedgerSettings settings) {
-        return StageChannel.of(
-                new SpendStage(ledger, challenger, settings, meters, new SpendStage.Terms(Enforcement.STRICT, null)));
+        return StageChannel.of(new SpendStage(
+                ledger,
+                challenger,
+                settings,
+                meters,
+                new SpendStage.Terms(Enforcement.STRICT, null),
+                Ticker.systemTicker()));
     }
 
     private static LedgerSettings accepting() {
@@ -216,7 +223,7 @@ class SpendStageTest {
                         client,
                         new RequestHead().target("/", ""),
                         new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
-                        new Timeline(System.nanoTime())));
+                        new Timeline(channel.eventLoop().ticker())));
     }
 
     private static Exchange withToken(Exchange exchange) {

@@ -21,6 +21,7 @@ import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
+import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,6 +101,7 @@ class TokenStagesTest extends TokenStageFixture {
                         ring,
                         registry,
                         clock,
+                        Ticker.systemTicker(),
                         new Auth.Memory(() -> epoch, challenges -> Arrays.equals(challenges, key))));
         channel = channel();
         byte[] challenge = encoded(challenge(REQUIRED));

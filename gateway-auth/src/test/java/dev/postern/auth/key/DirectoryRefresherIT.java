@@ -7,6 +7,7 @@ import dev.postern.auth.testing.HttpFixture;
 import dev.postern.auth.testing.TestSettings;
 import dev.postern.auth.testing.TokenMint;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -89,7 +90,13 @@ class DirectoryRefresherIT {
                     server.uri("/directory"),
                     new IssuerKeyState(NAME, Duration.ZERO, List.of()),
                     new DirectoryRefresher.Surroundings(
-                            client, new KeyDiskCache(folder), thread, InstantSource.system(), registry, () -> {})));
+                            client,
+                            new KeyDiskCache(folder),
+                            thread,
+                            InstantSource.system(),
+                            Ticker.systemTicker(),
+                            registry,
+                            () -> {})));
         }
         return thread;
     }

@@ -15,6 +15,7 @@ import dev.postern.core.testing.RawOrigin;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.URI;
@@ -314,7 +315,12 @@ class IssuerOutageIT {
     private IssuerKeys open(IssuerSettings settings, @Nullable DirectoryClient client) {
         InstantSource clock = InstantSource.system();
         DirectoryClient own = client == null ? new DirectoryClient(clock, null) : client;
-        return IssuerKeys.open(List.of(settings), folder, Duration.ofSeconds(30), registry, clock, own);
+        return IssuerKeys.open(
+                List.of(settings),
+                folder,
+                Duration.ofSeconds(30),
+                new IssuerKeys.Environment(registry, clock, Ticker.systemTicker()),
+                own);
     }
 
     private Path copy() {

@@ -22,6 +22,7 @@ import dev.postern.core.upstream.endpoint.UpstreamSettings.Pool;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,7 +124,8 @@ class PipelineModelIT {
                 (exchange, reason) -> exchange.refuse(Refusal.TOKEN_REQUIRED),
                 LedgerSettings.ofEmbedded(),
                 new SpendMeters(new SimpleMeterRegistry()),
-                new SpendStage.Terms(Enforcement.STRICT, null));
+                new SpendStage.Terms(Enforcement.STRICT, null),
+                Ticker.systemTicker());
         List<String> faults = new ArrayList<>();
         try (ModelOrigin origin = new ModelOrigin(this::pipeline);
                 CoreGateway gateway = new CoreGateway(Setup.of(origin.address())

@@ -12,6 +12,7 @@ import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,7 +27,8 @@ final class RecordingLedger implements SpendLedger {
 
     private final SpendLedger real = SpendLedgers.open(
             LedgerSettings.ofEmbedded(),
-            new LedgerEnvironment("model", new SimpleMeterRegistry(), InstantSource.system(), List.of()));
+            new LedgerEnvironment(
+                    "model", new SimpleMeterRegistry(), InstantSource.system(), Ticker.systemTicker(), List.of()));
     private final Function<Long, Pipeline> pipelines;
 
     RecordingLedger(Function<Long, Pipeline> pipelines) {

@@ -6,6 +6,7 @@ import dev.postern.core.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -52,8 +53,8 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
     LedgerEnvironment environment(
             String namespace, MeterRegistry meters, InstantSource clock, @Nullable RedisSettings redis) {
         return redis == null
-                ? new LedgerEnvironment(namespace, meters, clock, all())
-                : new LedgerEnvironment(namespace, meters, clock, all(), redis);
+                ? new LedgerEnvironment(namespace, meters, clock, Ticker.systemTicker(), all())
+                : new LedgerEnvironment(namespace, meters, clock, Ticker.systemTicker(), all(), redis);
     }
 
     public EventLoop next() {
@@ -62,7 +63,11 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
 
     /** Begins a spend on one of the loops. Completes exceptionally when the result arrives on another thread, or twice. */
     public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption) {
-        EventLoop loop = next();
+        return begin(ledger, redemption, next());
+    }
+
+    /** Begins a spend on that loop, as {@link #begin(SpendLedger, Redemption)}. */
+    public CompletableFuture<PendingSpend> begin(SpendLedger ledger, Redemption redemption, EventLoop loop) {
         CompletableFuture<PendingSpend> response = new CompletableFuture<>();
         loop.execute(() -> ledger.spend(redemption, loop, pendingSpend -> {
             if (!loop.inEventLoop()) {

@@ -3,6 +3,7 @@ package dev.postern.auth.spend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,9 +64,9 @@ public final class SpendTraffic implements AutoCloseable {
 
     /** Waits until 99 of 100 new tokens are accepted. */
     public void awaitPassing(String event) {
-        long start = System.nanoTime();
+        long start = Ticker.systemTicker().nanoTime();
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(this::passes);
-        LOG.info("99 of 100 pass {} ms after {}", (System.nanoTime() - start) / 1_000_000, event);
+        LOG.info("99 of 100 pass {} ms after {}", (Ticker.systemTicker().nanoTime() - start) / 1_000_000, event);
     }
 
     /** Waits until that many more spends were UNKNOWN. */
@@ -96,8 +97,8 @@ public final class SpendTraffic implements AutoCloseable {
     private boolean passes() {
         int askedBefore = freshAsked.get();
         int passedBefore = freshPassed.get();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (freshAsked.get() - askedBefore < 100 && System.nanoTime() - end < 0) {
+        long end = Ticker.systemTicker().nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (freshAsked.get() - askedBefore < 100 && Ticker.systemTicker().nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000); // the responding thread may need this core
         }
         int total = freshAsked.get() - askedBefore;

@@ -34,7 +34,7 @@ public final class TestExchange {
         ClientConnection client = new ClientConnection(listener, loop, InetAddress.getLoopbackAddress(), 40000, false);
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW);
         exchange = response.of(RoutingSnapshot.of(List.of(route))
-                .rule(new Exchange(client, head, carrier, new Timeline(System.nanoTime()))));
+                .rule(new Exchange(client, head, carrier, new Timeline(loop.ticker()))));
         route.assignTo(exchange);
     }
 

@@ -9,6 +9,7 @@ import dev.postern.auth.token.TokenType;
 import dev.postern.core.config.Rate;
 import dev.postern.core.crypto.KeyRing;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,7 +92,8 @@ public final class TestSettings {
 
     public static Auth.Environment environment(
             String namespace, KeyRing ring, MeterRegistry registry, InstantSource clock, Supplier<byte[]> epoch) {
-        return new Auth.Environment(namespace, false, ring, registry, clock, new Auth.Memory(epoch, key -> false));
+        return new Auth.Environment(
+                namespace, false, ring, registry, clock, Ticker.systemTicker(), new Auth.Memory(epoch, key -> false));
     }
 
     public static IssuerSettings issuer(String name, URI directory) {

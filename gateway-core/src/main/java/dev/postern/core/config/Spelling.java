@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Spelling of hosts and paths: normalizes them to the form in which requests are matched. */
 public final class Spelling {
 
-    /** Expected form of a path prefix. */
-    public static final String PATH_EXPECTED =
+    private static final String HOST_EXPECTED = "name, *.suffix or *, without a port";
+
+    private static final String PATH_EXPECTED =
             "a path that starts with / and that all servers read alike: without a query, without ; and without escapes of"
                     + " / ; ? # and of what needs none";
 
@@ -27,9 +28,20 @@ public final class Spelling {
         return Objects.requireNonNullElse(normalHost(text), text);
     }
 
-    /** Returns whether the text is {@code *}, {@code *.suffix} or a host, in normal form. */
+    /** Returns whether the text is {@code *}, {@code *.suffix} or a host, in normal form, and no pattern of another program. */
     public static boolean isHost(String text) {
+        return isName(text) && !ForeignPattern.isProblem(ForeignPattern.ofHost(text));
+    }
+
+    /** Returns whether the text is {@code *}, {@code *.suffix} or a host, in normal form. */
+    static boolean isName(String text) {
         return text.equals(normalHost(text));
+    }
+
+    /** Returns the expected form of a host, for a text that is none. */
+    public static String hostExpected(String text) {
+        @Nullable ForeignPattern found = ForeignPattern.ofHost(text);
+        return found == null ? HOST_EXPECTED : found.text();
     }
 
     private static @Nullable String normalHost(String text) {
@@ -51,9 +63,17 @@ public final class Spelling {
         return Objects.requireNonNullElse(normalPath(text), text);
     }
 
-    /** Returns whether the text is a path prefix in normal form with a single reading. */
+    /** Returns whether the text is a path prefix in normal form with a single reading, and no pattern of another program. */
     public static boolean isPath(String text) {
-        return text.equals(normalPath(text)) && List.of().equals(PathReadings.others(text));
+        return text.equals(normalPath(text))
+                && List.of().equals(PathReadings.others(text))
+                && !ForeignPattern.isProblem(ForeignPattern.ofPath(text));
+    }
+
+    /** Returns the expected form of a path prefix, for a text that is none. */
+    public static String pathExpected(String text) {
+        @Nullable ForeignPattern found = ForeignPattern.ofPath(text);
+        return ForeignPattern.isProblem(found) && found != null ? found.text() : PATH_EXPECTED;
     }
 
     private static @Nullable String normalPath(String text) {

@@ -3,6 +3,7 @@ package dev.postern.core.connection;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -56,17 +57,26 @@ public final class CloseReasonMetrics {
         }
     }
 
-    public CloseReasonMetrics(MeterRegistry registry) {
+    public CloseReasonMetrics(MeterRegistry registry, Ticker ticker) {
         for (Why reason : Why.values()) {
             LongAdder count = new LongAdder();
             counts.put(reason, count);
-            lines.put(reason, new LogRateLimiter());
+            lines.put(reason, new LogRateLimiter(ticker));
             Meters.CONNECTIONS_CLOSED.count(registry, count::sum, reason.label());
         }
     }
 
     /** Counts a connection of the listener that is being closed. */
     public void count(Why reason, String listener) {
+        count(reason, listener, "");
+    }
+
+    /**
+     * Counts a connection of the listener that is being closed.
+     *
+     * @param detail what happened on this connection, for the log, without the client's address; empty for none
+     */
+    public void count(Why reason, String listener, String detail) {
         LongAdder count = counts.get(reason);
         LogRateLimiter line = lines.get(reason);
         if (count == null || line == null) {
@@ -74,7 +84,8 @@ public final class CloseReasonMetrics {
         }
         count.increment();
         if (line.tryAcquire()) {
-            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, reason.text, count.sum());
+            String text = detail.isEmpty() ? reason.text : reason.text + ": " + detail;
+            LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, text, count.sum());
         }
     }
 

@@ -10,9 +10,9 @@ import dev.postern.core.transport.WriteTimeoutHandler;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,16 +27,20 @@ public final class ConnectionHandlers {
     private final CloseReasonMetrics metrics;
     private final LoadShedState state;
     private final OutboundBytesLimiter unsent;
-    private final LogRateLimiter fullLine = new LogRateLimiter();
+    private final LogRateLimiter fullLine;
     private volatile AcceptLimits limits;
 
-    /** @param state load shedding: while active, connections that need a TLS handshake are rejected */
-    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry) {
+    /**
+     * @param state load shedding: while active, connections that need a TLS handshake are rejected
+     * @param ticker limits the log lines
+     */
+    public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry, Ticker ticker) {
         this.limits = limits;
         this.state = state;
         this.open = new ConnectionLimiter(limits, this::full);
         this.unsent = new OutboundBytesLimiter(limits.unsent());
-        this.metrics = new CloseReasonMetrics(registry);
+        this.metrics = new CloseReasonMetrics(registry, ticker);
+        this.fullLine = new LogRateLimiter(ticker);
         Meters.CONNECTIONS.gauge(registry, open::open);
         Meters.CONNECTIONS_LIMIT.gauge(registry, open::max);
         Meters.CONNECTIONS_UNSENT.gauge(registry, unsent::waiting);
@@ -81,10 +85,9 @@ public final class ConnectionHandlers {
     /**
      * Creates the handler of a client's channel, behind a load balancer, that reads the client's address from the PROXY protocol header.
      *
-     * @param next receives the client's address, or null when the load balancer speaks for itself; adds the rest of the pipeline
+     * @param next adds the rest of the pipeline
      */
-    public ChannelHandler proxyHeader(
-            Channel channel, ListenerInfo listener, Consumer<@Nullable InetSocketAddress> next) {
+    public ChannelHandler proxyHeader(Channel channel, ListenerInfo listener, Announced next) {
         return new ProxyProtocolHandler(
                 limits.head(),
                 header -> {
@@ -92,10 +95,21 @@ public final class ConnectionHandlers {
                     if (source != null && !enter(channel, listener, source.getAddress())) {
                         return false;
                     }
-                    next.accept(source);
+                    next.client(source, header.tls());
                     return true;
                 },
                 () -> metrics.count(Why.PROXY_PROTOCOL, listener.name()));
+    }
+
+    /** Continuation with the client that a load balancer announces. */
+    @FunctionalInterface
+    public interface Announced {
+
+        /**
+         * @param address null when the load balancer speaks for itself
+         * @param tls whether the client uses TLS, which the load balancer ends
+         */
+        void client(@Nullable InetSocketAddress address, boolean tls);
     }
 
     private boolean enter(Channel channel, ListenerInfo listener, InetAddress client) {

@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
  * it first and names the client. Strict: a header that could be read in two ways is malformed.
  *
  * <p>Version 1 is {@code PROXY TCP4 192.0.2.1 198.51.100.1 56324 443}, ended by CR LF. Version 2 is a signature, version and command, family,
- * length, addresses, then TLVs (type, length, value). Of the TLVs only the checksum is verified; but all of them must end where the block
- * ends, so that none is taken for the client's bytes.
+ * length, addresses, then TLVs (type, length, value). Of the TLVs only the checksum and the client's TLS are read; but all of them must end where
+ * the block ends, so that none is taken for the client's bytes.
  *
  * @param source the client; null when the load balancer speaks for itself or does not know the client
+ * @param tls whether the client uses TLS, which the load balancer ends; false when the header does not say so
  */
-record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
+record ProxyProtocolHeader(@Nullable InetSocketAddress source, boolean tls) {
 
-    private static final ProxyProtocolHeader UNKNOWN = new ProxyProtocolHeader(null);
+    private static final ProxyProtocolHeader UNKNOWN = new ProxyProtocolHeader(null, false);
 
     private static final byte[] TEXT = "PROXY ".getBytes(US_ASCII);
     private static final byte[] BINARY = {13, 10, 13, 10, 0, 13, 10, 'Q', 'U', 'I', 'T', 10};
@@ -43,6 +44,12 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
     private static final int TCP6 = 0x21;
     private static final int UNIX = 0x31;
     private static final int CHECKSUM = 3;
+    private static final int SSL = 0x20;
+    /** Length of the SSL TLV without the TLVs in it: flags and the result of the verification. */
+    private static final int SSL_HEAD = 5;
+    /** Flag of the SSL TLV: the client connected over TLS. */
+    private static final int CLIENT_SSL = 1;
+
     private static final int TLV_HEAD = 3;
 
     /** Signals bytes that are not a valid header. Has no stack trace: the cause is the peer's input, not an error in the gateway. */
@@ -141,7 +148,7 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
         address(words[3], four);
         int port = number(words[4], 65535);
         number(words[5], 65535);
-        return new ProxyProtocolHeader(new InetSocketAddress(source, port));
+        return new ProxyProtocolHeader(new InetSocketAddress(source, port), false);
     }
 
     private static InetAddress address(String text, boolean four) {
@@ -225,14 +232,14 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
         if (block.remaining() < size) {
             throw new Malformed("shorter than its addresses");
         }
-        ProxyProtocolHeader header = switch (family) {
-            case TCP4 -> new ProxyProtocolHeader(source(block, 4));
-            case TCP6 -> new ProxyProtocolHeader(source(block, 16));
-            default -> UNKNOWN;
+        @Nullable
+        InetSocketAddress source = switch (family) {
+            case TCP4 -> source(block, 4);
+            case TCP6 -> source(block, 16);
+            default -> null;
         };
         block.position(FIXED + size);
-        pieces(block, whole);
-        return header;
+        return new ProxyProtocolHeader(source, pieces(block, whole));
     }
 
     private static InetSocketAddress source(ByteBuffer block, int size) {
@@ -242,7 +249,10 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
         return new InetSocketAddress(address(address), port);
     }
 
-    private static void pieces(ByteBuffer block, byte[] whole) {
+    /** Reads the TLVs; returns whether one says that the client uses TLS. */
+    private static boolean pieces(ByteBuffer block, byte[] whole) {
+        boolean described = false;
+        boolean tls = false;
         while (block.hasRemaining()) {
             if (block.remaining() < TLV_HEAD) {
                 throw new Malformed("half a TLV");
@@ -254,9 +264,16 @@ record ProxyProtocolHeader(@Nullable InetSocketAddress source) {
             }
             if (type == CHECKSUM) {
                 check(block, length, whole);
+            } else if (type == SSL) {
+                if (described || length < SSL_HEAD) {
+                    throw new Malformed("the client's TLS twice or in " + length + " bytes");
+                }
+                described = true;
+                tls = (block.get(block.position()) & CLIENT_SSL) != 0;
             }
             block.position(block.position() + length);
         }
+        return tls;
     }
 
     private static void check(ByteBuffer block, int length, byte[] whole) {

@@ -24,7 +24,7 @@ public final class ClientConnection {
      * @param loop the one event loop that may access the exchange
      * @param peer remote address
      * @param peerPort remote port
-     * @param secure whether the connection is TLS
+     * @param secure whether the connection is TLS, or the load balancer that opened it says so of the client's connection
      * @param address local address that the client connected to, or null when unknown
      */
     public ClientConnection(
@@ -63,6 +63,10 @@ public final class ClientConnection {
         return peerPort;
     }
 
+    /**
+     * Returns whether this connection is TLS, or its header of the PROXY protocol says so of the client's connection. Behind a proxy that
+     * reports TLS in forwarded fields this is not what the client uses: see {@link Exchange#clientSecure}.
+     */
     public boolean secure() {
         return secure;
     }

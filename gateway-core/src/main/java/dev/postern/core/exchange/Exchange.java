@@ -32,6 +32,7 @@ public final class Exchange {
     private final Outcome outcome = new Outcome();
     private @Nullable Object[] slots = NOTHING;
     private InetAddress clientAddress;
+    private String clientScheme;
     private List<Field> responseFields = List.of();
     private EndListener @Nullable [] listeners;
     private int listenerCount;
@@ -53,6 +54,7 @@ public final class Exchange {
     public Exchange(ClientConnection client, RequestHead request, Carrier carrier, Timeline timeline) {
         this.client = client;
         this.clientAddress = client.peer();
+        this.clientScheme = client.secure() ? "https" : "http";
         this.request = request;
         this.body = carrier.body();
         this.response = carrier.response();
@@ -76,8 +78,30 @@ public final class Exchange {
         clientAddress = address;
     }
 
+    /**
+     * Returns the scheme that the client uses, {@code http} or {@code https}: that of its connection, or the one that a trusted proxy
+     * before the gateway reports.
+     */
+    public String clientScheme() {
+        return clientScheme;
+    }
+
+    public void clientScheme(String scheme) {
+        clientScheme = scheme;
+    }
+
+    /** Returns whether the client uses TLS, to the gateway or to a trusted proxy before it. */
+    public boolean clientSecure() {
+        return clientScheme.equals("https");
+    }
+
     public EventLoop loop() {
         return client.loop();
+    }
+
+    /** Returns the current time, of the ticker of the loop. */
+    public long now() {
+        return client.loop().ticker().nanoTime();
     }
 
     public RequestHead request() {

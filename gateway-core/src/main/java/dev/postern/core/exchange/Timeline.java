@@ -1,12 +1,13 @@
 package dev.postern.core.exchange;
 
+import io.netty.util.concurrent.Ticker;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Timeline of one exchange: assigns each moment to exactly one stage, so that the stages always sum to the whole.
  *
- * <p>Nanoseconds of {@link System#nanoTime}; confined to the event loop of its exchange.
+ * <p>Nanoseconds of the ticker of that loop; confined to the event loop of its exchange.
  */
 public final class Timeline {
 
@@ -14,17 +15,21 @@ public final class Timeline {
     private static final int PARTIES = StageName.Party.values().length;
 
     private final long[] spent = new long[STAGES.length];
+    private final Ticker ticker;
     private long start;
     private long last;
     private @Nullable StageName marked;
 
-    public Timeline(long startNanos) {
-        start = startNanos;
-        last = startNanos;
+    /** Creates a timeline that starts now, of the ticker of the exchange's loop. */
+    public Timeline(Ticker ticker) {
+        this.ticker = ticker;
+        this.start = ticker.nanoTime();
+        this.last = start;
     }
 
-    /** Restarts the timeline at another time. */
-    public void restart(long startNanos) {
+    /** Restarts the timeline now. */
+    public void restart() {
+        long startNanos = ticker.nanoTime();
         Arrays.fill(spent, 0);
         start = startNanos;
         last = startNanos;
@@ -38,9 +43,9 @@ public final class Timeline {
         marked = stage;
     }
 
-    /** Assigns the time since the last mark to that stage; returns the current {@link System#nanoTime}. */
+    /** Assigns the time since the last mark to that stage; returns the current time. */
     public long mark(StageName stage) {
-        long now = System.nanoTime();
+        long now = ticker.nanoTime();
         mark(stage, now);
         return now;
     }
@@ -50,7 +55,7 @@ public final class Timeline {
         return marked == stage;
     }
 
-    /** Returns the {@link System#nanoTime} of the last mark: the end of one stage and the start of the next. */
+    /** Returns the time of the last mark: the end of one stage and the start of the next. */
     public long lastNanos() {
         return last;
     }

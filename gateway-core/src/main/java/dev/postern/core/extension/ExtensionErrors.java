@@ -5,6 +5,7 @@ import dev.postern.core.rate.LogRateLimiter;
 import dev.postern.core.spi.Extension;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,10 +15,11 @@ final class ExtensionErrors {
     private static final Logger LOG = LoggerFactory.getLogger(ExtensionErrors.class);
 
     private final MeterRegistry registry;
-    private final LogRateLimiter limiter = new LogRateLimiter();
+    private final LogRateLimiter limiter;
 
-    ExtensionErrors(MeterRegistry registry) {
+    ExtensionErrors(MeterRegistry registry, Ticker ticker) {
         this.registry = registry;
+        this.limiter = new LogRateLimiter(ticker);
     }
 
     /** Registers the counter at zero: a counter that appears with its first error hides this error from rate queries. */

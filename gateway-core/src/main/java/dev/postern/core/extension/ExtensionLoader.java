@@ -11,6 +11,7 @@ import dev.postern.core.spi.Stage;
 import dev.postern.core.spi.Stage.Position;
 import dev.postern.core.upstream.endpoint.EndpointBalancer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -51,12 +52,13 @@ public final class ExtensionLoader implements AutoCloseable {
      * Loads the extensions; throws {@link IllegalStateException} with the cause of a failure.
      *
      * @param folder with jars to load beside the class path, or null for none
+     * @param ticker limits the log lines about errors of extensions
      */
-    public static ExtensionLoader load(@Nullable Path folder, MeterRegistry registry) {
+    public static ExtensionLoader load(@Nullable Path folder, MeterRegistry registry, Ticker ticker) {
         ClassLoader own = ExtensionLoader.class.getClassLoader();
         URLClassLoader jars = folder == null ? null : new URLClassLoader(jars(folder), own);
         try {
-            return new ExtensionLoader(jars, jars == null ? own : jars, new ExtensionErrors(registry));
+            return new ExtensionLoader(jars, jars == null ? own : jars, new ExtensionErrors(registry, ticker));
         } catch (ServiceConfigurationError e) {
             throw new IllegalStateException(
                     "extensions: " + e.getMessage() + " (expected: a class that can be made)", e);

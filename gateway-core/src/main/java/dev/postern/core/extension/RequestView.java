@@ -35,7 +35,7 @@ final class RequestView implements Request {
 
     @Override
     public String scheme() {
-        return head.scheme();
+        return exchange.client().listener().reverse() ? exchange.clientScheme() : head.scheme();
     }
 
     @Override

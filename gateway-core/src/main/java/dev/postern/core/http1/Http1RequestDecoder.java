@@ -11,6 +11,7 @@ import dev.postern.core.transport.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +27,12 @@ final class Http1RequestDecoder {
     private final Http1ServerConnection connection;
     private final RequestHeadParser parser;
     private final Deadline deadline;
+    private final Ticker ticker;
     private @Nullable Http1RequestBody body;
     private @Nullable ByteBuf held;
     private @Nullable RequestHead spare;
     private @Nullable Timeline spareTimeline;
-    private Timeline timeline = new Timeline(System.nanoTime());
+    private Timeline timeline;
     private boolean inPieces;
     private boolean first = true;
     private boolean processing;
@@ -42,6 +44,8 @@ final class Http1RequestDecoder {
         this.connection = connection;
         this.parser = new RequestHeadParser(limits.head(), !client.listener().reverse(), client.secure());
         this.deadline = new Deadline(client.loop(), this::late);
+        this.ticker = client.loop().ticker();
+        this.timeline = new Timeline(ticker);
     }
 
     /**
@@ -142,13 +146,12 @@ final class Http1RequestDecoder {
     }
 
     private Timeline nextTimeline() {
-        long now = System.nanoTime();
         Timeline next = spareTimeline;
         spareTimeline = null;
         if (next == null) {
-            return new Timeline(now);
+            return new Timeline(ticker);
         }
-        next.restart(now);
+        next.restart();
         return next;
     }
 
@@ -262,6 +265,6 @@ final class Http1RequestDecoder {
     }
 
     private void arm(Duration after) {
-        deadline.set(System.nanoTime(), after.toNanos());
+        deadline.set(after.toNanos());
     }
 }

@@ -83,7 +83,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        idle.set(System.nanoTime(), limits.keepAlive().toNanos());
+        idle.set(limits.keepAlive().toNanos());
     }
 
     @Override
@@ -162,7 +162,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
 
     void bodyDone() {
         if (responses.isEmpty()) {
-            becomeIdle(System.nanoTime());
+            becomeIdle(idle.now());
         }
     }
 
@@ -215,12 +215,14 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             queue.skip(response.queued());
         }
         long now = 0;
+        boolean known = false;
         for (Http1ResponseWriter first = responses.peekFirst();
                 first != null && first.complete();
                 first = responses.peekFirst()) {
             responses.remove();
             Exchange done = first.exchange();
             now = done.timeline().mark(StageName.SEND);
+            known = true;
             if (first.handler() != null) {
                 done.markTunnelled();
                 ctx().channel().closeFuture().addListener(closed -> done.over());
@@ -236,7 +238,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
             queue.responded();
         }
         if (responses.isEmpty() && !decoder.inside()) {
-            becomeIdle(now != 0 ? now : System.nanoTime());
+            becomeIdle(known ? now : idle.now());
         }
         proceed();
     }

@@ -40,7 +40,7 @@ final class ConnectionPrefaceCheck {
         }
         begun = true;
         if (acknowledged != null) {
-            acknowledged.set(System.nanoTime(), timeout);
+            acknowledged.set(timeout);
         }
         SslHandler tls = pipeline.get(SslHandler.class);
         if (tls == null) {

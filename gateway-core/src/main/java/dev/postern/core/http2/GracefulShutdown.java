@@ -55,7 +55,7 @@ final class GracefulShutdown {
         if (lastNamed) {
             now(Http2Error.NO_ERROR, "");
         } else {
-            idle.set(System.nanoTime(), keepAlive);
+            idle.set(keepAlive);
         }
     }
 
@@ -78,7 +78,7 @@ final class GracefulShutdown {
         begun = true;
         name(Integer.MAX_VALUE);
         connection.encoder().writePing(connection.ctx(), false, LAST_CALL, connection.promise());
-        lastCall.set(System.nanoTime(), LAST_CALL_NANOS);
+        lastCall.set(LAST_CALL_NANOS);
         connection.flushSoon();
     }
 

@@ -4,12 +4,12 @@ import dev.postern.core.exchange.ClientConnection;
 import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.http2.guard.AbuseLimitListener;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.rate.LogRateLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
 public final class Http2Meters implements AbuseLimitListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Http2Meters.class);
-    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final Map<AbuseLimit, Counter> counters = new EnumMap<>(AbuseLimit.class);
-    private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
+    private final LogRateLimiter line;
 
-    public Http2Meters(MeterRegistry registry) {
+    public Http2Meters(MeterRegistry registry, Ticker ticker) {
+        line = new LogRateLimiter(ticker);
         for (AbuseLimit limit : AbuseLimit.values()) {
             counters.put(limit, Meters.HTTP2_BUDGETS.counter(registry, limit.label()));
         }
@@ -34,9 +34,7 @@ public final class Http2Meters implements AbuseLimitListener {
         if (counter != null) {
             counter.increment();
         }
-        long now = System.nanoTime();
-        long due = nextLine.get();
-        if (now - due >= 0 && nextLine.compareAndSet(due, now + PAUSE)) {
+        if (line.tryAcquire()) {
             LOG.warn(
                     "listener {}: http2: a client used up its budget of {}; its connection was ended (more may have been)",
                     client.listener().name(),

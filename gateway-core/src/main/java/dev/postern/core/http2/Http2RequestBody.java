@@ -4,6 +4,7 @@ import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class Http2RequestBody implements RequestBody {
 
     private final Source source;
     private final long declared;
+    private final Ticker ticker;
     private @Nullable Reader reader;
     private @Nullable ArrayDeque<ByteBuf> held;
     private @Nullable Trailers trailers;
@@ -42,16 +44,20 @@ final class Http2RequestBody implements RequestBody {
         boolean open();
     }
 
-    /** @param head contains the length of the body */
-    Http2RequestBody(Source source, RequestHead head) {
+    /**
+     * @param head contains the length of the body
+     * @param ticker of the event loop
+     */
+    Http2RequestBody(Source source, RequestHead head, Ticker ticker) {
         this.source = source;
+        this.ticker = ticker;
         this.declared = head.mayTunnel() ? RequestHead.CHUNKED : head.bodyLength();
     }
 
     @Override
     public void read(Reader taker) {
         reader = taker;
-        waitingSince = System.nanoTime();
+        waitingSince = ticker.nanoTime();
         if (broken) {
             taker.broken();
             return;
@@ -71,7 +77,7 @@ final class Http2RequestBody implements RequestBody {
     public void resume() {
         if (paused) {
             paused = false;
-            waitingSince = System.nanoTime();
+            waitingSince = ticker.nanoTime();
             drain();
         }
     }
@@ -102,7 +108,7 @@ final class Http2RequestBody implements RequestBody {
             return n;
         }
         if (n > 0 && reader != null && !paused && (held == null || held.isEmpty())) {
-            waitingSince = System.nanoTime();
+            waitingSince = ticker.nanoTime();
             touched = true;
             reader.data(data.retain());
             tellEnd();
@@ -162,7 +168,7 @@ final class Http2RequestBody implements RequestBody {
     void discard() {
         discarding = true;
         reader = null;
-        waitingSince = System.nanoTime();
+        waitingSince = ticker.nanoTime();
         release(true);
     }
 
@@ -214,7 +220,7 @@ final class Http2RequestBody implements RequestBody {
         return complete || declared < 0 ? 0 : declared - received;
     }
 
-    /** Returns since when the next piece is awaited, in {@link System#nanoTime}; meaningless unless {@link #waits}. */
+    /** Returns since when the next piece is awaited, by the ticker; meaningless unless {@link #waits}. */
     long waitingSince() {
         return waitingSince;
     }

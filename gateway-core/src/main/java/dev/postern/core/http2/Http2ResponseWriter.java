@@ -252,7 +252,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
 
     private void queue(int bytes) {
         if (queued == 0) {
-            queuedSince = System.nanoTime();
+            queuedSince = connection.ticker().nanoTime();
         }
         queued += bytes;
     }
@@ -269,7 +269,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
             abandon();
             return;
         }
-        queuedSince = System.nanoTime();
+        queuedSince = connection.ticker().nanoTime();
         if (promise.last) {
             sent = true;
             settle();
@@ -332,7 +332,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         return finished;
     }
 
-    /** Returns since when nothing of the queued data was sent, in {@link System#nanoTime}; meaningless unless {@link #holds}. */
+    /** Returns since when nothing of the queued data was sent, by the ticker of the event loop; meaningless unless {@link #holds}. */
     long queuedSince() {
         return queuedSince;
     }

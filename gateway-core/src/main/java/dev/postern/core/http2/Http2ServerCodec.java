@@ -12,6 +12,7 @@ import io.netty.handler.codec.http2.Http2FrameReader;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.util.concurrent.Ticker;
 
 /**
  * Codec of a client connection: Netty's parts, which are created before {@link Http2ServerConnection}, and the objects that both share.
@@ -28,7 +29,7 @@ record Http2ServerCodec(
         AbuseLimits limits,
         Http2Settings settings) {
 
-    static Http2ServerCodec of(Http2ServerConnection.Settings settings) {
+    static Http2ServerCodec of(Http2ServerConnection.Settings settings, Ticker ticker) {
         Http2Limits limits = settings.budgets();
         int fieldSection = settings.limits().head().bytes();
         int headerTable = (int) limits.headerTable().bytes();
@@ -43,7 +44,7 @@ record Http2ServerCodec(
         RequestHeadPool pool = new RequestHeadPool();
         RequestHeaderBlock block = new RequestHeaderBlock(settings.limits().head(), pool::next);
         StreamTable streams = new StreamTable(connection);
-        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, () -> System.nanoTime() / 1000);
+        AbuseLimits abuseLimits = AbuseLimits.of(limits, fieldSection, ticker);
         // AbuseLimits bounds small CONTINUATION frames, and reports its own AbuseLimit.
         Http2FrameReader frames = new DefaultHttp2FrameReader(new BoundedHpackDecoder(block), Integer.MAX_VALUE);
         boolean acknowledges = true;

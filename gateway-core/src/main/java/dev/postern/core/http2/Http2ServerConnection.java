@@ -24,6 +24,7 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.util.concurrent.Ticker;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +64,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
      */
     public Http2ServerConnection(
             Settings settings, Supplier<RoutingSnapshot> policies, ClientConnection client, DrainState state) {
-        this(Http2ServerCodec.of(settings), settings, policies, client, state);
+        this(Http2ServerCodec.of(settings, client.loop().ticker()), settings, policies, client, state);
     }
 
     private Http2ServerConnection(
@@ -135,7 +136,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
         if (open == 0) {
             block.clear();
         } else if (open != watchedBlock && !shutdown.leaving()) {
-            block.set(System.nanoTime(), limits.headTimeout().toNanos());
+            block.set(limits.headTimeout().toNanos());
         }
         watchedBlock = open;
     }
@@ -175,6 +176,10 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
 
     Channel channel() {
         return ctx().channel();
+    }
+
+    Ticker ticker() {
+        return client.loop().ticker();
     }
 
     @Nullable

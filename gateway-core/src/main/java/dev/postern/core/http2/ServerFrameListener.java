@@ -58,16 +58,17 @@ final class ServerFrameListener extends AbstractFrameListener {
             connection.fault();
             return;
         }
-        long start = System.nanoTime();
+        Timeline timeline = new Timeline(connection.ticker());
         boolean trusted = client.listener().trustedProxies().contains(client.peer());
         RequestHeadMapper.@Nullable Wrong wrong = rules.complete(block, endStream, trusted);
         RequestHead head = block.head();
         Http2ResponseWriter response = new Http2ResponseWriter(connection, stream);
-        Http2RequestBody body = endStream ? null : new Http2RequestBody(new Source(stream, response), head);
+        Http2RequestBody body =
+                endStream ? null : new Http2RequestBody(new Source(stream, response), head, connection.ticker());
         boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
         RequestBody seen = body != null && wanted ? body : RequestBody.EMPTY;
         Exchange.Carrier carrier = new Exchange.Carrier(seen, response, PipelineTurn.NOW);
-        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, new Timeline(start)));
+        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
         response.exchange(exchange, body);
         connection.arrived(response);
         if (wrong != null) {

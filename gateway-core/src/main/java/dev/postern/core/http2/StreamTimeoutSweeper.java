@@ -45,7 +45,7 @@ final class StreamTimeoutSweeper {
     void start() {
         if (!running) {
             running = true;
-            timer.set(System.nanoTime(), pause);
+            timer.set(pause);
         }
     }
 
@@ -56,7 +56,7 @@ final class StreamTimeoutSweeper {
     }
 
     private void check() {
-        long now = System.nanoTime();
+        long now = timer.now();
         if (stuck(now)) {
             connection.over(AbuseLimit.WINDOW_TIMEOUT);
             return;

@@ -75,7 +75,7 @@ final class EventLoopLagMonitor {
             }
             last = returned;
             responded.set(NONE);
-            sent = System.nanoTime();
+            sent = now();
             try {
                 loop.execute(this);
             } catch (RejectedExecutionException e) {
@@ -86,12 +86,16 @@ final class EventLoopLagMonitor {
 
         /** Returns the nanoseconds since a pending task was sent; 0 without a pending task. */
         long waiting() {
-            return responded.get() == NONE ? System.nanoTime() - sent : 0;
+            return responded.get() == NONE ? now() - sent : 0;
         }
 
         @Override
         public void run() {
-            responded.set(System.nanoTime() - sent);
+            responded.set(now() - sent);
+        }
+
+        private long now() {
+            return loop.ticker().nanoTime();
         }
     }
 }

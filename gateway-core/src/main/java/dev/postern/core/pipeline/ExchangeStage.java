@@ -67,9 +67,9 @@ public abstract class ExchangeStage {
         }
     }
 
-    /** Records the time until now for this stage; returns now, of {@link System#nanoTime}. */
+    /** Records the time until now for this stage; returns now, of the ticker of the loop. */
     protected final long mark(Exchange exchange) {
-        return exchange.ended() ? System.nanoTime() : exchange.timeline().mark(stage);
+        return exchange.ended() ? exchange.now() : exchange.timeline().mark(stage);
     }
 
     /** Passes an exchange that this stage does not process to the next stage; records no time for this stage. */

@@ -38,6 +38,7 @@ final class MatchStage extends ExchangeStage {
         }
         try {
             exchange.clientAddress(ForwardedFields.client(exchange.client(), exchange.request()));
+            exchange.clientScheme(ForwardedFields.scheme(exchange.client(), exchange.request()));
         } catch (HttpParseException twoAccounts) {
             exchange.outcome().reason(String.valueOf(twoAccounts.getMessage()));
             refuse(exchange, twoAccounts.refusal());

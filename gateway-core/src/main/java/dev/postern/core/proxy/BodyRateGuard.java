@@ -56,7 +56,7 @@ class BodyRateGuard {
 
         Timed(Exchange exchange, MinBodyRate min, Runnable tooSlow) {
             this.exchange = exchange;
-            this.tracker = new BodyRateTracker(min, System::nanoTime);
+            this.tracker = new BodyRateTracker(min, exchange.loop().ticker());
             this.tooSlow = tooSlow;
             this.timer = exchange.loop().schedule(this::check, tracker.remainingNanos(), TimeUnit.NANOSECONDS);
         }

@@ -1,7 +1,7 @@
 package dev.postern.core.proxy;
 
 import dev.postern.core.route.MinBodyRate;
-import java.util.function.LongSupplier;
+import io.netty.util.concurrent.Ticker;
 
 /**
  * Tracker of a request's body rate. The tracker counts only the time in which the gateway reads from the client; in each period of such
@@ -13,18 +13,18 @@ final class BodyRateTracker {
 
     private final long rate;
     private final long period;
-    private final LongSupplier clock;
+    private final Ticker ticker;
     private long counted;
     private long start;
     private long bytes;
     private boolean open = true;
 
-    /** @param clock as {@link System#nanoTime} */
-    BodyRateTracker(MinBodyRate min, LongSupplier clock) {
+    /** @param ticker of the loop of the exchange */
+    BodyRateTracker(MinBodyRate min, Ticker ticker) {
         this.rate = min.bytesPerSecond();
         this.period = min.over().toNanos();
-        this.clock = clock;
-        this.start = clock.getAsLong();
+        this.ticker = ticker;
+        this.start = ticker.nanoTime();
     }
 
     void received(int n) {
@@ -34,7 +34,7 @@ final class BodyRateTracker {
     /** Stops the time: the gateway stopped reading from the client. */
     void shut() {
         if (open) {
-            counted += clock.getAsLong() - start;
+            counted += ticker.nanoTime() - start;
             open = false;
         }
     }
@@ -42,7 +42,7 @@ final class BodyRateTracker {
     /** Continues the time: the gateway reads from the client again. */
     void open() {
         if (!open) {
-            start = clock.getAsLong();
+            start = ticker.nanoTime();
             open = true;
         }
     }
@@ -69,10 +69,10 @@ final class BodyRateTracker {
     void restart() {
         counted = 0;
         bytes = 0;
-        start = clock.getAsLong();
+        start = ticker.nanoTime();
     }
 
     private long time() {
-        return open ? counted + clock.getAsLong() - start : counted;
+        return open ? counted + ticker.nanoTime() - start : counted;
     }
 }

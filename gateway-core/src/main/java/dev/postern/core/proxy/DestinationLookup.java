@@ -11,16 +11,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * Look-up of a destination: resolves its name within a deadline, and checks every address against the policy. The caller connects to the
  * addresses that were checked, so that a name cannot change in between. Thread-safe.
  *
  * @param resolver finds the addresses of both families, so that none is unchecked
- * @param ours matches the gateway's own addresses, which are always refused
+ * @param destinations decides about each address
  */
-public record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, Predicate<InetSocketAddress> ours) {
+public record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver, DestinationPolicy destinations) {
 
     static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -72,9 +71,7 @@ public record DestinationLookup(AddressResolverGroup<InetSocketAddress> resolver
     /** Returns whether all are allowed: a name of which one address is internal is not trusted. */
     private boolean allAllowed(ForwardPolicy policy, List<InetSocketAddress> addresses) {
         for (InetSocketAddress one : addresses) {
-            if (one.getAddress() == null
-                    || !DestinationPolicy.addressAllowed(policy.allowPrivate(), one.getAddress())
-                    || ours.test(one)) {
+            if (!destinations.addressAllowed(policy.allowPrivate(), one)) {
                 return false;
             }
         }

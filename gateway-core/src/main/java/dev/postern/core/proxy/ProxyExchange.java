@@ -58,7 +58,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     }
 
     private void acquireAgain(boolean onlyFresh, @Nullable Endpoint avoid) {
-        acquire(onlyFresh, avoid, System.nanoTime());
+        acquire(onlyFresh, avoid, exchange.now());
     }
 
     private void acquire(boolean onlyFresh, @Nullable Endpoint avoid, long now) {
@@ -129,7 +129,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
             exchange.outcome().reason(Connector.NO_DESCRIPTOR);
         }
         boolean repeated = failed != null && !ours && RetryRule.afterConnect(++connectFailures, upstream.size());
-        if (repeated && upstream.retry()) {
+        if (repeated && upstream.retry(exchange.now())) {
             acquireAgain(false, failed);
         } else {
             exchange.refuse(refusal);
@@ -141,7 +141,7 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     @Override
     public void responded(ResponseHead head) {
         if (endpoint != null) {
-            endpoint.responded(head.status());
+            endpoint.responded(head.status(), exchange.timeline().lastNanos());
         }
         proxy.responded(head);
     }
@@ -159,8 +159,9 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
     @Override
     public boolean unprocessed(boolean leaving) {
         // An endpoint that shuts down, as each does at times, costs no retry budget; an overloaded one does.
-        boolean granted =
-                leaving ? RetryRule.afterLeave(++leaves) : RetryRule.afterNothing(tries()) && upstream.retry();
+        boolean granted = leaving
+                ? RetryRule.afterLeave(++leaves)
+                : RetryRule.afterNothing(tries()) && upstream.retry(exchange.now());
         if (!granted) {
             return false;
         }
@@ -181,10 +182,10 @@ final class ProxyExchange implements ConnectionPool.Waiter, UpstreamAttempt.Owne
         boolean late = refusal == Refusal.UPSTREAM_STALLED
                 && RetryRule.afterSilence(exchange.request(), upstream.size() > 1, tries);
         if (endpoint != null && !(refusal == Refusal.UPSTREAM_CLOSED && reused && silent)) {
-            endpoint.failed(); // a stale connection is not the endpoint's failure
+            endpoint.failed(exchange.now()); // a stale connection is not the endpoint's failure
         }
         // A stale connection costs no retry budget: an endpoint that closes many connections fails no GET.
-        if (!(stale || late && upstream.retry())) {
+        if (!(stale || late && upstream.retry(exchange.now()))) {
             return false;
         }
         if (stale) {

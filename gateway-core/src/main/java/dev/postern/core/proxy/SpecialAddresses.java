@@ -48,6 +48,9 @@ final class SpecialAddresses {
             new Block("240.0.0.0/4", "Reserved", "RFC 1112, 4", "1989-08"),
             new Block("255.255.255.255/32", "Limited Broadcast", "RFC 8190, RFC 919, 7", "1984-10"));
 
+    /** The block of {@link #IPV6} whose addresses stand for public IPv4 addresses only (RFC 6052 section 3.1). */
+    static final String PUBLIC_NAT64 = "64:ff9b::/96";
+
     /**
      * IANA IPv6 Special-Purpose Address Registry. Blocks that embed an IPv4 address (NAT64, 6to4, Teredo) count as not globally reachable:
      * the embedded address may be any.
@@ -55,7 +58,7 @@ final class SpecialAddresses {
     static final List<Block> IPV6 = List.of(
             new Block("::1/128", "Loopback Address", "RFC 4291", "2006-02"),
             new Block("::/128", "Unspecified Address", "RFC 4291", "2006-02"),
-            new Block("64:ff9b::/96", "IPv4-IPv6 Translat.", "RFC 6052", "2010-10"),
+            new Block(PUBLIC_NAT64, "IPv4-IPv6 Translat.", "RFC 6052", "2010-10"),
             new Block("64:ff9b:1::/48", "IPv4-IPv6 Translat.", "RFC 8215", "2017-06"),
             new Block("100::/64", "Discard-Only Address Block", "RFC 6666", "2012-06"),
             new Block("100:0:0:1::/64", "Dummy IPv6 Prefix", "RFC 9780", "2025-04"),

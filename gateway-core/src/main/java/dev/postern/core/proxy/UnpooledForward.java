@@ -28,7 +28,7 @@ final class UnpooledForward implements UpstreamStream.Owner, UpstreamAttempt.Own
     }
 
     void start() {
-        attempt.start(System.nanoTime());
+        attempt.start(channel.eventLoop().ticker().nanoTime());
     }
 
     @Override

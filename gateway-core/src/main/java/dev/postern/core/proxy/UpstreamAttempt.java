@@ -90,7 +90,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         }
     }
 
-    /** @param now of {@link System#nanoTime} */
+    /** @param now of the loop's ticker */
     void start(long now) {
         RequestHead request = exchange.request();
         // The gateway sends 100 (Continue) itself when the body is read.
@@ -154,7 +154,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
             exchange.body().pause();
             guard.shut();
             if (!exchange.responding()) {
-                upstreamStream.expect(System.nanoTime(), idle);
+                upstreamStream.expect(exchange.now(), idle);
             }
         }
     }
@@ -176,7 +176,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
         guard.stop();
         upstreamStream.bodyEnd();
         if (!exchange.responding()) {
-            upstreamStream.expect(System.nanoTime(), firstByte);
+            upstreamStream.expect(exchange.now(), firstByte);
         }
     }
 
@@ -296,7 +296,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     private void responseWritable() {
         if (paused && !ended()) {
             paused = false;
-            upstreamStream.expect(System.nanoTime(), idle);
+            upstreamStream.expect(exchange.now(), idle);
             upstreamStream.resume();
         }
     }
@@ -312,7 +312,7 @@ final class UpstreamAttempt implements UpstreamResponseHandler, RequestBody.Read
     public void readComplete() {
         if (!ended()) {
             if (!paused && exchange.responding()) {
-                upstreamStream.expect(System.nanoTime(), idle);
+                upstreamStream.expect(exchange.now(), idle);
             }
             response.flush();
         }

@@ -1,43 +1,43 @@
 package dev.postern.core.rate;
 
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 /** Limits the rate of log lines that clients can cause without end, over all event loops. Thread-safe and without locks. */
 public final class LogRateLimiter {
 
     private final Gcra pace;
-    private final LongSupplier nanos;
+    private final Ticker ticker;
     private final long origin;
     private final AtomicLong arrival = new AtomicLong();
 
     /** Creates a limiter for one line a second. */
-    public LogRateLimiter() {
-        this(Duration.ofSeconds(1));
+    public LogRateLimiter(Ticker ticker) {
+        this(Duration.ofSeconds(1), ticker);
     }
 
     /** Creates a limiter for one line per {@code pause}. */
-    public LogRateLimiter(Duration pause) {
-        this(Gcra.of(1, TimeUnit.NANOSECONDS.toMicros(pause.toNanos()), 0), System::nanoTime);
+    public LogRateLimiter(Duration pause, Ticker ticker) {
+        this(Gcra.of(1, TimeUnit.NANOSECONDS.toMicros(pause.toNanos()), 0), ticker);
     }
 
     /** @param pace in microseconds */
-    public LogRateLimiter(Gcra pace) {
-        this(pace, System::nanoTime);
+    public LogRateLimiter(Gcra pace, Ticker ticker) {
+        this.pace = pace;
+        this.ticker = ticker;
+        this.origin = ticker.nanoTime();
     }
 
-    /** @param nanos a clock that never goes back */
-    public LogRateLimiter(Gcra pace, LongSupplier nanos) {
-        this.pace = pace;
-        this.nanos = nanos;
-        this.origin = nanos.getAsLong();
+    /** Returns a limiter of the same pace and ticker for other lines. */
+    public LogRateLimiter another() {
+        return new LogRateLimiter(pace, ticker);
     }
 
     /** Returns whether one more line may be logged now; if so, the line counts. */
     public boolean tryAcquire() {
-        long micros = (nanos.getAsLong() - origin) / 1000;
+        long micros = (ticker.nanoTime() - origin) / 1000;
         long previous = arrival.get();
         while (pace.allows(previous, micros)) {
             if (arrival.compareAndSet(previous, pace.next(previous, micros))) {

@@ -1,8 +1,8 @@
 package dev.postern.core.rate;
 
+import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * Outage log of one store: logs one line when the store becomes unavailable, one when it is available again, and one a minute in between,
@@ -21,7 +21,7 @@ public final class OutageLog {
     private final String store;
     private final Consumer<String> warn;
     private final Consumer<String> info;
-    private final LongSupplier clock;
+    private final Ticker ticker;
     private boolean known;
     private boolean absent;
     private boolean reported;
@@ -32,19 +32,18 @@ public final class OutageLog {
      * Creates the log of a store in unknown state.
      *
      * @param store kind and address of the store, without credentials
-     * @param clock nanoseconds, never going back
      */
-    public OutageLog(String store, Consumer<String> warn, Consumer<String> info, LongSupplier clock) {
+    public OutageLog(String store, Consumer<String> warn, Consumer<String> info, Ticker ticker) {
         this.store = store;
         this.warn = warn;
         this.info = info;
-        this.clock = clock;
+        this.ticker = ticker;
     }
 
     /** Reports that the store can be used. */
     public synchronized void available() {
         if (reported) {
-            info.accept(store + " is back after " + span(clock.getAsLong() - start));
+            info.accept(store + " is back after " + span(ticker.nanoTime() - start));
         } else if (!known) {
             info.accept(store + " is connected");
         }
@@ -60,7 +59,7 @@ public final class OutageLog {
      * @param explained whether the reason names a cause
      */
     public synchronized void unavailable(String reason, boolean explained) {
-        long now = clock.getAsLong();
+        long now = ticker.nanoTime();
         if (!absent) {
             absent = true;
             start = now;

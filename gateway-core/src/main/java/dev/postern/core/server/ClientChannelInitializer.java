@@ -11,11 +11,12 @@ import dev.postern.core.http2.Http2ServerConnection;
 import dev.postern.core.http2.guard.AbuseLimitListener;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.tls.ServerNameHandler;
+import dev.postern.core.tls.certificate.TlsFailure;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
@@ -50,17 +51,18 @@ record ClientChannelInitializer(
         }
         if (settings.proxyProtocol()) {
             ChannelHandler header = handlers.proxyHeader(
-                    channel, listener, source -> fill(generation, channel, source == null ? peer : source));
+                    channel, listener, (source, tls) -> fill(generation, channel, source == null ? peer : source, tls));
             pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), header);
         } else {
             pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), null);
-            fill(generation, channel, peer);
+            fill(generation, channel, peer, false);
         }
     }
 
-    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer) {
+    /** @param balanced whether a load balancer ends the client's TLS */
+    private void fill(ListenerGeneration generation, Channel channel, InetSocketAddress peer, boolean balanced) {
         ListenerSettings settings = generation.settings();
-        boolean secure = settings.tls() != null;
+        boolean secure = balanced || settings.tls() != null;
         ClientConnection client = new ClientConnection(
                 settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
                         channel.localAddress());
@@ -110,12 +112,16 @@ record ClientChannelInitializer(
         if (settings.tls() == null) {
             return null;
         }
-        SslHandler handler = settings.tls().handler(channel.alloc());
-        handler.handshakeFuture().addListener(done -> {
+        ServerNameHandler handler = settings.tls().handler(channel.alloc());
+        handler.handshake().addListener(done -> {
             // A client that closed by itself is not counted: load balancers only check the port.
             boolean left = done.cause() instanceof ClosedChannelException;
             if (!done.isSuccess() && !left && (first == null || !first.mistaken())) {
-                closing(settings).accept(CloseReasonMetrics.Why.HANDSHAKE);
+                handlers.metrics()
+                        .count(
+                                CloseReasonMetrics.Why.HANDSHAKE,
+                                settings.listener().name(),
+                                TlsFailure.ofHandshake(handler.name(), done.cause()));
             }
         });
         return handler;

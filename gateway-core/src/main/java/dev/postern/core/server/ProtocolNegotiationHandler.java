@@ -33,7 +33,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         Deadline late = new Deadline(ctx.channel().eventLoop(), () -> late(ctx));
-        late.set(System.nanoTime(), limits.keepAlive().toNanos());
+        late.set(limits.keepAlive().toNanos());
         deadline = late;
     }
 
@@ -53,7 +53,7 @@ final class ProtocolNegotiationHandler extends ChannelInboundHandlerAdapter {
             case NO -> choose(ctx, factory.http1().get(), all);
             case PART -> {
                 if (deadline != null && first) {
-                    deadline.set(System.nanoTime(), limits.headTimeout().toNanos());
+                    deadline.set(limits.headTimeout().toNanos());
                 }
                 held = all;
             }

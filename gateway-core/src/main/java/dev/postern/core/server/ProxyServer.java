@@ -18,6 +18,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -204,10 +205,11 @@ public final class ProxyServer {
         all.forEach(generation -> generation.state().begin());
         listening.forEach(BoundListener::close);
         all.forEach(ListenerGeneration::drainNow);
-        long end = System.nanoTime() + limit.toNanos();
-        long nextReport = System.nanoTime();
-        while (connections() > 0 && System.nanoTime() < end) {
-            if (System.nanoTime() >= nextReport) {
+        Ticker ticker = loops.ticker();
+        long end = ticker.nanoTime() + limit.toNanos();
+        long nextReport = ticker.nanoTime();
+        while (connections() > 0 && ticker.nanoTime() - end < 0) {
+            if (ticker.nanoTime() - nextReport >= 0) {
                 LOG.info("draining: {} connections", connections());
                 nextReport += Duration.ofSeconds(1).toNanos();
             }

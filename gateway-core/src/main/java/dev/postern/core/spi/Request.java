@@ -9,7 +9,10 @@ public interface Request {
 
     String method();
 
-    /** Returns {@code http} or {@code https}. */
+    /**
+     * Returns {@code http} or {@code https}: on reverse listeners what the client uses, as reported by trusted proxies; on forward listeners
+     * the scheme of the target.
+     */
     String scheme();
 
     /** Returns {@code host[:port]} in normal form: lower case, without a trailing dot; empty when the request has no host. */

@@ -20,8 +20,8 @@ final class BoringSslKeyManager extends SniKeyManager {
 
     private final BoringSslCredentials credentials;
 
-    BoringSslKeyManager(List<CertificateAndKey> certificates, Cleaner cleaner) {
-        super(certificates);
+    BoringSslKeyManager(List<CertificateAndKey> certificates, ServerNames names, Cleaner cleaner) {
+        super(certificates, names);
         this.credentials = new BoringSslCredentials(certificates, cleaner);
     }
 

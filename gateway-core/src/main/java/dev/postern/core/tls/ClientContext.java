@@ -1,14 +1,14 @@
 package dev.postern.core.tls;
 
 import dev.postern.core.tls.certificate.CertificateAndKey;
+import dev.postern.core.tls.certificate.ServerIdentity;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.NetUtil;
+import io.netty.internal.tcnative.SSL;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import javax.net.ssl.SNIHostName;
-import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -45,26 +45,23 @@ final class ClientContext {
         this.context = engine.context(builder);
     }
 
-    /** Creates the handler of one connection, whose server must have a certificate for the host. */
-    SslHandler handler(ByteBufAllocator allocator, String host, int port) {
-        SslHandler handler = context.handler(allocator, host, port);
+    /**
+     * Creates the handler of one connection. The engine checks the name of the server's certificate only if Java knows the name; {@link
+     * ServerIdentity#require} checks others after the handshake.
+     */
+    SslHandler handler(ByteBufAllocator allocator, ServerIdentity server, int port) {
+        SslHandler handler = context.handler(allocator, server.name(), port);
         SSLEngine engine = handler.engine();
         SSLParameters parameters = engine.getSSLParameters();
-        // Explicit, though also Netty's default: otherwise any certificate of a trusted authority would be accepted.
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        parameters.setServerNames(serverNames(host));
-        engine.setSSLParameters(parameters);
-        return handler;
-    }
-
-    /** Returns the server name for SNI: none for an address, or for a name that no certificate can have. */
-    private static List<SNIServerName> serverNames(String host) {
-        try {
-            return NetUtil.createByteArrayFromIpAddressString(host) == null
-                    ? List.of(new SNIHostName(host))
-                    : List.of();
-        } catch (IllegalArgumentException e) {
-            return List.of();
+        server.applyTo(parameters);
+        boolean raw = !server.knownToJava();
+        if (raw && !(engine instanceof ReferenceCountedOpenSslEngine)) {
+            parameters.setServerNames(List.of(server.raw()));
         }
+        engine.setSSLParameters(parameters);
+        if (raw && engine instanceof ReferenceCountedOpenSslEngine boringSsl) {
+            SSL.setTlsExtHostName(boringSsl.sslPointer(), server.name()); // Netty's engine takes Java's names only
+        }
+        return handler;
     }
 }

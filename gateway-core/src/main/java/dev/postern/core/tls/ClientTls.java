@@ -3,6 +3,7 @@ package dev.postern.core.tls;
 import dev.postern.core.tls.certificate.CertificateAndKey;
 import dev.postern.core.tls.certificate.KeyPairFiles;
 import dev.postern.core.tls.certificate.Pem;
+import dev.postern.core.tls.certificate.ServerIdentity;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,15 +138,18 @@ public final class ClientTls {
 
     /** Creates the handler for one connection; the handshake begins when the handler is added, and times out after {@code handshake}. */
     public SslHandler handler(ByteBufAllocator allocator, SocketAddress endpoint, Duration handshake) {
-        boolean internet = endpoint instanceof InetSocketAddress;
-        String host = settings.serverName();
-        if (host == null) {
-            host = internet ? ((InetSocketAddress) endpoint).getHostString() : "";
-        }
-        int port = internet ? ((InetSocketAddress) endpoint).getPort() : 0;
-        SslHandler handler = context.handler(allocator, host, port);
+        int port = endpoint instanceof InetSocketAddress address ? address.getPort() : 0;
+        SslHandler handler = context.handler(allocator, identity(endpoint), port);
         handler.setHandshakeTimeout(handshake.toNanos(), TimeUnit.NANOSECONDS);
         return handler;
+    }
+
+    private ServerIdentity identity(SocketAddress endpoint) {
+        String host = settings.serverName();
+        if (host == null) {
+            host = endpoint instanceof InetSocketAddress address ? address.getHostString() : "";
+        }
+        return ServerIdentity.of(host);
     }
 
     /** Returns the protocol that the server must select by ALPN; empty for none. */
@@ -152,8 +157,17 @@ public final class ClientTls {
         return settings.protocol();
     }
 
-    /** Returns whether the server selected that protocol. */
-    public boolean agreed(SslHandler shaken) {
-        return protocol().isEmpty() || protocol().equals(shaken.applicationProtocol());
+    /**
+     * Returns what is wrong with a server after its handshake, which the engine does not check: its name, or the protocol that it selected;
+     * null for nothing. Until then nothing may be sent.
+     */
+    public @Nullable SSLException fault(SslHandler shaken, SocketAddress endpoint) {
+        try {
+            identity(endpoint).require(shaken.engine().getSession());
+        } catch (SSLPeerUnverifiedException e) {
+            return e;
+        }
+        boolean agreed = protocol().isEmpty() || protocol().equals(shaken.applicationProtocol());
+        return agreed ? null : new SSLException("no " + protocol() + " by ALPN");
     }
 }

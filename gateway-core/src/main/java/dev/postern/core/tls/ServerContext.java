@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param minVersion {@code TLSv1.2} or {@code TLSv1.3}
  * @param alpn offered protocols, in order of preference; empty for none
+ * @param names the server names of running handshakes
  */
-record ServerContext(TlsEngine engine, String minVersion, List<String> alpn) {
+record ServerContext(TlsEngine engine, String minVersion, List<String> alpn, ServerNames names) {
 
     /**
      * Cipher suites with forward secrecy and authenticated encryption: all of TLS 1.3, and the equivalents of TLS 1.2 (RFC 9325 section
@@ -33,10 +34,17 @@ record ServerContext(TlsEngine engine, String minVersion, List<String> alpn) {
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
+    private static final String DISABLED = "jdk.tls.server.disableExtensions";
+    private static final String SERVER_NAME = "server_name";
+
     static {
         // BoringSSL refuses renegotiation by default. The JDK's engine has only this process-wide switch, read at the
         // first server handshake; no server handshake happens before this class is loaded.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+        // ServerNameHandler reads the server name. The JDK's engine would refuse the handshake for names that Java's
+        // SNIHostName refuses, such as my_app.test; it has only this switch, read at the same time.
+        String others = System.getProperty(DISABLED, "");
+        System.setProperty(DISABLED, others.isEmpty() ? SERVER_NAME : others + "," + SERVER_NAME);
     }
 
     /**
@@ -47,8 +55,8 @@ record ServerContext(TlsEngine engine, String minVersion, List<String> alpn) {
      */
     TlsContext of(List<CertificateAndKey> certificates, X509Certificate @Nullable [] authorities) throws SSLException {
         SniKeyManager keys = engine.isNative()
-                ? new BoringSslKeyManager(certificates, engine.cleaner())
-                : new SniKeyManager(certificates);
+                ? new BoringSslKeyManager(certificates, names, engine.cleaner())
+                : new SniKeyManager(certificates, names);
         SslContextBuilder builder = SslContextBuilder.forServer(keys)
                 .protocols(minVersion.equals("TLSv1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"))
                 .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);

@@ -25,6 +25,7 @@ public final class ServerTls {
     private final TlsEnvironment environment;
     private final Settings settings;
     private final OcspFiles staples;
+    private final ServerNames names = new ServerNames();
     private volatile TlsContext context;
     private volatile Map<String, Instant> expiries = Map.of();
     private byte[] seen;
@@ -74,10 +75,10 @@ public final class ServerTls {
     }
 
     /** Creates the handler for one connection; the handshake times out after the configured duration. */
-    public SslHandler handler(ByteBufAllocator allocator) {
+    public ServerNameHandler handler(ByteBufAllocator allocator) {
         SslHandler handler = context.handler(allocator);
         handler.setHandshakeTimeout(settings.handshake().toNanos(), TimeUnit.NANOSECONDS);
-        return handler;
+        return new ServerNameHandler(names, handler);
     }
 
     /**
@@ -112,7 +113,7 @@ public final class ServerTls {
         List<CertificateAndKey> certificates = files.parsed(settings.certificates());
         try {
             TlsEngine engine = environment.engine();
-            TlsContext built = new ServerContext(engine, settings.minVersion(), settings.alpn())
+            TlsContext built = new ServerContext(engine, settings.minVersion(), settings.alpn(), names)
                     .of(certificates, files.parsedAuthorities());
             if (engine.isNative()) {
                 built.tickets(SessionTickets.keys(environment.ring(), files.identity()));

@@ -1,7 +1,8 @@
 package dev.postern.core.tls;
 
+import dev.postern.core.http.Authority;
+import dev.postern.core.http.HttpParseException;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class SniCertificateSelector {
     /**
      * Returns the index of the certificate to present, or {@link #NONE} when the certificate for this name has another key type.
      *
-     * @param server server name from the client, or null without one
+     * @param server server name from the client, in any spelling, or null without one
      * @param keyType key type that the client accepts
      */
     int choose(@Nullable String server, String keyType) {
@@ -40,7 +41,7 @@ final class SniCertificateSelector {
 
     /** Returns the indices of the certificates for this name, at least one, in the order of the configuration. */
     List<Integer> named(@Nullable String server) {
-        String name = server == null ? "" : server.toLowerCase(Locale.ROOT);
+        String name = server == null ? "" : normal(server);
         int dot = name.indexOf('.');
         String wildcard = dot > 0 ? "*" + name.substring(dot) : "";
         for (String wanted : new String[] {name, wildcard}) {
@@ -51,6 +52,16 @@ final class SniCertificateSelector {
         }
         List<String> defaults = offers.get(0).names();
         return indices(offer -> offer.names().equals(defaults));
+    }
+
+    /** Returns the name as routes are matched, without a port; empty for a text that is no host in any request. */
+    private static String normal(String server) {
+        try {
+            String host = Authority.parse(server, true);
+            return Authority.port(host) < 0 ? host : host.substring(0, host.lastIndexOf(':'));
+        } catch (HttpParseException e) {
+            return "";
+        }
     }
 
     private List<Integer> indices(Predicate<Offer> condition) {

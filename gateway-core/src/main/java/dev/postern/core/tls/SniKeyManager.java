@@ -6,43 +6,35 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import javax.net.ssl.ExtendedSSLSession;
-import javax.net.ssl.SNIHostName;
-import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SNI key manager: gives the TLS engine the certificate that {@link SniCertificateSelector} chose, by the server name that the engine read
- * from the client's hello: no second parser reads that message, so that a client cannot make two parsers read different names. Thread-safe.
+ * SNI key manager: gives the TLS engine the certificate that {@link SniCertificateSelector} chose, by the server name that {@link
+ * ServerNameHandler} read from the client's hello. Thread-safe.
  */
 class SniKeyManager extends X509ExtendedKeyManager {
 
     private final List<CertificateAndKey> certificates;
     private final SniCertificateSelector selector;
+    private final ServerNames names;
 
-    SniKeyManager(List<CertificateAndKey> certificates) {
+    SniKeyManager(List<CertificateAndKey> certificates, ServerNames names) {
         this.certificates = List.copyOf(certificates);
+        this.names = names;
         this.selector = new SniCertificateSelector(certificates.stream()
                 .map(c -> new SniCertificateSelector.Offer(c.names(), c.keyType()))
                 .toList());
     }
 
-    /** Returns the indices of the certificates for the server name in the hello that the engine has read. */
+    /** Returns the indices of the certificates for the server name in the client's hello. */
     final List<Integer> named(@Nullable SSLEngine engine) {
         return selector.named(serverName(engine));
     }
 
-    private static @Nullable String serverName(@Nullable SSLEngine engine) {
-        if (engine != null && engine.getHandshakeSession() instanceof ExtendedSSLSession session) {
-            for (SNIServerName name : session.getRequestedServerNames()) {
-                if (name instanceof SNIHostName host) {
-                    return host.getAsciiName();
-                }
-            }
-        }
-        return null;
+    private @Nullable String serverName(@Nullable SSLEngine engine) {
+        return engine == null ? null : names.of(engine);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.postern.core.tls;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.postern.core.tls.certificate.CertificateAndKey;
+import dev.postern.core.tls.certificate.ServerIdentity;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -34,11 +35,12 @@ final class TlsSelfTest {
     /** Throws {@link SSLException} or {@link IllegalArgumentException} with the reason when the engine fails. */
     void run() throws SSLException {
         CertificateAndKey pair = CertificateAndKey.of(resource("self-test.crt"), resource("self-test.key"));
-        ServerContext server = new ServerContext(engine, "TLSv1.2", List.of());
+        ServerContext server = new ServerContext(engine, "TLSv1.2", List.of(), new ServerNames());
         SslHandler accepted = server.of(List.of(pair), null).handler(ByteBufAllocator.DEFAULT);
         EmbeddedChannel listener = new EmbeddedChannel(accepted);
         ClientContext client = new ClientContext(engine, pair.chain(), null, "");
-        EmbeddedChannel upstream = new EmbeddedChannel(client.handler(ByteBufAllocator.DEFAULT, NAME, PORT));
+        EmbeddedChannel upstream =
+                new EmbeddedChannel(client.handler(ByteBufAllocator.DEFAULT, ServerIdentity.of(NAME), PORT));
         try {
             for (int i = 0; i < MAX_FLIGHTS && !accepted.handshakeFuture().isDone(); i++) {
                 move(upstream, listener);

@@ -35,7 +35,7 @@ final class StalledWriteReset {
     private void begin() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         if (out != null) {
-            long now = System.nanoTime();
+            long now = next.now();
             tracker.begin(now, out.current(), out.currentProgress(), out.totalPendingWriteBytes());
             next.set(now, stepNanos);
         }
@@ -46,7 +46,7 @@ final class StalledWriteReset {
         if (out == null) {
             return; // closed
         }
-        long now = System.nanoTime();
+        long now = next.now();
         if (tracker.stalled(now, out.current(), out.currentProgress(), out.totalPendingWriteBytes())) {
             ConnectionReset.send(channel);
         } else {

@@ -15,7 +15,7 @@ final class WriteProgressTracker {
         this.mostNanos = mostNanos;
     }
 
-    /** Starts tracking pending bytes at {@code now}; all times are those of {@link System#nanoTime}. */
+    /** Starts tracking pending bytes at {@code now}; all times are those of one ticker. */
     void begin(long now, @Nullable Object head, long sentOfIt, long bytes) {
         first = head;
         progress = sentOfIt;

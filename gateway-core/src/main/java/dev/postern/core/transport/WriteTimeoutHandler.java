@@ -102,7 +102,7 @@ public final class WriteTimeoutHandler extends ChannelOutboundHandlerAdapter {
             return;
         }
         account(out);
-        long now = System.nanoTime();
+        long now = next.now();
         if (!watching) {
             watching = true;
             tracker.begin(now, out.current(), out.currentProgress(), out.totalPendingWriteBytes());

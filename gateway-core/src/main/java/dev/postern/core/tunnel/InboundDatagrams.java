@@ -44,14 +44,14 @@ final class InboundDatagrams extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         DatagramPacket packet = (DatagramPacket) message;
         ByteBuf payload = packet.content();
-        timers.moved();
+        long now = timers.moved();
         if (queue.isEmpty() && client.writable()) {
             meters.toClient().countWritten();
             collect(ctx, payload);
         } else {
             ByteBuf capsule = ctx.alloc().buffer(payload.readableBytes() + DatagramCapsule.MAX_OVERHEAD);
             DatagramCapsule.write(payload, capsule);
-            queue.add(capsule, System.nanoTime());
+            queue.add(capsule, now);
         }
         packet.release();
     }
@@ -87,7 +87,7 @@ final class InboundDatagrams extends ChannelInboundHandlerAdapter {
 
     /** Writes waiting datagrams as far as the client's stream takes them. */
     void drain() {
-        long now = System.nanoTime();
+        long now = timers.now();
         while (client.writable()) {
             ByteBuf next = queue.poll(now);
             if (next == null) {

@@ -29,13 +29,20 @@ final class TunnelTimers {
         this.idleNanos = idle.toNanos();
         moved();
         if (age != null) {
-            age.set(System.nanoTime(), lifetime.toNanos());
+            age.set(lifetime.toNanos());
         }
     }
 
-    /** Restarts the idle time: data moved. */
-    void moved() {
-        silence.set(System.nanoTime(), idleNanos);
+    /** Restarts the idle time: data moved. Returns the current time, of the ticker of the loop. */
+    long moved() {
+        long now = now();
+        silence.set(now, idleNanos);
+        return now;
+    }
+
+    /** Returns the current time, of the ticker of the loop. */
+    long now() {
+        return silence.now();
     }
 
     /** Shortens the idle time, which starts again. */

@@ -85,11 +85,11 @@ public final class UdpTunnel implements TunnelHandler {
 
         @Override
         public void payload(ByteBuf payload) {
-            timers.moved();
+            long now = timers.moved();
             if (queue.isEmpty() && out.writable()) {
                 out.write(payload);
             } else {
-                queue.add(payload, System.nanoTime());
+                queue.add(payload, now);
             }
         }
 
@@ -99,7 +99,7 @@ public final class UdpTunnel implements TunnelHandler {
         }
 
         private void drain() {
-            long now = System.nanoTime();
+            long now = timers.now();
             while (out.writable()) {
                 ByteBuf next = queue.poll(now);
                 if (next == null) {

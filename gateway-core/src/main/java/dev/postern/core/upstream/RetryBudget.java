@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Budget of retries: a share of all requests of the last ten seconds, plus a small reserve, so that retries never become the load that
- * keeps an upstream down. Thread-safe; times are those of {@link System#nanoTime}.
+ * keeps an upstream down. Thread-safe; times are those of one ticker.
  */
 final class RetryBudget {
 

@@ -70,7 +70,9 @@ public final class Upstream {
         UpstreamStats stats = previous == null ? new UpstreamStats() : previous.state.stats();
         this.connector = connector;
         this.retryBudget = new RetryBudget(settings.retry().budget().fraction(), stats::requests);
-        this.breaker = settings.breaker().enabled() ? new UpstreamBreaker(settings.name(), settings.breaker()) : null;
+        this.breaker = settings.breaker().enabled()
+                ? new UpstreamBreaker(settings.name(), settings.breaker(), connector.ticker())
+                : null;
         this.specs = settings.endpoints().stream().map(EndpointSpec::of).toList();
         specs.forEach(spec -> spec.requireReachable(connector.transport(), settings.name()));
         EndpointSet endpoints = EndpointSet.of(
@@ -205,8 +207,8 @@ public final class Upstream {
     }
 
     /** Takes a retry from the budget, a share of all requests; false when none is left. */
-    public boolean retry() {
-        boolean granted = retryBudget.take(System.nanoTime());
+    public boolean retry(long now) {
+        boolean granted = retryBudget.take(now);
         state.stats().retry(granted);
         return granted;
     }
@@ -250,7 +252,7 @@ public final class Upstream {
     /** Creates an endpoint that a DNS lookup added. */
     Endpoint added(SocketAddress address, int weight) {
         Endpoint endpoint = endpoint(address, weight);
-        endpoint.health().warm(System.nanoTime());
+        endpoint.health().warm(now());
         return endpoint;
     }
 
@@ -274,13 +276,17 @@ public final class Upstream {
             Meters.UPSTREAM_BREAKER.gauge(meters, breaker::value, name);
             breaker.register(meters);
         }
-        Meters.UPSTREAM_IDLE_LIMIT.gauge(meters, () -> state.idleNanos(System.nanoTime()) / 1e9, name);
+        Meters.UPSTREAM_IDLE_LIMIT.gauge(meters, () -> state.idleNanos(now()) / 1e9, name);
         Meters.UPSTREAM_ENDPOINTS.gauge(meters, this::size, name, "all");
         Meters.UPSTREAM_ENDPOINTS.gauge(meters, this::usable, name, "usable");
     }
 
+    private long now() {
+        return connector.ticker().nanoTime();
+    }
+
     private long usable() {
-        long now = System.nanoTime();
+        long now = now();
         return state.endpoints().all().stream()
                 .filter(e -> e.health().usable(now))
                 .count();

@@ -1,10 +1,12 @@
 package dev.postern.core.upstream;
 
 import dev.postern.core.metrics.BreakerMeters;
+import dev.postern.core.rate.TickerClock;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +23,7 @@ final class UpstreamBreaker {
     private final long openNanos;
     private volatile long openedAt;
 
-    UpstreamBreaker(String upstream, UpstreamSettings.Breaker settings) {
+    UpstreamBreaker(String upstream, UpstreamSettings.Breaker settings, Ticker ticker) {
         openNanos = settings.waitDurationInOpenState().toNanos();
         breaker = CircuitBreaker.of(
                 BreakerMeters.ofUpstream(upstream),
@@ -33,9 +35,11 @@ final class UpstreamBreaker {
                                 (float) (100 * settings.failureRateThreshold().fraction()))
                         .waitDurationInOpenState(settings.waitDurationInOpenState())
                         .permittedNumberOfCallsInHalfOpenState(settings.permittedNumberOfCallsInHalfOpenState())
+                        .clock(new TickerClock(ticker))
+                        .currentTimestampFunction(clock -> ticker.nanoTime(), TimeUnit.NANOSECONDS)
                         .writableStackTraceEnabled(false)
                         .build());
-        breaker.getEventPublisher().onStateTransition(event -> openedAt = System.nanoTime());
+        breaker.getEventPublisher().onStateTransition(event -> openedAt = ticker.nanoTime());
     }
 
     /** Returns whether no exchange may try now, so that the gateway need not ask for a token. */

@@ -8,6 +8,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class AcceptLimitHandlerTest {
 
     private final ConnectionLimiter open = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
-    private final CloseReasonMetrics metrics = new CloseReasonMetrics(new SimpleMeterRegistry());
+    private final CloseReasonMetrics metrics =
+            new CloseReasonMetrics(new SimpleMeterRegistry(), Ticker.newMockTicker());
     private final ListenerInfo listener =
             new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
     private final EmbeddedChannel listening = new EmbeddedChannel(

@@ -135,6 +135,37 @@ class ProxyProtocolHeaderTest {
         reads(hex(block("2131", "00".repeat(216))), "none");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "2111, '', false",
+        "2111, 20000501" + "00000000, true", // the client uses TLS
+        "2111, 20000500" + "00000000, false",
+        "2111, 20000506" + "00000000, false", // a certificate without TLS
+        "2111, 20000507" + "00000001, true",
+        "2111, 20000f01" + "0000000021000754" + "4c5376312e33, true", // its version inside: TLSv1.3
+        "2111, ea0001ff" + "2000050100000000" + "040000, true", // between others
+        "2011, 2000050100000000, false", // a health check
+    })
+    void readsTheTlsOfTheClient(String commandAndFamily, String tlvs, boolean tls) {
+        ProxyProtocolHeader header = ProxyProtocolHeader.read(hex(block(commandAndFamily, V4 + tlvs)));
+
+        assertThat(header).extracting(ProxyProtocolHeader::tls).isEqualTo(tls);
+    }
+
+    @Test
+    void readsTheTlsOfAClientWithoutAddress() {
+        assertThat(ProxyProtocolHeader.read(hex(block("2100", "2000050100000000"))))
+                .isEqualTo(new ProxyProtocolHeader(null, true));
+    }
+
+    @Test
+    void refusesTlsThatIsIncompleteOrDescribedTwice() {
+        refuses(hex(block("2111", V4 + "200000")));
+        refuses(hex(block("2111", V4 + "20000401000000")));
+        refuses(hex(block("2111", V4 + "2000050100000000" + "2000050000000000")));
+        refuses(hex(block("2111", V4 + "20000601000000")));
+    }
+
     @Test
     void skipsTlvs() {
         reads(hex(block("2111", V4 + "ea0003" + "010203" + "040000")), "192.0.2.1:1024");

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.exchange.Exchange;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
+import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.TestCertificate;
@@ -86,6 +88,27 @@ class ProxyProtocolIT {
             assertThat(client.send(header + GET).read().status()).isEqualTo(200);
         }
         assertThat(receivedClient(0)).isEqualTo("2001:db8::1");
+    }
+
+    @Test
+    void tlsOfTheClientComesFromTheLoadBalancer() {
+        String body = "2111" + "0014" + "c0000201c6336401" + "040001bb" + "20000501" + "00000000";
+        byte[] header = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a" + body);
+        try (RawClient client = new RawClient(port);
+                FrameClient multiplexed = FrameClient.silent(port)) {
+            client.send(new String(header, StandardCharsets.ISO_8859_1) + GET);
+            assertThat(client.read().status()).isEqualTo(200);
+            multiplexed.bytes(header).greet();
+            String[] request = FrameClient.request("GET", "/");
+            request[3] = "https";
+            assertThat(multiplexed.headers(1, true, request).response(1).status())
+                    .as("the scheme that the client sent over TLS")
+                    .isEqualTo("200");
+        }
+        assertThat(origin.received())
+                .extracting(received -> received.field("X-Forwarded-Proto"))
+                .containsExactly("https", "https");
+        assertThat(gateway.ended()).allMatch(Exchange::clientSecure);
     }
 
     @Test

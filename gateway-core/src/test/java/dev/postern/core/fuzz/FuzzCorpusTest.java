@@ -9,6 +9,7 @@ import dev.postern.core.http1.ResponseHeadFuzz;
 import dev.postern.core.route.RoutesFuzz;
 import dev.postern.core.route.TrustFuzz;
 import dev.postern.core.route.transform.EditRulesFuzz;
+import dev.postern.core.tls.ClientHelloFuzz;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,7 @@ class FuzzCorpusTest extends ReplayedCorpus {
                 "TrustFuzz", TrustFuzz::accepts,
                 "EditRulesFuzz", EditRulesFuzz::accepts,
                 "ProxyProtocolHeaderFuzz", ProxyProtocolHeaderFuzz::accepts,
+                "ClientHelloFuzz", ClientHelloFuzz::accepts,
                 "CapsulesFuzz", CapsulesFuzz::accepts)));
     }
 

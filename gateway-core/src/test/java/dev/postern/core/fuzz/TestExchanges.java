@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -40,7 +41,8 @@ public final class TestExchanges {
     /** Creates an exchange whose response is discarded. */
     public static Exchange exchange(ClientConnection client, RequestHead head, List<Route> routes) {
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, new DiscardedResponse(), PipelineTurn.NOW);
-        Exchange exchange = RoutingSnapshot.of(routes).rule(new Exchange(client, head, carrier, new Timeline(0)));
+        Exchange exchange = RoutingSnapshot.of(routes)
+                .rule(new Exchange(client, head, carrier, new Timeline(Ticker.newMockTicker())));
         if (!routes.isEmpty()) {
             routes.get(0).assignTo(exchange);
         }

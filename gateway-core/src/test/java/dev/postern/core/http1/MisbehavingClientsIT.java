@@ -13,6 +13,7 @@ import dev.postern.core.testing.RawOrigin;
 import dev.postern.core.testing.RawOrigin.Line;
 import dev.postern.core.testing.RawOrigin.Pouring;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -185,8 +186,11 @@ class MisbehavingClientsIT {
     @Test
     void closesAnIdleConnectionWithoutAResponse() {
         restart(new Http1Limits(16384, 65536, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(200), 8));
+        CountDownLatch sent = new CountDownLatch(1);
+        gateway.pauseUntil(sent); // the connection is idle as soon as it is accepted
         try (RawClient client = client()) {
             client.send(GET);
+            sent.countDown();
             acceptRequest().ok("ok");
             assertThat(client.read().body()).isEqualTo("ok");
             assertThat(client.closedByPeer()).isTrue();

@@ -10,7 +10,6 @@ import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestOrigin;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,9 +18,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Starts a gateway for HTTP/2 clients in front of an HTTP/1.1 origin. */
 @ExtendWith(LeakExtension.class)
 abstract class StreamFixture {
-
-    static final Http1Limits SHORT = new Http1Limits(
-            16 * 1024, 64 * 1024, Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofMillis(300), 8);
 
     TestOrigin origin;
     CoreGateway gateway;

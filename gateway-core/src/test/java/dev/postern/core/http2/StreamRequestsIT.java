@@ -9,17 +9,22 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.testing.CoreGateway;
 import dev.postern.core.testing.CoreGateway.Setup;
 import dev.postern.core.testing.FieldBlock;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Frame;
 import dev.postern.core.testing.TestOrigin;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Tests requests of streams: what their upstream receives, and the flow control of bodies. */
 class StreamRequestsIT extends StreamFixture {
+
+    private static final Http1Limits BRIEF_BODY = new Http1Limits(
+            16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofMillis(300), Duration.ofSeconds(60), 8);
 
     @Test
     void forwardsARequestInTheUpstreamsProtocol() {
@@ -182,7 +187,7 @@ class StreamRequestsIT extends StreamFixture {
 
     @Test
     void refusesABodyThatStalls() {
-        restart(SHORT);
+        restart(BRIEF_BODY);
         try (FrameClient client = client()) {
             client.post(1, "/", "content-length", "5").data(1, false, "he");
             assertThat(client.response(1).status()).isEqualTo("408");

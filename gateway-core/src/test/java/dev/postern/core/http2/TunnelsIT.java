@@ -172,7 +172,7 @@ class TunnelsIT {
     @Test
     void aSilentClientIsNotStalled() {
         Http1Limits brief = new Http1Limits(
-                16 * 1024, 64 * 1024, Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofSeconds(1), 8);
+                16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(60), 8);
         try (CoreGateway quick = new CoreGateway(Setup.of(origin.address()).limits(brief));
                 FrameClient client = FrameClient.connect(quick.forwardPort());
                 FrameClient other = FrameClient.connect(quick.port())) {

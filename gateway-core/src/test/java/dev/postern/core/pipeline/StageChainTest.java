@@ -14,6 +14,7 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedResponse;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -54,7 +55,7 @@ class StageChainTest {
                         TestExchanges.UNTRUSTED,
                         new RequestHead(),
                         new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
-                        new Timeline(0))));
+                        new Timeline(Ticker.newMockTicker()))));
         assertThat(channel.writeInbound(exchange))
                 .as("nothing comes out of the channel")
                 .isFalse();

@@ -3,16 +3,19 @@ package dev.postern.core.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.route.MinBodyRate;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class BodyRateTrackerTest {
 
-    private long now = 17;
-    private final BodyRateTracker tracker = new BodyRateTracker(MinBodyRate.of(240), () -> now);
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final BodyRateTracker tracker = new BodyRateTracker(MinBodyRate.of(240), ticker);
 
     private void pass(int seconds) {
-        now += Duration.ofSeconds(seconds).toNanos();
+        ticker.advance(seconds, TimeUnit.SECONDS);
     }
 
     @Test

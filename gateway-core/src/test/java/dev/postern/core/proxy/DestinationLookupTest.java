@@ -53,7 +53,7 @@ class DestinationLookupTest {
     }
 
     private void lookUp() {
-        new DestinationLookup(new ForwardFixture.Resolvers(this::resolve), address -> false)
+        new DestinationLookup(new ForwardFixture.Resolvers(this::resolve), ForwardFixture.destinations(own -> false))
                 .find(exchange, policy, new Destination("slow.example", 443, false), connected::addAll);
     }
 

@@ -3,13 +3,16 @@ package dev.postern.core.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.Nat64Prefixes;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DestinationPolicyTest {
 
     private static final CidrSet CLOSED = CidrSet.NONE;
+
+    /** The gateway listens on port 443 of 9.9.9.9. */
+    private static final DestinationPolicy POLICY = new DestinationPolicy(
+            Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48", "2001:67c:2b0:db32::/96")),
+            own -> own.getPort() == 443 && own.getAddress().getHostAddress().equals("9.9.9.9"));
 
     static Stream<SpecialAddresses.Block> blocks() {
         return Stream.of(SpecialAddresses.IPV4, SpecialAddresses.IPV6, SpecialAddresses.OTHERS)
@@ -34,8 +42,8 @@ class DestinationPolicyTest {
         assertThat(allowed(CLOSED, InetAddress.getByAddress(first))).isFalse();
         assertThat(allowed(CLOSED, InetAddress.getByAddress(last))).isFalse();
         assertThat(allowed(CidrSet.of(List.of(block.range())), InetAddress.getByAddress(last)))
-                .as("where allow-private contains the block")
-                .isTrue();
+                .as("where allow-private contains the block, which embeds no forbidden address")
+                .isEqualTo(!block.range().startsWith("64:ff9b:"));
     }
 
     /** Not read from the list, so that an entry missing there is noticed here. */
@@ -68,11 +76,11 @@ class DestinationPolicyTest {
         assertThat(allowed(CLOSED, address(address))).isFalse();
     }
 
-    /** NAT64, 6to4, Teredo, IPv4-mapped, -compatible and -translated, each around a public or a private address. */
+    /** NAT64, 6to4, Teredo, IPv4-mapped, -compatible and -translated, around a public address only where the block is not public. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "64:ff9b::a00:1", "64:ff9b::101:101", "64:ff9b:1::a00:1", "2002:a00:1::", "2002:101:101::1",
+                "64:ff9b::a00:1", "64:ff9b:1::a00:1", "64:ff9b:1:808:8:800::", "2002:a00:1::", "2002:101:101::1",
                 "2001:0:101:101::", "::ffff:10.0.0.1", "::ffff:168.63.129.16", "::10.0.0.1", "::ffff:0:a00:1"
             })
     void refusesAddressesThatEmbedAnother(String address) {
@@ -121,15 +129,78 @@ class DestinationPolicyTest {
                 .isFalse();
     }
 
-    private static boolean allowed(CidrSet allowPrivate, InetAddress address) {
-        return DestinationPolicy.addressAllowed(allowPrivate, address);
+    /** Permitted ranges, an address in a NAT64 prefix, and whether a tunnel to it is allowed. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // The well-known prefix spells public addresses.
+                "                            | 64:ff9b::8.8.8.8          | true",
+                "                            | 64:ff9b::10.0.0.1         | false",
+                "                            | 64:ff9b::127.0.0.1        | false",
+                "                            | 64:ff9b::169.254.169.254  | false",
+                "                            | 64:ff9b::168.63.129.16    | false",
+                "                            | 64:ff9b::0.0.0.0          | false",
+                "                            | 64:ff9b::224.0.0.1        | false",
+                // As the docs once advised.
+                "64:ff9b::/96                | 64:ff9b::8.8.8.8          | true",
+                "64:ff9b::/96                | 64:ff9b::10.0.0.1         | false",
+                "64:ff9b::/96                | 64:ff9b::192.168.1.1      | false",
+                "64:ff9b::/96                | 64:ff9b::169.254.169.254  | false",
+                "64:ff9b::/96 10.0.0.0/8     | 64:ff9b::10.0.0.1         | true",
+                "64:ff9b::/96 10.0.0.0/8     | 64:ff9b::192.168.1.1      | false",
+                "64:ff9b::a00:0/104          | 64:ff9b::10.0.0.1         | false",
+                "::/0                        | 64:ff9b::10.0.0.1         | false",
+                "::/0 0.0.0.0/0              | 64:ff9b::10.0.0.1         | true",
+                "10.0.0.0/8                  | 64:ff9b::10.0.0.1         | false",
+                // The block for local use.
+                "                            | 64:ff9b:1:808:8:800::     | false",
+                "64:ff9b:1::/48              | 64:ff9b:1:808:8:800::     | true",
+                "64:ff9b:1::/48              | 64:ff9b:1:a00:0:100::     | false",
+                "64:ff9b:1::/48              | 64:ff9b:1:808:8:800::1    | false",
+                "64:ff9b:1::/48              | 64:ff9b:1:808:8:800:a00:1 | false",
+                "64:ff9b:1::/48              | 64:ff9b:1::10.0.0.1       | false",
+                "64:ff9b:1::/48 10.0.0.0/8   | 64:ff9b:1:a00:0:100::     | true",
+                // A prefix of the network itself.
+                "                            | 2001:67c:2b0:db32::8.8.8.8   | true",
+                "                            | 2001:67c:2b0:db32::10.0.0.1  | false",
+                "10.0.0.0/8                  | 2001:67c:2b0:db32::10.0.0.1  | true",
+                "                            | 2001:67c:2b0:db33::10.0.0.1  | true",
+            })
+    void anAddressInANat64PrefixNeedsBoth(String allowPrivate, String address, boolean expected) {
+        CidrSet allowed = CidrSet.of(allowPrivate == null ? List.of() : List.of(allowPrivate.split(" ")));
+        assertThat(allowed(allowed, address(address))).isEqualTo(expected);
     }
 
-    private static InetAddress address(String text) {
+    @ParameterizedTest
+    @ValueSource(strings = {"9.9.9.9", "64:ff9b::9.9.9.9", "64:ff9b:1:909:9:900::", "2001:67c:2b0:db32::9.9.9.9"})
+    void forbidsItsOwnAddressInEverySpelling(String address) {
+        CidrSet everything = CidrSet.of(List.of("0.0.0.0/0", "::/0"));
+        assertThat(POLICY.addressAllowed(everything, new InetSocketAddress(address(address), 443)))
+                .isFalse();
+        assertThat(POLICY.addressAllowed(everything, new InetSocketAddress(address(address), 444)))
+                .isTrue();
+    }
+
+    @Test
+    void readsNoTranslationWithoutPrefixes() {
+        DestinationPolicy none = new DestinationPolicy(Nat64Prefixes.of(List.of()), own -> false);
+        InetSocketAddress translated = new InetSocketAddress(address("64:ff9b::8.8.8.8"), 443);
+        assertThat(none.addressAllowed(CLOSED, translated)).isFalse();
+        assertThat(none.addressAllowed(CidrSet.of(List.of("64:ff9b::/96")), translated))
+                .isTrue();
+    }
+
+    private static boolean allowed(CidrSet allowPrivate, InetAddress address) {
+        return POLICY.addressAllowed(allowPrivate, new InetSocketAddress(address, 443));
+    }
+
+    /** Returns the address of a literal, also of one that ends in four decimal numbers. */
+    private static InetAddress address(String literal) {
         try {
-            return InetAddress.getByAddress(NetUtil.createByteArrayFromIpAddressString(text));
+            return InetAddress.getByName(literal);
         } catch (UnknownHostException e) {
-            throw new AssertionError(text, e);
+            throw new AssertionError(literal, e);
         }
     }
 

@@ -96,7 +96,8 @@ class DestinationSpellingsTest {
         }
         new DestinationLookup(
                         new ForwardFixture.Resolvers(DestinationSpellingsTest::resolve),
-                        address -> address.getAddress().getHostAddress().equals("192.31.196.9"))
+                        ForwardFixture.destinations(
+                                address -> address.getAddress().getHostAddress().equals("192.31.196.9")))
                 .find(exchange, POLICY, Destination.of(exchange), connected::addAll);
         return response.status();
     }

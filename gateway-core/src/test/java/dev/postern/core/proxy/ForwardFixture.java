@@ -13,22 +13,32 @@ import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.Nat64Prefixes;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Creates exchanges of a forward listener, their policy and their resolver, all without sockets. */
 final class ForwardFixture {
 
+    private static final Nat64Prefixes NAT64 = Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48"));
+
     private ForwardFixture() {}
+
+    /** Returns the policy with the default prefixes. */
+    static DestinationPolicy destinations(Predicate<InetSocketAddress> ours) {
+        return new DestinationPolicy(NAT64, ours);
+    }
 
     static ForwardPolicy policy(List<String> tcpPorts, List<String> udpPorts) {
         Route route = new Route(
@@ -47,7 +57,7 @@ final class ForwardFixture {
         ClientConnection client = new ClientConnection(listener, loop, InetAddress.getLoopbackAddress(), 4711, false);
         Exchange.Carrier carrier = new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW);
         return response.of(new RoutingSnapshot(new RouteTable(List.of()), Map.of("default", policy), Map.of())
-                .rule(new Exchange(client, head, carrier, new Timeline(0))));
+                .rule(new Exchange(client, head, carrier, new Timeline(Ticker.newMockTicker()))));
     }
 
     /** Names as the test knows them. */

@@ -14,6 +14,7 @@ import dev.postern.core.testing.TestOrigin;
 import dev.postern.core.testing.TestOrigin.Behaviour;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -297,11 +298,14 @@ class ReverseProxyIT {
         restart(Setup.of(origin.address())
                 .limits(new Http1Limits(
                         16384, 65536, Duration.ofMillis(150), Duration.ofMillis(150), Duration.ofMillis(300), 8)));
+        CountDownLatch sent = new CountDownLatch(1);
+        gateway.pauseUntil(sent); // the connections are idle as soon as they are accepted
         try (RawClient slow = client();
                 RawClient idle = client();
                 RawClient body = client()) {
             slow.send("GET / HT");
             body.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n123");
+            sent.countDown();
             assertThat(slow.read().status()).isEqualTo(408);
             assertThat(slow.closedByPeer()).isTrue();
             assertThat(body.read().status()).isEqualTo(408);

@@ -2,37 +2,39 @@ package dev.postern.core.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LogRateLimiterTest {
 
-    private final AtomicLong nanos = new AtomicLong(-5);
-    private final LogRateLimiter pace = new LogRateLimiter(Gcra.of(10, 1_000_000, 9), nanos::get);
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final LogRateLimiter pace = new LogRateLimiter(Gcra.of(10, 1_000_000, 9), ticker);
 
     @Test
     void admitsTheLimitOfOneSecondAtOnceAndThenSingleLines() {
         assertThat(admitted(100)).isEqualTo(10);
-        nanos.addAndGet(99_000_000);
+        ticker.advance(99_000_000L, TimeUnit.NANOSECONDS);
         assertThat(admitted(100)).isZero();
-        nanos.addAndGet(1_000_000);
+        ticker.advance(1_000_000L, TimeUnit.NANOSECONDS);
         assertThat(admitted(100)).isEqualTo(1);
-        nanos.addAndGet(60_000_000_000L);
+        ticker.advance(60_000_000_000L, TimeUnit.NANOSECONDS);
         assertThat(admitted(100)).isEqualTo(10);
     }
 
     @Test
     void admitsOneLinePerSecondWithoutBurst() {
-        LogRateLimiter seconds = new LogRateLimiter(Gcra.of(1, 1_000_000, 0), nanos::get);
+        LogRateLimiter seconds = new LogRateLimiter(Gcra.of(1, 1_000_000, 0), ticker);
         assertThat(seconds.tryAcquire()).isTrue();
-        nanos.addAndGet(999_999_000);
+        ticker.advance(999_999_000L, TimeUnit.NANOSECONDS);
         assertThat(seconds.tryAcquire()).isFalse();
-        nanos.addAndGet(1_000);
+        ticker.advance(1_000L, TimeUnit.NANOSECONDS);
         assertThat(seconds.tryAcquire()).isTrue();
-        nanos.addAndGet(60_000_000_000L);
+        ticker.advance(60_000_000_000L, TimeUnit.NANOSECONDS);
         assertThat(seconds.tryAcquire()).isTrue();
         assertThat(seconds.tryAcquire()).isFalse();
     }

@@ -2,18 +2,19 @@ package dev.postern.core.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class OutageLogTest {
 
-    private final AtomicLong clock = new AtomicLong(-7);
+    private final MockTicker ticker = Ticker.newMockTicker();
     private final List<String> lines = new ArrayList<>();
-    private final OutageLog log = new OutageLog(
-            "store host:1", line -> lines.add("WARN " + line), line -> lines.add("INFO " + line), clock::get);
+    private final OutageLog log =
+            new OutageLog("store host:1", line -> lines.add("WARN " + line), line -> lines.add("INFO " + line), ticker);
 
     @Test
     void logsTheConnectionOnce() {
@@ -112,6 +113,6 @@ class OutageLogTest {
     }
 
     private void pass(long millis) {
-        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+        ticker.advance(millis, TimeUnit.MILLISECONDS);
     }
 }

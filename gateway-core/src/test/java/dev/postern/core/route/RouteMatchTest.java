@@ -9,6 +9,7 @@ import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
 import dev.postern.core.route.transform.Rewrite;
 import dev.postern.core.route.transform.RouteTransform;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ class RouteMatchTest {
                         unrouted.client(),
                         head,
                         new Exchange.Carrier(unrouted.body(), unrouted.response(), unrouted.turn()),
-                        new Timeline(0)));
+                        new Timeline(Ticker.newMockTicker())));
         RouteMatch.Result result = RouteMatch.of(exchange);
         if (result.refusal() != null) {
             return result.refusal().code();

@@ -10,6 +10,7 @@ import dev.postern.core.fuzz.TestExchanges;
 import dev.postern.core.http.PathRules;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.http1.HeadBytes;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,7 +82,7 @@ public final class RoutesFuzz {
                 exchange.client(),
                 head,
                 new Exchange.Carrier(exchange.body(), exchange.response(), exchange.turn()),
-                new Timeline(0)));
+                new Timeline(Ticker.newMockTicker())));
         RouteMatch.of(exchange);
         return Route.orNull(exchange);
     }

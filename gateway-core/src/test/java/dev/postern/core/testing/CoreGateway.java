@@ -17,6 +17,7 @@ import dev.postern.core.pipeline.ExchangeStage;
 import dev.postern.core.pipeline.ServerPipeline;
 import dev.postern.core.pipeline.Stages;
 import dev.postern.core.proxy.DestinationLookup;
+import dev.postern.core.proxy.DestinationPolicy;
 import dev.postern.core.proxy.ForwardProxy;
 import dev.postern.core.proxy.ProxyStage;
 import dev.postern.core.proxy.ReverseProxy;
@@ -31,6 +32,7 @@ import dev.postern.core.server.ProxyServer;
 import dev.postern.core.tls.ClientTls;
 import dev.postern.core.tls.ServerTls;
 import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.Nat64Prefixes;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.transport.SocketOptionsMonitor;
 import dev.postern.core.transport.Transport;
@@ -54,6 +56,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -61,6 +64,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the proxy of gateway-core on loopback, in front of one upstream, with a reverse and a forward listener. */
 public final class CoreGateway implements AutoCloseable {
+
+    /** The default of transport.nat64-prefixes. */
+    private static final Nat64Prefixes NAT64 = Nat64Prefixes.of(List.of("64:ff9b::/96", "64:ff9b:1::/48"));
 
     private static final Transport.Kind KIND =
             Transport.Kind.valueOf(System.getProperty("transport.kind", "auto").toUpperCase(Locale.ROOT));
@@ -235,7 +241,11 @@ public final class CoreGateway implements AutoCloseable {
         sockets = new SocketOptions(true, "", setup.notSent, PooledByteBufAllocator.DEFAULT);
         SocketOptionsMonitor monitor = new SocketOptionsMonitor();
         Connector connector = new Connector(
-                transport, monitor, DefaultAddressResolverGroup.INSTANCE, Http1UpstreamConnection.opener());
+                transport,
+                monitor,
+                DefaultAddressResolverGroup.INSTANCE,
+                Http1UpstreamConnection.opener(),
+                loops.ticker());
         upstream = new Upstream(
                 new UpstreamSettings(
                         "app",
@@ -248,14 +258,16 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Breaker.OFF,
                         sockets,
                         UpstreamSettings.ProxyProtocol.OFF),
-                connector.with(setup.tls).multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory() : null),
+                connector
+                        .with(setup.tls)
+                        .multiplexed(setup.upstream2 ? Http2UpstreamConnection.factory(loops.ticker()) : null),
                 registry);
         Upstreams upstreams = new Upstreams(Map.of("app", upstream));
         out = new ForwardProxy(
                 connector,
                 new Connector.SocketGroup("forward", sockets),
                 new Via("postern"),
-                new DestinationLookup(setup.names.apply(transport), a -> isOurs(a)),
+                new DestinationLookup(setup.names.apply(transport), new DestinationPolicy(NAT64, a -> isOurs(a))),
                 new UdpForward(new UdpConnector(transport, PooledByteBufAllocator.DEFAULT), registry));
         Stages stages = new Stages(
                 ended -> {
@@ -272,7 +284,7 @@ public final class CoreGateway implements AutoCloseable {
                 setup.spend,
                 new ProxyStage(new ReverseProxy(new Via("postern")), out));
         RoutingSnapshot snapshot = policy(setup).with(upstreams);
-        handlers = new ConnectionHandlers(accept, state, registry);
+        handlers = new ConnectionHandlers(accept, state, registry, loops.ticker());
         server = new ProxyServer(
                 transport,
                 loops,
@@ -386,6 +398,20 @@ public final class CoreGateway implements AutoCloseable {
     /** Returns the event loop of a setup with one. */
     public EventLoop loop() {
         return loops.next();
+    }
+
+    /**
+     * Pauses the event loop of a setup with one until the latch is zero, for 20 s at most. What clients send meanwhile has arrived when
+     * their connections are accepted, that is, before a time limit of theirs begins.
+     */
+    public void pauseUntil(CountDownLatch zero) {
+        loop().execute(() -> {
+            try {
+                zero.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Returns the limits that clients exceeded. */

@@ -68,13 +68,13 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Returns a loopback port without a listener. It is below the ephemeral ports, else a client connection could take it before the server
-     * does.
+     * Returns a loopback port without a listener, which no other call returns while this JVM runs, in this or another test JVM. It is below
+     * the ephemeral ports, else a client connection could take it before the server does.
      */
     public static int freePort() {
         for (int i = 0; i < 1_000; i++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, LOWEST_CLIENT_PORT);
-            if (isFree(port)) {
+            if (ReservedPorts.reserve(port) && isFree(port)) {
                 return port;
             }
         }

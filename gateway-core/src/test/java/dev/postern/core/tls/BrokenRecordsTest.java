@@ -8,6 +8,7 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.tls.certificate.CertificateAndKey;
 import dev.postern.core.tls.certificate.Pem;
+import dev.postern.core.tls.certificate.ServerIdentity;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -41,13 +42,13 @@ class BrokenRecordsTest {
         TestCertificate site = TestCertificate.ec(folder, "site-" + engine, "dns:site.example");
         TlsEngine opened = TlsEngine.open(engine);
         CertificateAndKey pair = CertificateAndKey.of(Pem.read(site.certificate()), Pem.read(site.key()));
-        SslHandler accepted = new ServerContext(opened, "TLSv1.2", List.of())
+        SslHandler accepted = new ServerContext(opened, "TLSv1.2", List.of(), new ServerNames())
                 .of(List.of(pair), null)
                 .handler(ByteBufAllocator.DEFAULT);
         EmbeddedChannel server = new EmbeddedChannel(accepted);
         EmbeddedChannel client =
                 new EmbeddedChannel(new ClientContext(opened, new X509Certificate[] {site.x509()}, null, "")
-                        .handler(ByteBufAllocator.DEFAULT, "site.example", 443));
+                        .handler(ByteBufAllocator.DEFAULT, ServerIdentity.of("site.example"), 443));
         for (int i = 0; i < 8; i++) {
             move(client, server);
             move(server, client);

@@ -84,18 +84,18 @@ class SessionTicketsTest {
 
     /** Connects as to one site, whichever replica serves it; returns when the session began. */
     private long session(ServerTls replica) {
-        SslHandler accepted = replica.handler(ByteBufAllocator.DEFAULT);
+        ServerNameHandler accepted = replica.handler(ByteBufAllocator.DEFAULT);
         SslHandler connected = client.newHandler(ByteBufAllocator.DEFAULT, "site.example", 443);
         EmbeddedChannel server = new EmbeddedChannel(accepted);
         EmbeddedChannel browser = new EmbeddedChannel(connected);
         try {
-            for (int i = 0; i < MAX_FLIGHTS && !accepted.handshakeFuture().isDone(); i++) {
+            for (int i = 0; i < MAX_FLIGHTS && !accepted.handshake().isDone(); i++) {
                 move(browser, server);
                 move(server, browser);
             }
-            if (!accepted.handshakeFuture().isSuccess()) {
+            if (!accepted.handshake().isSuccess()) {
                 throw new IllegalStateException(
-                        "no handshake", accepted.handshakeFuture().cause());
+                        "no handshake", accepted.handshake().cause());
             }
             // Tickets of TLS 1.3 precede the first record.
             server.writeOutbound(Unpooled.wrappedBuffer(new byte[1]));

@@ -22,6 +22,16 @@ class SniCertificateSelectorTest {
         "first.example, EC, 0",
         "www.shop.example, EC, 3",
         "WWW.Shop.Example, EC, 3",
+        // Spellings of one host, as in a Host field.
+        "www.shop.example., EC, 3",
+        "WWW.shop.example.:443, EC, 3",
+        "my_app.shop.example, EC, 1",
+        "-x-.shop.example, EC, 1",
+        // No host in any request.
+        "www.shop.example.., EC, 0",
+        "www.shop.example:0, EC, 0",
+        "*.shop.example, EC, 0",
+        "b\u00fccher.shop.example, EC, 0",
         "api.shop.example, EC, 1",
         "api.shop.example, RSA, 2",
         "shop.example, RSA, 2",

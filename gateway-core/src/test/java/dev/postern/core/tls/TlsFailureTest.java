@@ -7,10 +7,12 @@ import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.TestCertificate;
 import dev.postern.core.tls.certificate.CertificateAndKey;
 import dev.postern.core.tls.certificate.Pem;
+import dev.postern.core.tls.certificate.ServerIdentity;
 import dev.postern.core.tls.certificate.TlsFailure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -48,8 +50,8 @@ class TlsFailureTest {
         TlsEngine opened = TlsEngine.open(engine);
         CertificateAndKey pair = CertificateAndKey.of(Pem.read(site.certificate()), Pem.read(site.key()));
         SslHandler connected = new ClientContext(opened, new X509Certificate[] {trusted.x509()}, null, "")
-                .handler(ByteBufAllocator.DEFAULT, name, 443);
-        EmbeddedChannel server = new EmbeddedChannel(new ServerContext(opened, "TLSv1.2", List.of())
+                .handler(ByteBufAllocator.DEFAULT, ServerIdentity.of(name), 443);
+        EmbeddedChannel server = new EmbeddedChannel(new ServerContext(opened, "TLSv1.2", List.of(), new ServerNames())
                 .of(List.of(pair), null)
                 .handler(ByteBufAllocator.DEFAULT));
         EmbeddedChannel client = new EmbeddedChannel(connected);
@@ -100,5 +102,23 @@ class TlsFailureTest {
                 .isEqualTo("expired");
         assertThat(TlsFailure.reason(new SSLException("general", new CertificateException())))
                 .isEqualTo("general");
+    }
+
+    @Test
+    void namesTheServerNameOfAFailedHandshake() {
+        SSLException failure = new SSLException("no cipher suites in common");
+        assertThat(TlsFailure.ofHandshake("my_app.test", failure))
+                .isEqualTo("server name my_app.test, no cipher suites in common");
+        assertThat(TlsFailure.ofHandshake(null, failure)).isEqualTo("no server name, no cipher suites in common");
+    }
+
+    @Test
+    void boundsWhatClientsSend() {
+        assertThat(TlsFailure.ofHandshake("a\n[WARN] b\u00fc\u001b", new SSLException("x\ny")))
+                .isEqualTo("server name a?[WARN] b??, x?y");
+        assertThat(TlsFailure.ofHandshake("n".repeat(70_000), new SSLException("r".repeat(70_000))))
+                .isEqualTo("server name " + "n".repeat(100) + "..., " + "r".repeat(200) + "...");
+        assertThat(TlsFailure.ofHandshake(null, new NotSslRecordException("not an SSL/TLS record: 736563726574")))
+                .isEqualTo("no server name, no record of TLS");
     }
 }

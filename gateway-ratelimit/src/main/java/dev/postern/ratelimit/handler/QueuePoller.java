@@ -61,8 +61,7 @@ final class QueuePoller {
 
     /** Returns the Set-Cookie value with the current ticket. */
     String cookie() {
-        return context.cookies()
-                .write(ticket, exchange.request(), exchange.client().secure(), bound);
+        return context.cookies().write(ticket, exchange.request(), exchange.clientSecure(), bound);
     }
 
     private long clock() {

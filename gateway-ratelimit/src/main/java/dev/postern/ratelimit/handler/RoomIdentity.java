@@ -45,7 +45,7 @@ record RoomIdentity(
         }
         RequestHead request = exchange.request();
         byte[] bound = bound(exchange, room, settings);
-        Ticket brought = cookies.read(request, exchange.client().secure(), bound);
+        Ticket brought = cookies.read(request, exchange.clientSecure(), bound);
         boolean known = brought != null;
         Ticket ticket = brought != null ? brought : Ticket.fresh();
         return new RoomIdentity(ticket, known, bound, TicketEligibility.of(request, known), hex, share);
@@ -67,9 +67,7 @@ record RoomIdentity(
     @Nullable
     String cookie(Ticket written, Exchange exchange, TicketCookie cookies) {
         byte[] to = bound;
-        return to == null
-                ? null
-                : cookies.write(written, exchange.request(), exchange.client().secure(), to);
+        return to == null ? null : cookies.write(written, exchange.request(), exchange.clientSecure(), to);
     }
 
     /** Returns the cookie as fields of a response, with {@code Cache-Control: no-store}, so that no cache passes it to other clients. */

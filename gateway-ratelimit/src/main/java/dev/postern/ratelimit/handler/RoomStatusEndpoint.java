@@ -36,8 +36,7 @@ public final class RoomStatusEndpoint implements InternalEndpoint {
         }
         RoomKey room = limiter.room(path.substring(WaitingRoomResponse.POLL_PATH.length()));
         byte[] bound = RoomIdentity.bound(exchange, room, limiter.settings());
-        Ticket ticket =
-                context.cookies().read(exchange.request(), exchange.client().secure(), bound);
+        Ticket ticket = context.cookies().read(exchange.request(), exchange.clientSecure(), bound);
         boolean stream = wantsStream(exchange);
         if (ticket == null) {
             exchange.reply(stream ? WaitingRoomResponse.event(LAPSED) : WaitingRoomResponse.poll(LAPSED, null));

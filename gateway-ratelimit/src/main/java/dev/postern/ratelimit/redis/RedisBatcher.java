@@ -74,7 +74,7 @@ final class RedisBatcher {
     }
 
     private void send(Call call) {
-        Pending pending = new Pending(call, System.nanoTime());
+        Pending pending = new Pending(call, loop.ticker().nanoTime());
         if (!connection.permits()) {
             // Later in this pass: the callback must not be called before the caller's method returns.
             mailbox.add(() -> pending.settle(null));
@@ -107,7 +107,7 @@ final class RedisBatcher {
             if (timer != null) {
                 timer.cancel(false);
             }
-            long nanos = System.nanoTime() - start;
+            long nanos = loop.ticker().nanoTime() - start;
             if (permitted && reply == null) {
                 connection.failed(nanos, "no response");
             } else if (permitted) {

@@ -3,6 +3,7 @@ package dev.postern.ratelimit.redis;
 import dev.postern.core.config.RedisSettings;
 import dev.postern.core.metrics.BreakerMeters;
 import dev.postern.core.rate.OutageLog;
+import dev.postern.core.rate.TickerClock;
 import dev.postern.core.transport.ConnectErrorReason;
 import dev.postern.ratelimit.redis.RedisClients.Line;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
@@ -25,6 +26,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +47,9 @@ final class RedisRoomConnection implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisRoomConnection.class);
     private static final Duration RECONNECT = Duration.ofMillis(250);
+    /** A time that no ticker reaches: the last call had a response. */
+    private static final long NONE = Long.MIN_VALUE;
+
     private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int QUEUE = 4096;
     private static final long WATCH_MILLIS = 200;
@@ -53,6 +58,7 @@ final class RedisRoomConnection implements AutoCloseable {
     private final ClientResources resources;
     private final RedisClients clients;
     private final EventLoopGroup loops;
+    private final Ticker ticker;
     private final CircuitBreaker breaker;
     private final RedisURI address;
     private final OutageLog outage;
@@ -62,8 +68,8 @@ final class RedisRoomConnection implements AutoCloseable {
     /** Why there is no connection. */
     private volatile String trouble = "not yet";
 
-    /** Time of the last call if it had no response, of {@link System#nanoTime} and never 0; otherwise 0. */
-    private volatile long unansweredAt;
+    /** Time of the last call if it had no response, of the ticker; otherwise {@link #NONE}. */
+    private volatile long unansweredAt = NONE;
 
     private volatile boolean closed;
 
@@ -72,6 +78,7 @@ final class RedisRoomConnection implements AutoCloseable {
 
     RedisRoomConnection(RedisSettings settings, EventLoopGroup loops, MeterRegistry registry) {
         this.loops = loops;
+        this.ticker = loops.ticker();
         resources = ClientResources.builder()
                 .commandLatencyRecorder(new MicrometerCommandLatencyRecorder(registry, MicrometerOptions.create()))
                 .ioThreadPoolSize(2)
@@ -81,10 +88,10 @@ final class RedisRoomConnection implements AutoCloseable {
         clients = settings.cluster()
                 ? RedisClients.cluster(resources, settings.uri(), options(ClusterClientOptions.builder(), settings))
                 : RedisClients.single(resources, settings.uri(), options(ClientOptions.builder(), settings));
-        breaker = CircuitBreaker.of("rooms", breakerConfig());
+        breaker = CircuitBreaker.of("rooms", breakerConfig(ticker));
         BreakerMeters.bind(registry, breaker.getName(), List.of(breaker));
         address = RedisURI.create(settings.uri());
-        outage = new OutageLog("Redis " + address() + " (rooms)", LOG::warn, LOG::info, System::nanoTime);
+        outage = new OutageLog("Redis " + address() + " (rooms)", LOG::warn, LOG::info, ticker);
         resources.eventBus().get().subscribe(this::notice);
         watching = loops.next().scheduleAtFixedRate(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
         connect();
@@ -136,7 +143,7 @@ final class RedisRoomConnection implements AutoCloseable {
         return builder;
     }
 
-    private static CircuitBreakerConfig breakerConfig() {
+    private static CircuitBreakerConfig breakerConfig(Ticker ticker) {
         return CircuitBreakerConfig.custom()
                 .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
                 .slidingWindowSize(10)
@@ -144,6 +151,8 @@ final class RedisRoomConnection implements AutoCloseable {
                 .failureRateThreshold(50)
                 .waitDurationInOpenState(Duration.ofMillis(500))
                 .permittedNumberOfCallsInHalfOpenState(1)
+                .clock(new TickerClock(ticker))
+                .currentTimestampFunction(clock -> ticker.nanoTime(), TimeUnit.NANOSECONDS)
                 .build();
     }
 
@@ -153,12 +162,12 @@ final class RedisRoomConnection implements AutoCloseable {
     }
 
     void succeeded(long nanos) {
-        unansweredAt = 0;
+        unansweredAt = NONE;
         breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
     }
 
     void failed(long nanos, String reason) {
-        unansweredAt = System.nanoTime() | 1;
+        unansweredAt = ticker.nanoTime();
         breaker.onError(nanos, TimeUnit.NANOSECONDS, new RedisException(reason));
     }
 
@@ -169,7 +178,7 @@ final class RedisRoomConnection implements AutoCloseable {
         return current != null
                 && current.open().getAsBoolean()
                 && breaker.getState() != CircuitBreaker.State.OPEN
-                && (failed == 0 || System.nanoTime() - failed > REMEMBERED_NANOS);
+                && (failed == NONE || ticker.nanoTime() - failed > REMEMBERED_NANOS);
     }
 
     /** Writes a call, which the next {@link #flush} sends. The callback takes the response, or null when there is none. */

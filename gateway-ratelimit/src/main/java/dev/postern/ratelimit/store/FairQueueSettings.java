@@ -57,7 +57,8 @@ public record FairQueueSettings(
 
         @Key(
                 defaultValue = "[]",
-                description = "Address ranges and path prefixes that do not wait; `/api/` means `/api`.")
+                description =
+                        "Address ranges and path prefixes, without patterns, that do not wait; `/api/` means `/api`.")
         List<String> bypass,
 
         @Key(
@@ -115,11 +116,12 @@ public record FairQueueSettings(
         for (int i = 0; i < bypass.size(); i++) {
             String one = bypass.get(i);
             boolean path = one.startsWith("/");
+            boolean pathLike = path || one.matches(".*(?<![0-9a-fA-F:])/.*");
             checks.that(
                     path ? Spelling.isPath(one) : CidrSet.isRange(one),
                     "bypass." + i,
                     one,
-                    path ? Spelling.PATH_EXPECTED : "an address range or a path");
+                    pathLike ? Spelling.pathExpected(one) : "an address range or a path");
         }
         crawlers.forEach((word, domains) -> checkCrawler(checks, word, domains));
         checks.done();

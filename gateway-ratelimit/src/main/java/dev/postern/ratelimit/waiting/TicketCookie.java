@@ -1,8 +1,7 @@
 package dev.postern.ratelimit.waiting;
 
 import dev.postern.core.crypto.SealedBox;
-import dev.postern.core.http.Cookies;
-import dev.postern.core.http.FieldName;
+import dev.postern.core.http.HostCookie;
 import dev.postern.core.http.RequestHead;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TicketCookie {
 
-    private static final String NAME = "postern-ticket";
-    private static final String SECURE_NAME = "__Host-postern-ticket";
-    private static final FieldName PART = FieldName.of(NAME);
+    private static final HostCookie COOKIE = new HostCookie("postern-ticket");
     private static final int MAX = 4;
     /** Length of one sealed ticket in characters: base64url of key tag, nonce, {@link Ticket#LENGTH} bytes and authentication tag. */
     private static final int SEALED = ((1 + 12 + Ticket.LENGTH + 16) * 8 + 5) / 6;
@@ -49,17 +46,12 @@ public final class TicketCookie {
                 count++;
             }
         }
-        String attributes = secure ? "; Path=/; Secure; HttpOnly; SameSite=Lax" : "; Path=/; HttpOnly; SameSite=Lax";
-        return name(secure) + '=' + value + attributes;
+        return COOKIE.set(value.toString(), secure, null);
     }
 
     /** Removes the cookie from the request, valid or not, since a holder of the cookie could use the place. */
     public void strip(RequestHead request) {
-        Cookies.remove(request, PART, name -> name.equals(NAME) || name.equals(SECURE_NAME));
-    }
-
-    private static String name(boolean secure) {
-        return secure ? SECURE_NAME : NAME;
+        COOKIE.remove(request);
     }
 
     private @Nullable Ticket open(String sealed, byte[] bound) {
@@ -69,7 +61,7 @@ public final class TicketCookie {
 
     /** Returns the possible sealed tickets of the cookie; none if the cookie occurs twice, since the gateway sets only one. */
     private static List<String> sealed(RequestHead request, boolean secure) {
-        List<String> values = Cookies.values(request, name(secure), 2);
+        List<String> values = COOKIE.values(request, secure, 2);
         List<String> sealed = new ArrayList<>(1);
         if (values.size() != 1 || values.get(0).length() > MAX * (SEALED + 1)) {
             return sealed;

@@ -27,7 +27,8 @@ public final class WaitingPage {
                     + "|@import\\b|url\\(\\s*[\"']?\\s*(?!data:|#)[^)]*",
             Pattern.CASE_INSENSITIVE);
 
-    private static final Set<String> OWN = Set.of("lang", "dir", "poll", "position", "time", "retry", "posted");
+    private static final Set<String> OWN =
+            Set.of("lang", "dir", "address", "poll", "position", "time", "retry", "posted");
 
     /** Placeholders with other texts before the opening. */
     private static final List<String> EARLY = List.of("heading", "intro", "estimate");
@@ -81,13 +82,15 @@ public final class WaitingPage {
     /**
      * Renders the page.
      *
+     * @param address of the requested page, relative to itself
      * @param poll path at which the page polls its position
      * @param posted whether the request has an unsafe method, so that the client must send it again after admission
      */
-    String render(QueuePosition position, WaitingText text, String poll, boolean posted) {
+    String render(QueuePosition position, WaitingText text, String address, String poll, boolean posted) {
         Map<String, String> values = new HashMap<>(text.words());
         values.put("lang", text.language());
         values.put("dir", text.direction());
+        values.put("address", address);
         values.put("poll", poll);
         values.put("position", Long.toString(position.position()));
         if (position.early()) {

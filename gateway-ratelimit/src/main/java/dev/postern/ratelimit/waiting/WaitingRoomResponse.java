@@ -52,7 +52,11 @@ public final class WaitingRoomResponse {
             fields.add(Field.of(SECURITY, POLICY));
             fields.add(Field.of(LANGUAGE, text.language()));
             String html = page.render(
-                    position, text, POLL_PATH + roomId, !request.method().safe());
+                    position,
+                    text,
+                    PageAddress.of(request.path(), request.query()),
+                    POLL_PATH + roomId,
+                    !request.method().safe());
             return reply(status, "text/html; charset=utf-8", html, fields);
         }
         return reply(status, "application/json", position.json(), fields);

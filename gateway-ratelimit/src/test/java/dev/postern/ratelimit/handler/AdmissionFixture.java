@@ -154,6 +154,7 @@ final class AdmissionFixture implements AutoCloseable {
         private @Nullable String limit = "site";
         private String pattern = "*";
         private boolean secure;
+        private @Nullable String scheme;
         private ListenerInfo.Mode mode = ListenerInfo.Mode.REVERSE;
         private @Nullable Credential credential;
 
@@ -199,6 +200,12 @@ final class AdmissionFixture implements AutoCloseable {
             return this;
         }
 
+        /** Sets the scheme that a trusted proxy reports. */
+        Request scheme(String reported) {
+            scheme = reported;
+            return this;
+        }
+
         Request forward() {
             mode = ListenerInfo.Mode.FORWARD;
             return this;
@@ -238,7 +245,10 @@ final class AdmissionFixture implements AutoCloseable {
                             client,
                             head,
                             new Exchange.Carrier(RequestBody.EMPTY, response, PipelineTurn.NOW),
-                            new Timeline(System.nanoTime())));
+                            new Timeline(loop.ticker())));
+            if (scheme != null) {
+                exchange.clientScheme(scheme);
+            }
             route.assignTo(exchange);
             return response.of(exchange);
         }

@@ -52,6 +52,38 @@ class AdmissionTest {
     }
 
     @Test
+    void usesPrefixedCookieWhereATrustedProxyReportsTls() {
+        assertThat(stage.get("/").scheme("https").send().field("set-cookie"))
+                .startsWith("__Host-postern-ticket=")
+                .contains("; Secure", "; Path=/;");
+        assertThat(stage.get("/").secure().scheme("http").send().field("set-cookie"))
+                .startsWith("postern-ticket=")
+                .doesNotContain("Secure");
+    }
+
+    @Test
+    void findsTheTicketByTheNameUnderWhichItWasSet() {
+        fill();
+        AdmissionResult first = stage.get("/").scheme("https").send();
+        assertThat(first.field("postern-queue-position")).isEqualTo("1");
+        String cookie = first.cookie();
+        String plain = cookie.substring("__Host-".length());
+
+        AdmissionResult again = stage.get("/").scheme("https").cookie(cookie).send();
+        assertThat(again.field("postern-queue-position")).isEqualTo("1");
+        assertThat(again.cookie()).startsWith("__Host-postern-ticket=");
+        AdmissionResult poll =
+                stage.get("/.postern/room/site").scheme("https").cookie(cookie).poll();
+        assertThat(poll.body()).startsWith("{\"state\":\"waiting\",\"position\":1,");
+        assertThat(poll.cookie()).as("of a poll too").startsWith("__Host-postern-ticket=");
+        assertThat(stage.get("/").scheme("https").cookie(plain).send().field("postern-queue-position"))
+                .as("a name that another host could set")
+                .isEqualTo("2");
+        assertThat(stage.get("/").scheme("http").cookie(cookie).send().field("postern-queue-position"))
+                .isEqualTo("3");
+    }
+
+    @Test
     void admitsThenLetsOtherClientsWait() {
         fill();
         AdmissionResult waiting = stage.get("/").with("accept", "text/html").send();

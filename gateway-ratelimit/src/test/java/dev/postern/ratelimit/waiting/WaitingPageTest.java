@@ -13,26 +13,26 @@ class WaitingPageTest {
 
     @Test
     void fillsPlaceholdersAndEscapesTheirValues() {
-        WaitingPage page =
-                WaitingPage.of("<html lang={{lang}} dir={{dir}}>{{position}} {{time}} {{retry}} {{poll}} {{place}}");
+        WaitingPage page = WaitingPage.of(
+                "<html lang={{lang}} dir={{dir}}>{{position}} {{time}} {{retry}} {{address}} {{poll}} {{place}}");
 
-        assertThat(page.render(PLACE, WaitingText.in("en"), "/a\"<b>&", false))
-                .isEqualTo("<html lang=en dir=ltr>12 about 13 min 3 /a&quot;&lt;b>&amp; Your place");
+        assertThat(page.render(PLACE, WaitingText.in("en"), "./b?c&d", "/a\"<b>&", false))
+                .isEqualTo("<html lang=en dir=ltr>12 about 13 min 3 ./b?c&amp;d /a&quot;&lt;b>&amp; Your place");
     }
 
     @Test
     void arabicIsWrittenFromRightToLeft() {
-        String html = WaitingPage.builtIn().render(PLACE, WaitingText.in("ar"), "/p", false);
+        String html = WaitingPage.builtIn().render(PLACE, WaitingText.in("ar"), "./b", "/p", false);
         assertThat(html).contains("<html lang=\"ar\" dir=\"rtl\">", "مكانك");
     }
 
     @Test
     void beforeTheOpeningItShowsTheTimeAndTheLot() {
         QueuePosition early = new QueuePosition("early", 0, 4 * 3600, 10);
-        String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "/p", false);
+        String html = WaitingPage.builtIn().render(early, WaitingText.in("en"), "./b", "/p", false);
         assertThat(html).contains("<h1>It opens soon</h1>", "by lot</dd>", "Opens in", "about 4 h");
         for (String language : WaitingLanguages.ALL) {
-            assertThat(WaitingPage.builtIn().render(early, WaitingText.in(language), "/p", false))
+            assertThat(WaitingPage.builtIn().render(early, WaitingText.in(language), "./b", "/p", false))
                     .as(language)
                     .doesNotContain("{{")
                     .contains(WaitingText.in(language).word("early-intro"));
@@ -42,8 +42,10 @@ class WaitingPageTest {
     @Test
     void reportsThatSubmittedDataWasNotKept() {
         WaitingText english = WaitingText.in("en");
-        assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", true)).contains(english.word("posted"));
-        assertThat(WaitingPage.builtIn().render(PLACE, english, "/p", false)).doesNotContain(english.word("posted"));
+        assertThat(WaitingPage.builtIn().render(PLACE, english, "./b", "/p", true))
+                .contains(english.word("posted"));
+        assertThat(WaitingPage.builtIn().render(PLACE, english, "./b", "/p", false))
+                .doesNotContain(english.word("posted"));
     }
 
     @ParameterizedTest
@@ -80,7 +82,7 @@ class WaitingPageTest {
                 "<style>i { background: url(data:image/png;base64,AA) }</style>"
             })
     void acceptsInlineContent(String html) {
-        assertThat(WaitingPage.of(html).render(PLACE, WaitingText.in("en"), "/p", false))
+        assertThat(WaitingPage.of(html).render(PLACE, WaitingText.in("en"), "./b", "/p", false))
                 .isNotEmpty();
     }
 

@@ -31,7 +31,9 @@ class WaitingRoomResponseTest {
     void pageReloadsOnlyWithoutAScript() {
         String page = page(new QueuePosition("waiting", 4321, 754, 3));
 
-        assertThat(page).contains("<noscript><meta http-equiv=\"refresh\" content=\"3\"></noscript>");
+        assertThat(page)
+                .contains(
+                        "<noscript><meta http-equiv=\"refresh\" content=\"3;url=./bread?kind=rye&amp;%22\"></noscript>");
         assertThat(page).containsOnlyOnce("http-equiv");
     }
 
@@ -86,7 +88,7 @@ class WaitingRoomResponseTest {
     }
 
     private static RequestHead request(String accept) {
-        RequestHead head = new RequestHead();
+        RequestHead head = new RequestHead().target("/shop/bread", "?kind=rye&\"");
         head.add(FieldName.ACCEPT, accept);
         return head;
     }

@@ -1,6 +1,8 @@
 package dev.postern.load.bench;
 
 import dev.postern.load.observe.ObservationBench;
+import dev.postern.load.observe.TickerBench;
+import dev.postern.load.oldnew.OldNewBench;
 import dev.postern.load.proxies.ProxiesBench;
 import dev.postern.load.proxies.TlsBench;
 import dev.postern.load.proxies.TunnelsBench;
@@ -26,8 +28,10 @@ import picocli.CommandLine.Command;
             SizeBench.class,
             RoomBench.class,
             ObservationBench.class,
+            TickerBench.class,
             StartBench.class,
-            TunnelsBench.class
+            TunnelsBench.class,
+            OldNewBench.class
         })
 public final class Bench {
     private Bench() {}

@@ -1,6 +1,7 @@
 package dev.postern.load.experiment;
 
 import dev.postern.load.chart.ChartFile;
+import dev.postern.load.measure.Machine;
 import dev.postern.load.measure.Progress;
 import dev.postern.load.measure.Table;
 import java.io.IOException;

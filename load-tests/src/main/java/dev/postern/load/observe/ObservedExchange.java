@@ -32,6 +32,7 @@ import dev.postern.core.transport.CidrSet;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -73,7 +74,7 @@ public class ObservedExchange {
     private final ExchangeMeters meters = new ExchangeMeters(registry, stages);
     private final SpendMeters spends = new SpendMeters(registry);
     private final VerifyMeters verifications = new VerifyMeters();
-    private final FailureBuffer buffer = new FailureBuffer(InstantSource.system());
+    private final FailureBuffer buffer = new FailureBuffer(InstantSource.system(), Ticker.systemTicker());
     private final ExchangeLog log = log(0.01);
     private final ExchangeLog wholeLog = log(1);
     private final Exchange exchange = exchange();
@@ -82,7 +83,8 @@ public class ObservedExchange {
     private ExchangeLog log(double successes) {
         LogSettings settings = new LogSettings(
                 Level.INFO, new Share(successes), Rate.of("0"), ClientAddress.TRUNCATED, Switch.OFF, Switch.OFF);
-        return new ExchangeLog(settings, List.of(), InstantSource.system(), registry, line -> {});
+        return new ExchangeLog(
+                settings, List.of(), InstantSource.system(), Ticker.systemTicker(), registry, line -> {});
     }
 
     private Exchange exchange() {
@@ -96,7 +98,7 @@ public class ObservedExchange {
                         client,
                         head,
                         new Exchange.Carrier(RequestBody.EMPTY, new RecordedResponse(), PipelineTurn.NOW),
-                        new Timeline(System.nanoTime())));
+                        new Timeline(Ticker.systemTicker())));
     }
 
     @Setup
@@ -125,7 +127,7 @@ public class ObservedExchange {
     @Benchmark
     public void stageTimes() {
         Timeline timeline = exchange.timeline();
-        timeline.restart(System.nanoTime() - 1_000_000);
+        timeline.restart();
         for (StageName stage : STAGES) {
             timeline.mark(stage);
         }

@@ -24,7 +24,7 @@ public final class Alternation {
     }
 
     /** Returns the maximum number of void rounds of a run. */
-    static int maxVoid(int rounds) {
+    public static int maxVoid(int rounds) {
         return Math.max(1, rounds / MAX_VOID);
     }
 

@@ -51,10 +51,23 @@ public final class Postern {
         Path config = folder.write(name + ".yaml", yaml);
         Map<String, String> all = new HashMap<>(ENVIRONMENT);
         all.putAll(environment);
-        return ServerProcess.start(folder, name, cores, command("run", "-c", config.toString()), all)
-                .await(
-                        Duration.ofSeconds(120),
-                        Readiness.responses(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
+        return ready(ServerProcess.start(folder, name, cores, command("run", "-c", config.toString()), all), adminPort);
+    }
+
+    /**
+     * Starts a gateway of another build on the core of the measured process.
+     *
+     * @param launcher of that build
+     */
+    public static ServerProcess gatewayOf(Path launcher, RunFolder folder, String name, String yaml, int adminPort) {
+        Path config = folder.write(name + ".yaml", yaml);
+        List<String> command = List.of(launcher.toString(), "run", "-c", config.toString());
+        return ready(ServerProcess.start(folder, name, Cores.MEASURED, command, ENVIRONMENT), adminPort);
+    }
+
+    private static ServerProcess ready(ServerProcess gateway, int adminPort) {
+        return gateway.await(
+                Duration.ofSeconds(120), Readiness.responses(URI.create("http://127.0.0.1:" + adminPort + "/readyz")));
     }
 
     /** Starts another subcommand that keeps running; it is ready when it listens on this port. */

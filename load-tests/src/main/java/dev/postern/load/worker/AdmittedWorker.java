@@ -5,29 +5,38 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * Admitted worker: sessions with a cookie each that a waiting room of the gateway admits, and that continue to send
- * requests. Arguments: the gateway's port, the number of sessions. The response to {@code admit} comes when all
- * sessions are admitted, the response to {@code RATE CALLS} is the {@link Latencies} of that many requests of all
- * sessions together.
+ * requests. Arguments: the gateway's port, the number of sessions, and optionally the name of the room, where as many
+ * other sessions then wait, so that every second call is the poll of one of these. The response to {@code admit} comes
+ * when all sessions are admitted or wait, the response to {@code RATE CALLS} is the {@link Latencies} of that many calls
+ * of all sessions together.
  */
 public final class AdmittedWorker {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
     private static final long PAUSE_NANOS = 20_000_000;
 
     private final List<Session> sessions = new ArrayList<>();
+    private final List<Session> waiting = new ArrayList<>();
     private final int port;
+    private final String poll;
 
-    private AdmittedWorker(int port, int count) throws IOException {
-        this.port = port;
+    private AdmittedWorker(String... arguments) throws IOException {
+        port = Integer.parseInt(arguments[0]);
+        int count = Integer.parseInt(arguments[1]);
+        poll = arguments.length > 2 ? "/.postern/room/" + arguments[2] : "";
         for (int i = 0; i < count; i++) {
             sessions.add(new Session(new HttpConnection(port)));
+            if (!poll.isEmpty()) {
+                waiting.add(new Session(new HttpConnection(port)));
+            }
         }
     }
 
     public static void main(String... arguments) throws IOException {
-        AdmittedWorker worker = new AdmittedWorker(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
+        AdmittedWorker worker = new AdmittedWorker(arguments);
         Worker.serve(question -> question.equals("admit") ? worker.admit() : worker.ask(question.split(" ")));
     }
 
@@ -38,7 +47,10 @@ public final class AdmittedWorker {
             for (Session session : sessions) {
                 session.enter();
             }
-            return sessions.size() + " admitted";
+            for (Session session : waiting) {
+                session.join();
+            }
+            return sessions.size() + " admitted, " + waiting.size() + " wait";
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -46,7 +58,38 @@ public final class AdmittedWorker {
 
     private String ask(String... words) {
         OpenLoad load = new OpenLoad(Double.parseDouble(words[0]), Integer.parseInt(words[1]));
-        return load.run(sessions).line();
+        return load.run(callers()).line();
+    }
+
+    private List<? extends OpenLoad.Caller> callers() {
+        return waiting.isEmpty()
+                ? sessions
+                : IntStream.range(0, sessions.size())
+                        .mapToObj(i -> new Pair(sessions.get(i), waiting.get(i), poll))
+                        .toList();
+    }
+
+    /**
+     * Pair of an admitted and a waiting session that call in turn, so that the share of polls is always one half,
+     * whichever of the two the gateway serves faster.
+     */
+    private static final class Pair implements OpenLoad.Caller {
+        private final Session admitted;
+        private final Session waiting;
+        private final String poll;
+        private boolean polls;
+
+        Pair(Session admitted, Session waiting, String poll) {
+            this.admitted = admitted;
+            this.waiting = waiting;
+            this.poll = poll;
+        }
+
+        @Override
+        public boolean call() throws IOException {
+            polls = !polls;
+            return polls ? waiting.poll(poll) : admitted.call();
+        }
     }
 
     private static final class Session implements OpenLoad.Caller {
@@ -68,15 +111,37 @@ public final class AdmittedWorker {
             }
         }
 
+        /** Joins the queue: visits until the session has a place, because a new gateway may refuse the first visits. */
+        void join() throws IOException {
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (cookie.isEmpty()) {
+                if (call()) {
+                    throw new IllegalStateException("session: admitted (expected: waits, because all slots are taken)");
+                }
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("session: has no place (expected: waits)");
+                }
+            }
+        }
+
+        /** Polls the place and returns whether the session still waits. */
+        boolean poll(String path) throws IOException {
+            HttpConnection.Response place = ask(path, "Accept: application/json\r\nSec-Fetch-Mode: cors\r\n");
+            return place.status() == 200 && place.body().contains("\"waiting\"");
+        }
+
         @Override
         public boolean call() throws IOException {
-            byte[] request = HttpConnection.get("/", "Accept: text/html\r\n" + cookie);
-            HttpConnection.Response response = connection.ask(request);
+            return ask("/", "Accept: text/html\r\n").status() == 200;
+        }
+
+        private HttpConnection.Response ask(String path, String fields) throws IOException {
+            HttpConnection.Response response = connection.ask(HttpConnection.get(path, fields + cookie));
             String given = response.fields().get("set-cookie");
             if (given != null) {
                 cookie = "Cookie: " + given.split(";", 2)[0] + "\r\n";
             }
-            return response.status() == 200;
+            return response;
         }
     }
 }

@@ -17,6 +17,7 @@ import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +54,7 @@ public final class LedgerWorker implements SpendListener {
                 "default",
                 new SimpleMeterRegistry(),
                 InstantSource.system(),
+                Ticker.systemTicker(),
                 List.of(loop),
                 RedisSettings.of("redis://127.0.0.1:" + arguments[1], false));
         try (SpendLedger ledger = SpendLedgers.open(settings(arguments), environment)) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.load.chart.Charts;
 import dev.postern.load.measure.Goal;
+import dev.postern.load.measure.Machine;
 import dev.postern.load.measure.Table;
 import java.nio.file.Files;
 import java.nio.file.Path;

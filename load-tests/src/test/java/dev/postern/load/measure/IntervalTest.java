@@ -3,6 +3,7 @@ package dev.postern.load.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,28 @@ class IntervalTest {
                 .toArray();
 
         assertThat(Interval.of(rounds).high()).isLessThan(1.03);
+    }
+
+    /** If rounds of a start are equal, two starts are no more than two rounds: a quarter of the draws holds one start only. */
+    @Test
+    void drawsWholeStartsBecauseTheirRoundsResembleEachOther() {
+        List<double[]> starts = List.of(new double[] {1, 1, 1, 1, 1}, new double[] {2, 2, 2, 2, 2});
+
+        assertThat(Interval.ofStarts(starts)).isEqualTo(new Interval(1.5, 1, 2));
+    }
+
+    @Test
+    void drawsRoundsWithinAStart() {
+        double[] rounds = IntStream.rangeClosed(1, 17).mapToDouble(i -> i).toArray();
+
+        assertThat(Interval.ofStarts(List.of(rounds))).isEqualTo(Interval.of(rounds));
+    }
+
+    @Test
+    void refusesAnEmptyStart() {
+        assertThatThrownBy(() -> Interval.ofStarts(List.of())).hasMessageContaining("rounds: none");
+        assertThatThrownBy(() -> Interval.ofStarts(List.of(new double[] {1}, new double[0])))
+                .hasMessageContaining("rounds: none");
     }
 
     @Test

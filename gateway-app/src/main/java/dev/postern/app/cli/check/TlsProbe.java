@@ -1,12 +1,14 @@
 package dev.postern.app.cli.check;
 
 import dev.postern.core.tls.certificate.PemChecks;
+import dev.postern.core.tls.certificate.ServerIdentity;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -29,11 +31,17 @@ final class TlsProbe {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(caFile == null ? null : store(caFile));
         context.init(own, trust.getTrustManagers(), null);
-        SSLSocket tls = (SSLSocket) context.getSocketFactory().createSocket(socket, name, socket.getPort(), false);
+        ServerIdentity server = ServerIdentity.of(name);
+        SSLSocket tls =
+                (SSLSocket) context.getSocketFactory().createSocket(socket, server.name(), socket.getPort(), false);
         SSLParameters parameters = tls.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        server.applyTo(parameters);
+        if (!server.knownToJava()) {
+            parameters.setServerNames(List.of(server.raw()));
+        }
         tls.setSSLParameters(parameters);
         tls.startHandshake();
+        server.require(tls.getSession());
     }
 
     private static KeyStore store(Path caFile) throws IOException, GeneralSecurityException {

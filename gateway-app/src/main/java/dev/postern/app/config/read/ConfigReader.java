@@ -72,6 +72,7 @@ public final class ConfigReader {
         if (readable) {
             new CrossChecks(config, findings).run();
             new RouteChecks(config, findings).run();
+            new PatternChecks(config, findings).run();
             new DangerChecks(config, findings).run();
             new FileChecks(config, base, clock, findings).run();
         }

@@ -10,12 +10,21 @@ import dev.postern.auth.key.IssuerSettings;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.config.HostPort;
 import dev.postern.core.config.Kebab;
+import dev.postern.core.transport.CidrSet;
+import dev.postern.core.transport.Nat64Prefixes;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Warns of valid but dangerous values, and says what to do instead. */
 final class DangerChecks {
+
+    /** Loopback addresses as the translators of the two registered NAT64 blocks spell them (RFC 6052, RFC 8215). */
+    private static final List<InetAddress> TRANSLATED = List.of(
+            NetUtil.createInetAddressFromIpAddressString("64:ff9b::7f00:1"),
+            NetUtil.createInetAddressFromIpAddressString("64:ff9b:1:7f00:0:100::"));
 
     private final GatewayConfig config;
     private final Findings findings;
@@ -67,6 +76,14 @@ final class DangerChecks {
                     rules.allowPrivate() + ": clients reach every " + all
                             + " address, those of this machine and of the metadata service too; name the ranges that"
                             + " they need");
+        }
+        CidrSet allowed = CidrSet.of(rules.allowPrivate());
+        Nat64Prefixes known = Nat64Prefixes.of(config.transport().nat64Prefixes());
+        if (all == null && TRANSLATED.stream().anyMatch(one -> allowed.contains(one) && !known.contains(one))) {
+            findings.warning(
+                    "forward/" + name + "/allow-private",
+                    rules.allowPrivate() + ": clients reach every IPv4 address through a NAT64 translator; add its"
+                            + " prefix to transport.nat64-prefixes");
         }
     }
 

@@ -17,6 +17,7 @@ import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.waiting.WaitingLanguages;
 import dev.postern.ratelimit.waiting.WaitingPage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
@@ -259,7 +260,7 @@ final class FileChecks {
             findings.problem("extensions/folder", ShownText.line(folder) + " (expected: the name of a folder)");
             return;
         }
-        try (ExtensionLoader found = ExtensionLoader.load(jars, new SimpleMeterRegistry())) {
+        try (ExtensionLoader found = ExtensionLoader.load(jars, new SimpleMeterRegistry(), Ticker.systemTicker())) {
             for (int i = 0; i < config.upstreams().size(); i++) {
                 balance("upstreams/" + i + "/balance", config.upstreams().get(i).balance(), found.endpointRules());
             }

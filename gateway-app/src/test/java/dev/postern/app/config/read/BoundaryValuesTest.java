@@ -15,6 +15,7 @@ import dev.postern.core.testing.TestTls;
 import dev.postern.core.tls.TlsEngine;
 import dev.postern.core.tls.TlsEnvironment;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -49,7 +50,7 @@ class BoundaryValuesTest {
     @BeforeAll
     static void files() throws IOException {
         complete = CompleteConfiguration.in(folder);
-        loader = ExtensionLoader.load(null, new SimpleMeterRegistry());
+        loader = ExtensionLoader.load(null, new SimpleMeterRegistry(), Ticker.systemTicker());
     }
 
     @Test

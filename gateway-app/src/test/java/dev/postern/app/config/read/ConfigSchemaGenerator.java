@@ -63,6 +63,8 @@ public final class ConfigSchemaGenerator {
         - **Certificates.** Expired certificates are problems; certificates that expire within 14 days are warnings.
         - **Routes.** A route for `*` or `*.suffix` that requires less (no token, no rate limit) than the route of one of its hosts with the same
           upstream is a warning, because a client can name another host. Routes of one host with different paths are not compared.
+        - **Patterns.** A path is a prefix, a host is exact, `*.suffix` or `*`. A pattern of another program (`/admin/**`, `^/api`, `/users/:id`,
+          `~ /x`, `.example.com`) is a problem, and a character that may be meant literally (`/a*b`) a warning; both name the right spelling.
         - **Reload.** SIGHUP or `POST /reload` applies changes, except in sections that need a restart.
 
         ## Example

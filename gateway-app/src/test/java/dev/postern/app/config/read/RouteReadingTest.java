@@ -94,6 +94,89 @@ class RouteReadingTest {
         assertThat(route.host() + route.path()).isEqualTo(expected);
     }
 
+    /** ForeignPatternTest has the patterns; these are the keys. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "routes.0.path=/admin/** ~ routes.0.path: /admin/** (expected: no pattern, since a path is a prefix; write"
+                        + " /admin)",
+                "routes.0.path=/api/* ~ routes.0.path: /api/* (expected: no pattern, since a path is a prefix; write /api)",
+                "routes.0.path=/api/.* ~ routes.0.path: /api/.* (expected: no pattern, since a path is a prefix; write"
+                        + " /api)",
+                "routes.0.path=^/api ~ routes.0.path: ^/api (expected: no pattern, since a path is a prefix; write /api)",
+                "routes.0.path=/users/{id}/x ~ routes.0.path: /users/{id}/x (expected: no pattern, since a path is a prefix;"
+                        + " write each path by itself, or /users for all below it)",
+                "routes.0.host=.a.example ~ routes.0.host: .a.example (expected: a host, *.suffix or *, without a port; write"
+                        + " *.a.example)",
+                "routes.0.host=_ ~ routes.0.host: _ (expected: a host, or any; write *)",
+                "routes.0.host='a.example:80' ~ routes.0.host: a.example:80 (expected: a host, *.suffix or *, without a port;"
+                        + " write a.example)",
+                "routes.0.rewrite='/old/* -> /new/*' ~ routes.0.rewrite: /old/* -> /new/* (expected: a path, or a regular"
+                        + " expression with an arrow; write ^/old/(.*)$ -> /new/$1)",
+                "routes.0.rewrite=/new/* ~ routes.0.rewrite: /new/* (expected: no pattern, since a rewrite without an arrow"
+                        + " is a path; write /new)",
+                "routes.0.headers.remove=[X-Internal-*] ~ routes.0.headers.remove.0: X-Internal-* (expected: no pattern,"
+                        + " but the name of one field; write each name by itself)",
+                "routes.0.headers.response.set={X-*: a} ~ routes.0.headers.response.set.X-*: X-* (expected: no pattern,"
+                        + " but the name of one field; write each name by itself)",
+                "rate-limits.0={name: a, rate: 1/s, fair-queue: {bypass: [/static/*]}} ~ rate-limits.0.fair-queue.bypass.0:"
+                        + " /static/* (expected: no pattern, since a path is a prefix; write /static)",
+                "rate-limits.0={name: a, rate: 1/s, fair-queue: {bypass: ['^/static']}} ~"
+                        + " rate-limits.0.fair-queue.bypass.0: ^/static (expected: no pattern, since a path is a prefix;"
+                        + " write /static)",
+                "forward={x: {allow-names: [.a.example]}} ~ forward.x.allow-names.0: .a.example (expected: a host, *.suffix"
+                        + " or *, without a port; write *.a.example)",
+                "forward={x: {allow-names: ['a.example:443']}} ~ forward.x.allow-names.0: a.example:443 (expected: a host,"
+                        + " *.suffix or *, without a port; write a.example)",
+                "admin.allow-hosts=['*.a.example'] ~ admin.allow-hosts.0: *.a.example (expected: a host without a pattern"
+                        + " and a port; write each by itself)",
+            })
+    void refusesPatternsOfOtherPrograms(String flag, String expected) {
+        assertThat(problems(read(ConfigReaderTest.GOOD, flag)))
+                .singleElement()
+                .asString()
+                .endsWith(": " + expected);
+    }
+
+    @Test
+    void showsThePlaceOfAPattern() {
+        String routes = ConfigReaderTest.GOOD.replace("path: /,", "path: \"/admin/**\",");
+        assertThat(problems(read(routes)))
+                .singleElement()
+                .asString()
+                .matches("gateway\\.yaml:\\d+:\\d+: routes\\.0\\.path: /admin/\\*\\* \\(expected: .* write /admin\\)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "routes.0.path=/a*b ~ routes.0.path: /a*b: * stands for itself, since a path is a prefix; if it is a pattern,"
+                        + " write /",
+                "routes.0.host=0.0.0.0 ~ routes.0.host: 0.0.0.0: 0.0.0.0 stands for itself, since a host is what clients"
+                        + " name; if it is any, write *",
+                "routes.0.rewrite=/x/a*b ~ routes.0.rewrite: /x/a*b: * stands for itself, since a rewrite without an arrow"
+                        + " is a path; if it is a pattern, write /x",
+            })
+    void warnsOfCharactersThatMayBeMeant(String flag, String expected) {
+        LoadedConfig config = read(ConfigReaderTest.GOOD, flag);
+        assertThat(config.problems()).isEmpty();
+        assertThat(config.warnings()).extracting(Problem::toString).anyMatch(text -> text.endsWith(": " + expected));
+    }
+
+    @Test
+    void normalizesNamesOfForwardAndAdminLikeRequests() {
+        LoadedConfig config = read(
+                ConfigReaderTest.GOOD,
+                "forward={x: {allow-names: [A.example., '*.B.example', '[0::1]', '*']}}",
+                "admin.allow-hosts=[Gateway.internal.]");
+        assertThat(config.problems()).isEmpty();
+        assertThat(config.config().forward().get("x").allowNames())
+                .containsExactly("a.example", "*.b.example", "[::1]", "*");
+        assertThat(config.config().admin().allowHosts()).containsExactly("gateway.internal");
+    }
+
     @Test
     void refusesRoutesThatAreEqualInNormalForm() {
         String routes =

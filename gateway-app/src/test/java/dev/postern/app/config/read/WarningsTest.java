@@ -117,6 +117,11 @@ class WarningsTest {
                 "listeners.web.trusted-proxies=['::ffff:0.0.0.0/96'] ~ listeners.0.trusted-proxies:"
                         + " [::ffff:0.0.0.0/96]: every IPv4",
                 "forward.x.allow-private=[0.0.0.0/2, 64.0.0.0/2, 10.0.0.0/8, 128.0.0.0/1] ~ forward.x.allow-private: ",
+                "forward.x.allow-private=['64:ff9b::/96'] transport.nat64-prefixes=[] ~ forward.x.allow-private:"
+                        + " [64:ff9b::/96]: clients reach every IPv4 address through a NAT64 translator; add its prefix to"
+                        + " transport.nat64-prefixes",
+                "forward.x.allow-private=['64:ff9b:1::/48'] transport.nat64-prefixes=['64:ff9b::/96'] ~"
+                        + " forward.x.allow-private: [64:ff9b:1::/48]: clients reach every IPv4 address",
                 "privacy-pass.issuers.0.directory=http://issuer.example/d ~ privacy-pass.issuers.0.directory:"
                         + " http://issuer.example/d: an attacker on the network path can insert keys; use https,"
                         + " or pin the key ids",
@@ -128,7 +133,7 @@ class WarningsTest {
                 "redis.uri=redis://:${PW}@127.0.0.1 ~ x",
             })
     void warnsOfDangers(String flag, String expected) {
-        LoadedConfig config = read(SITE + ROUTES, flag);
+        LoadedConfig config = read(SITE + ROUTES, flag.split(" (?=transport)"));
         List<String> warnings =
                 config.warnings().stream().map(Problem::toString).toList();
 
@@ -156,6 +161,7 @@ class WarningsTest {
                 "privacy-pass.issuers.0.directory=http://[::1]:1/d",
                 "privacy-pass.issuers.0={name: a.example, directory: 'http://a.example/', pin:"
                         + " [0000000000000000000000000000000000000000000000000000000000000000]}",
+                "forward.x.allow-private=['64:ff9b::/96', '64:ff9b:1::/48']",
                 "redis.uri=redis://localhost",
                 "redis.uri=rediss://:s3cret@cache",
             })

@@ -62,7 +62,9 @@ public final class EmbeddedLedger implements SpendLedger {
         }
         givenBack = Meters.LEDGER_EVENTS.counter(environment.registry(), "given-back");
         Path folder = settings.embedded().journal();
-        journal = folder == null ? null : Journal.open(folder, environment.namespace(), clock, storage, this::remember);
+        journal = folder == null
+                ? null
+                : Journal.open(folder, environment.namespace(), clock, environment.ticker(), storage, this::remember);
         epoch = journal == null ? new byte[EPOCH_LENGTH] : journal.epoch();
         if (journal == null) {
             random.nextBytes(epoch);
@@ -102,7 +104,7 @@ public final class EmbeddedLedger implements SpendLedger {
         byte[] key = redemption.key();
         long forgetAt = forgetAt(redemption.acceptedUntil().toEpochMilli(), now);
         JournaledSpend attempt =
-                new JournaledSpend(key, forgetAt, deadlines, System.nanoTime() + deadlineNanos, listener);
+                new JournaledSpend(key, forgetAt, deadlines, loop.ticker().nanoTime() + deadlineNanos, listener);
         deadlines.await(attempt);
         journal.add(forgetAt, high(key), low(key), attempt);
     }

@@ -2,6 +2,7 @@ package dev.postern.auth.spend.embedded;
 
 import dev.postern.auth.spend.embedded.JournalFormat.Entry;
 import dev.postern.auth.spend.embedded.JournalFormat.Kind;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -50,6 +51,7 @@ final class Journal implements AutoCloseable {
     private final Path folder;
     private final String namespace;
     private final InstantSource clock;
+    private final Ticker ticker;
     private final JournalStorage storage;
     private final FileChannel lock;
     private final byte[] epoch;
@@ -70,10 +72,12 @@ final class Journal implements AutoCloseable {
     private record Written(
             long forgetAt, Entry entry, @Nullable JournaledSpend spend) {}
 
-    private Journal(Path folder, String namespace, InstantSource clock, JournalStorage storage) throws IOException {
+    private Journal(Path folder, String namespace, InstantSource clock, Ticker ticker, JournalStorage storage)
+            throws IOException {
         this.folder = folder;
         this.namespace = namespace;
         this.clock = clock;
+        this.ticker = ticker;
         this.storage = storage;
         this.lock = lock(folder);
         this.epoch = keptEpoch(folder);
@@ -84,12 +88,13 @@ final class Journal implements AutoCloseable {
      *
      * @param reader called with each record that may not be forgotten yet, per file in the order of writing
      */
-    static Journal open(Path folder, String namespace, InstantSource clock, JournalStorage storage, Reader reader) {
+    static Journal open(
+            Path folder, String namespace, InstantSource clock, Ticker ticker, JournalStorage storage, Reader reader) {
         Journal journal = null;
         try {
             Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            journal = new Journal(folder, namespace, clock, storage);
+            journal = new Journal(folder, namespace, clock, ticker, storage);
             journal.read(reader);
             journal.writer.setDaemon(true);
             journal.writer.start();
@@ -110,7 +115,7 @@ final class Journal implements AutoCloseable {
 
     /** Returns whether the journal takes one more spend: the queue is not full, and the last write did not fail within 500 ms. */
     boolean enter() {
-        boolean tryAgain = trouble == null || System.nanoTime() - troubleAt > RETRY_NANOS;
+        boolean tryAgain = trouble == null || ticker.nanoTime() - troubleAt > RETRY_NANOS;
         return tryAgain && waiting.size() < MAX_WAITING;
     }
 
@@ -219,7 +224,7 @@ final class Journal implements AutoCloseable {
             if (trouble == null) {
                 LOG.error("journal {}: {}; spends are unknown until it can be written", folder, e.toString());
             }
-            troubleAt = System.nanoTime();
+            troubleAt = ticker.nanoTime();
             trouble = "journal can't be written: " + e.getMessage();
             return false;
         }

@@ -53,6 +53,7 @@ final class EpochMarkerCheck {
         this.resources = resources;
         this.onVerified = onVerified;
         this.key = encoding.epoch();
+        this.startedAt = resources.scheduler().nanos() - EVERY_NANOS - 1; // the first check is due at once
     }
 
     /**
@@ -79,7 +80,7 @@ final class EpochMarkerCheck {
     void start(MemcachedConnection connection) {
         long now = resources.scheduler().nanos();
         startedAt = now;
-        long sentAt = System.nanoTime();
+        long sentAt = now();
         long deadline = sentAt + TIMEOUT_NANOS;
         if (server.direct()) {
             connection.send(StatsCommand.permission(deadline, this::permitted));
@@ -118,7 +119,7 @@ final class EpochMarkerCheck {
     private void responded(MemcachedConnection connection, GetsReply.Response response, long sentAt) {
         silent = false;
         switch (response.reply()) {
-            case STORED -> shown(connection, response, System.nanoTime() - sentAt);
+            case STORED -> shown(connection, response, now() - sentAt);
             // A server without memory for a marker has none for tokens either.
             case NOT_STORED, REFUSED -> connection.connection().mark(null);
             case UNSENT, LOST -> {
@@ -153,12 +154,16 @@ final class EpochMarkerCheck {
         LOG.warn(
                 "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
                 server.name());
-        long deadline = System.nanoTime() + TIMEOUT_NANOS;
+        long deadline = now() + TIMEOUT_NANOS;
         // The first cas wins; all gateways then read the same marker.
         connection.send(new StoreCommand(
                 MemcachedEncoding.replace(key, newMark(evictions), cas),
                 deadline,
                 reply -> resources.scheduler().later(() -> start(connection), ROLL_PAUSE_MILLIS)));
+    }
+
+    private long now() {
+        return resources.scheduler().ticker().nanoTime();
     }
 
     private byte[] newMark(long evicted) {

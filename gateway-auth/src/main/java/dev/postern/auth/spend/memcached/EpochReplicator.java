@@ -95,7 +95,7 @@ final class EpochReplicator {
         return text.toString();
     }
 
-    private static long deadline() {
-        return System.nanoTime() + PATIENCE_NANOS;
+    private long deadline() {
+        return resources.scheduler().ticker().nanoTime() + PATIENCE_NANOS;
     }
 }

@@ -5,6 +5,7 @@ import dev.postern.auth.spend.memcached.command.GetsCommand;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.auth.spend.memcached.command.StatsCommand;
 import dev.postern.auth.spend.store.EpochState;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,14 +24,16 @@ final class IncarnationCheck {
     private final MemcachedServer server;
     private final EpochState state;
     private final byte[] key;
+    private final Ticker ticker;
     private List<Consumer<byte @Nullable []>> next = new ArrayList<>();
     private volatile long evictions = -1;
     private @Nullable MemcachedConnection checked;
 
-    IncarnationCheck(MemcachedServer server, EpochState state, MemcachedEncoding encoding) {
+    IncarnationCheck(MemcachedServer server, EpochState state, MemcachedEncoding encoding, Ticker ticker) {
         this.server = server;
         this.state = state;
         this.key = encoding.epoch();
+        this.ticker = ticker;
     }
 
     MemcachedServer server() {
@@ -69,7 +72,7 @@ final class IncarnationCheck {
         if (asking.isEmpty()) {
             return;
         }
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = ticker.nanoTime() + PATIENCE_NANOS;
         GetsCommand gets = new GetsCommand(MemcachedEncoding.gets(key), deadline, response -> {
             asking.forEach(listener -> listener.accept(response.value()));
             send();

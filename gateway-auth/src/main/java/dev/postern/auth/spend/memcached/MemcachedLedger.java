@@ -50,7 +50,9 @@ public final class MemcachedLedger implements SpendLedger {
                 encoding,
                 connections,
                 copies > 1 && settings.whenForgotten() == WhenForgotten.ROLL);
-        this.refunds = new Refunds<>(resources, new MemcachedRefundCommand(encoding));
+        this.refunds = new Refunds<>(
+                resources,
+                new MemcachedRefundCommand(encoding, resources.scheduler().ticker()));
     }
 
     /**
@@ -63,7 +65,11 @@ public final class MemcachedLedger implements SpendLedger {
             LedgerEnvironment environment,
             Function<MemcachedEncoding, MemcachedConnections> connections) {
         StoreResources resources = StoreResources.open(
-                MemcachedServers.marked(settings.memcached()), settings, environment.registry(), environment.clock());
+                MemcachedServers.marked(settings.memcached()),
+                settings,
+                environment.registry(),
+                environment.clock(),
+                environment.ticker());
         MemcachedEncoding encoding = new MemcachedEncoding(environment.namespace(), environment.clock());
         MemcachedLedger ledger =
                 new MemcachedLedger(settings, resources, encoding, environment.clock(), connections.apply(encoding));
@@ -99,11 +105,11 @@ public final class MemcachedLedger implements SpendLedger {
         List<ReplicatedSpend.SpendStep> steps = Arrays.stream(deciders)
                 .mapToObj(server -> (ReplicatedSpend.SpendStep) next -> ask(server, of, loop, share, next))
                 .toList();
-        new ReplicatedSpend(steps, listener).begin();
+        new ReplicatedSpend(steps, loop.ticker(), listener).begin();
     }
 
     private void ask(int server, Redemption of, EventLoop loop, long nanos, SpendListener listener) {
-        servers.handle(server, of.key(), loop).spend(of, loop, System.nanoTime() + nanos, listener);
+        servers.handle(server, of.key(), loop).spend(of, loop, loop.ticker().nanoTime() + nanos, listener);
     }
 
     /** Returns the servers that decide about a token; none if the token has another epoch, since the deciders of that epoch are unknown. */

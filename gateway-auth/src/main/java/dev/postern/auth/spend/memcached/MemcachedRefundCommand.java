@@ -7,6 +7,7 @@ import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.Refunds.Outcome;
 import dev.postern.auth.spend.store.Refunds.RefundCommand;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.util.concurrent.Ticker;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -15,7 +16,7 @@ import java.util.function.Consumer;
  * Refund command of memcached: {@code gets}, and if the value is the one of the spend, {@code cas} with an expiry in the past. The {@code
  * cas} is sent only once, since after a lost reply its effect is unknown.
  */
-record MemcachedRefundCommand(MemcachedEncoding encoding) implements RefundCommand<PendingAdd> {
+record MemcachedRefundCommand(MemcachedEncoding encoding, Ticker ticker) implements RefundCommand<PendingAdd> {
 
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -30,7 +31,7 @@ record MemcachedRefundCommand(MemcachedEncoding encoding) implements RefundComma
                         response -> found(add, key, connection, response, outcome)));
     }
 
-    private static void found(
+    private void found(
             PendingAdd add,
             byte[] key,
             MemcachedConnection connection,
@@ -50,7 +51,7 @@ record MemcachedRefundCommand(MemcachedEncoding encoding) implements RefundComma
         }
     }
 
-    private static void expire(byte[] key, MemcachedConnection connection, long cas, Consumer<Outcome> outcome) {
+    private void expire(byte[] key, MemcachedConnection connection, long cas, Consumer<Outcome> outcome) {
         StoreCommand command = new StoreCommand(
                 MemcachedEncoding.expire(key, cas),
                 deadline(),
@@ -60,7 +61,7 @@ record MemcachedRefundCommand(MemcachedEncoding encoding) implements RefundComma
         }
     }
 
-    private static long deadline() {
-        return System.nanoTime() + TIMEOUT_NANOS;
+    private long deadline() {
+        return ticker.nanoTime() + TIMEOUT_NANOS;
     }
 }

@@ -74,7 +74,8 @@ final class MemcachedServer extends StoreServer {
         this.routed = routed;
         this.opener = opener;
         this.check = new EpochMarkerCheck(server, resources, encoding, this::verified);
-        this.self = new IncarnationCheck(this, resources.state(), encoding);
+        this.self = new IncarnationCheck(
+                this, resources.state(), encoding, resources.scheduler().ticker());
         this.verifiedAt = resources.scheduler().nanos();
         this.openedAt = verifiedAt - PATIENCE_NANOS;
     }

@@ -56,7 +56,8 @@ final class MemcachedServers {
                     new MemcachedServer(
                             server, resources, encoding, MemcachedServer.SpendCheck.NONE, connections.opener(0)),
                     resources.state(),
-                    encoding));
+                    encoding,
+                    resources.scheduler().ticker()));
         }
         MemcachedServer.SpendCheck all =
                 statsNames.isEmpty() ? MemcachedServer.SpendCheck.NONE : new AllServersCheck(behindRouters);
@@ -80,7 +81,11 @@ final class MemcachedServers {
         this.replicator = new EpochReplicator(
                 Stream.concat(names.stream(), statsNames.stream()).toList(), resources, encoding);
         Stream.concat(names.stream(), statsNames.stream())
-                .map(name -> new OutageLog("memcached " + name, LOG::warn, LOG::info, resources.scheduler()::nanos))
+                .map(name -> new OutageLog(
+                        "memcached " + name,
+                        LOG::warn,
+                        LOG::info,
+                        resources.scheduler().unpaused()))
                 .forEach(outages::add);
         resources.meters().inFlight(this::inFlight);
     }

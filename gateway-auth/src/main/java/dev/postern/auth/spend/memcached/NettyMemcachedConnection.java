@@ -156,7 +156,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
         Channel target = channel;
         if (target == null || !target.isActive()) {
             command.drop();
-        } else if (command.mayBeWritten()) {
+        } else if (command.mayBeWritten(loop.ticker().nanoTime())) {
             command.writing();
             out(target).writeBytes(command.bytes());
             decoder.expect(command);
@@ -204,8 +204,9 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             WriteTiming going = timing;
             out = null;
             timing = new WriteTiming();
-            going.begin(System.nanoTime());
-            target.writeAndFlush(gathered).addListener(written -> going.end(System.nanoTime()));
+            going.begin(loop.ticker().nanoTime());
+            target.writeAndFlush(gathered)
+                    .addListener(written -> going.end(loop.ticker().nanoTime()));
         }
     }
 

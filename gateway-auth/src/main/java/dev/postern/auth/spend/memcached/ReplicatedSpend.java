@@ -5,6 +5,7 @@ import dev.postern.auth.spend.SpendLatency;
 import dev.postern.auth.spend.SpendListener;
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.CompletedSpend;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -16,20 +17,26 @@ import java.util.function.Consumer;
 final class ReplicatedSpend implements PendingSpend, SpendListener {
 
     private final List<SpendStep> steps;
+    private final Ticker ticker;
     private final SpendListener listener;
     private final List<PendingSpend> attempts;
     private SpendResult result = SpendResult.UNKNOWN;
     private boolean busy;
     private SpendLatency latency = SpendLatency.NONE;
-    private long askedLast = System.nanoTime();
+    private long askedLast;
 
     /** Step of the spend, at one server; calls the given listener. */
     @FunctionalInterface
     interface SpendStep extends Consumer<SpendListener> {}
 
-    /** @param steps at least one */
-    ReplicatedSpend(List<SpendStep> steps, SpendListener listener) {
+    /**
+     * @param steps at least one
+     * @param ticker of the loop
+     */
+    ReplicatedSpend(List<SpendStep> steps, Ticker ticker, SpendListener listener) {
         this.steps = steps;
+        this.ticker = ticker;
+        this.askedLast = ticker.nanoTime();
         this.listener = listener;
         this.attempts = new ArrayList<>(steps.size());
     }
@@ -41,7 +48,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     @Override
     public void responded(PendingSpend spend) {
         attempts.add(spend);
-        long now = System.nanoTime();
+        long now = ticker.nanoTime();
         latency = latency.plus(spend.times(askedLast, now));
         askedLast = now;
         if (spend.result() == SpendResult.FRESH && attempts.size() < steps.size()) {

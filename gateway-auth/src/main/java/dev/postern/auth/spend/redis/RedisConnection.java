@@ -48,7 +48,7 @@ final class RedisConnection {
         }
         CompletableFuture<Boolean> copied = new CompletableFuture<>();
         WriteTiming timing = new WriteTiming();
-        timing.begin(System.nanoTime());
+        timing.begin(resources.scheduler().ticker().nanoTime());
         int sent = 0;
         try {
             for (PendingInsert insert : calls) {
@@ -63,7 +63,7 @@ final class RedisConnection {
             calls.subList(sent, calls.size()).forEach(PendingInsert::unsent);
         }
         connection.flushCommands();
-        timing.end(System.nanoTime());
+        timing.end(resources.scheduler().ticker().nanoTime());
     }
 
     private void write(PendingInsert insert, CompletableFuture<Boolean> copied) {

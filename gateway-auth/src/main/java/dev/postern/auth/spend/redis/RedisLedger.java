@@ -109,7 +109,7 @@ public final class RedisLedger implements SpendLedger {
         // Client before resources: the library logs a stack trace when it still needs threads that are gone.
         RedisLedger ledger = new RedisLedger(
                 redis,
-                StoreResources.open(SpendKeys.SHARDS, settings, registry, clock),
+                StoreResources.open(SpendKeys.SHARDS, settings, registry, clock, environment.ticker()),
                 uri -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
                 new SpendKeys(environment.namespace()),
                 clock,
@@ -154,7 +154,7 @@ public final class RedisLedger implements SpendLedger {
                 epoch,
                 newAttempt(),
                 Long.toString(millis).getBytes(US_ASCII));
-        server.spend(request, loop, System.nanoTime() + deadlineNanos, listener);
+        server.spend(request, loop, loop.ticker().nanoTime() + deadlineNanos, listener);
     }
 
     @Override

@@ -66,8 +66,11 @@ final class RedisServer extends StoreServer {
         this.address = address;
         this.connector = connector;
         this.keys = keys;
-        this.outage =
-                new OutageLog("Redis " + name() + " (ledger)", LOG::warn, LOG::info, resources.scheduler()::nanos);
+        this.outage = new OutageLog(
+                "Redis " + name() + " (ledger)",
+                LOG::warn,
+                LOG::info,
+                resources.scheduler().unpaused());
         this.triedAt = resources.scheduler().nanos() - RETRY_NANOS;
         resources.meters().breakers(name(), List.of(breaker()));
     }

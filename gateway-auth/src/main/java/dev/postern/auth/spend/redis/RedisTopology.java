@@ -38,7 +38,8 @@ final class RedisTopology {
     private final Map<RedisServer, List<Integer>> shards = new HashMap<>();
     private final AtomicReferenceArray<@Nullable RedisServer> ofShard = new AtomicReferenceArray<>(SpendKeys.SHARDS);
     private volatile List<RedisServer> all = List.of();
-    private long askedAt = System.nanoTime() - EVERY_NANOS;
+    private long askedAt;
+    private boolean asked;
     private int nextNode;
 
     RedisTopology(RedisURI seed, boolean cluster, Function<RedisServer.Address, RedisServer> maker) {
@@ -79,7 +80,7 @@ final class RedisTopology {
         for (RedisServer server : all) {
             server.tend(shards.getOrDefault(server, List.of()), now);
         }
-        if (cluster && now - askedAt >= EVERY_NANOS) {
+        if (cluster && (!asked || now - askedAt >= EVERY_NANOS)) {
             ask(later, now);
         }
     }
@@ -94,6 +95,7 @@ final class RedisTopology {
                     && redisConnection.responses(now)
                     && ask(server, redisConnection.connection(), later)) {
                 askedAt = now;
+                asked = true;
                 return;
             }
         }

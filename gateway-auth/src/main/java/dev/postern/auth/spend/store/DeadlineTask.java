@@ -6,7 +6,7 @@ public interface DeadlineTask extends Runnable {
     /** Returns whether the listener was called already. */
     boolean responded();
 
-    /** Returns the deadline, of {@link System#nanoTime}. */
+    /** Returns the deadline, of the ticker of the loop. */
     long deadlineNanos();
 
     /**

@@ -4,7 +4,6 @@ import dev.postern.core.transport.loop.EventLoopMailbox;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * Deadlines of all spends that one event loop waits for, and the mailbox through which their replies reach this loop.
@@ -19,19 +18,12 @@ public final class EventLoopDeadlines {
 
     private final EventLoop loop;
     private final EventLoopMailbox mailbox;
-    private final LongSupplier clock;
     private final ArrayDeque<DeadlineTask> waiting = new ArrayDeque<>();
     private final Runnable expire = this::expire;
     private boolean armed;
 
     public EventLoopDeadlines(EventLoop loop) {
-        this(loop, System::nanoTime);
-    }
-
-    /** @param clock replaces {@link System#nanoTime} */
-    EventLoopDeadlines(EventLoop loop, LongSupplier clock) {
         this.loop = loop;
-        this.clock = clock;
         this.mailbox = new EventLoopMailbox(loop);
     }
 
@@ -53,13 +45,13 @@ public final class EventLoopDeadlines {
     private void arm(long deadlineNanos) {
         if (!armed) {
             armed = true;
-            loop.schedule(expire, Math.max(deadlineNanos - clock.getAsLong(), 0), TimeUnit.NANOSECONDS);
+            loop.schedule(expire, Math.max(deadlineNanos - loop.ticker().nanoTime(), 0), TimeUnit.NANOSECONDS);
         }
     }
 
     private void expire() {
         armed = false;
-        long now = clock.getAsLong();
+        long now = loop.ticker().nanoTime();
         for (DeadlineTask first = waiting.peek(); first != null; first = waiting.peek()) {
             if (!first.responded() && first.deadlineNanos() - now > 0) {
                 arm(first.deadlineNanos());
@@ -69,7 +61,7 @@ public final class EventLoopDeadlines {
             if (first.responded()) {
                 first.expire();
             } else {
-                new Overdue(first, loop, clock).begin();
+                new Overdue(first, loop).begin();
             }
         }
     }

@@ -1,12 +1,12 @@
 package dev.postern.auth.spend.store;
 
+import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,21 +30,27 @@ public final class LedgerScheduler {
         thread.setDaemon(true);
         return thread;
     });
-    private final LongSupplier clock;
+    private final Ticker ticker;
+    private final Ticker unpaused = new UnpausedTicker();
     private final AtomicLong stoodStill = new AtomicLong();
 
-    public LedgerScheduler() {
-        this(System::nanoTime);
+    public LedgerScheduler(Ticker ticker) {
+        this.ticker = ticker;
     }
 
-    /** @param clock replaces {@link System#nanoTime} */
-    LedgerScheduler(LongSupplier clock) {
-        this.clock = clock;
+    /** Returns the ticker of the process. */
+    public Ticker ticker() {
+        return ticker;
     }
 
-    /** Returns {@link System#nanoTime} minus the total of all pauses detected between two rounds of {@link #every}. */
+    /** Returns a ticker that goes as {@link #nanos} does. */
+    public Ticker unpaused() {
+        return unpaused;
+    }
+
+    /** Returns the time of the ticker minus the total of all pauses detected between two rounds of {@link #every}. */
     public long nanos() {
-        return clock.getAsLong() - stoodStill.get();
+        return ticker.nanoTime() - stoodStill.get();
     }
 
     public void now(Runnable task) {
@@ -72,8 +78,8 @@ public final class LedgerScheduler {
      */
     public void start(Runnable task, long millis, BooleanSupplier ready) {
         every(task, millis);
-        long end = System.nanoTime() + START_NANOS;
-        while (!ready.getAsBoolean() && System.nanoTime() - end < 0) {
+        long end = ticker.nanoTime() + START_NANOS;
+        while (!ready.getAsBoolean() && ticker.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
         }
     }
@@ -98,6 +104,25 @@ public final class LedgerScheduler {
                 LOG.error("ledger task failed", e);
             }
         };
+    }
+
+    /** Ticker without the pauses of the process. */
+    private final class UnpausedTicker implements Ticker {
+
+        @Override
+        public long initialNanoTime() {
+            return ticker.initialNanoTime();
+        }
+
+        @Override
+        public long nanoTime() {
+            return nanos();
+        }
+
+        @Override
+        public void sleep(long delay, TimeUnit unit) throws InterruptedException {
+            ticker.sleep(delay, unit);
+        }
     }
 
     /** Periodic task that detects when a round starts too late. */

@@ -3,7 +3,6 @@ package dev.postern.auth.spend.store;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,17 +13,15 @@ final class Overdue {
 
     private final DeadlineTask task;
     private final EventLoop loop;
-    private final LongSupplier clock;
     private final long end;
     private @Nullable Future<?> timer;
     private boolean finished;
 
-    Overdue(DeadlineTask task, EventLoop loop, LongSupplier clock) {
+    Overdue(DeadlineTask task, EventLoop loop) {
         this.task = task;
         this.loop = loop;
-        this.clock = clock;
         // Counted from now and not from the deadline: the pause may have been longer than the grace.
-        this.end = clock.getAsLong() + EventLoopDeadlines.MAX_GRACE_NANOS;
+        this.end = loop.ticker().nanoTime() + EventLoopDeadlines.MAX_GRACE_NANOS;
     }
 
     void begin() {
@@ -33,7 +30,7 @@ final class Overdue {
     }
 
     private void repliesRead() {
-        long now = clock.getAsLong();
+        long now = loop.ticker().nanoTime();
         long due = task.dueNanos();
         if (finished) {
             return;

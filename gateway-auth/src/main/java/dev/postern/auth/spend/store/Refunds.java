@@ -63,12 +63,12 @@ public final class Refunds<A extends SpendAttempt> {
             ended(Event.NOT_GIVEN_BACK);
             return;
         }
-        Refund<A> refund = new Refund<>(attempt, System.nanoTime());
+        Refund<A> refund = new Refund<>(attempt, now());
         resources.scheduler().now(() -> check(refund));
     }
 
     private void check(Refund<A> refund) {
-        if (System.nanoTime() - refund.start > GIVE_UP_NANOS) {
+        if (now() - refund.start > GIVE_UP_NANOS) {
             ended(Event.NOT_GIVEN_BACK);
         } else if (!command.send(refund.attempt, outcome -> looked(refund, outcome))) {
             checkIn(refund, UNAVAILABLE_PAUSE_MILLIS);
@@ -94,6 +94,10 @@ public final class Refunds<A extends SpendAttempt> {
         } else {
             checkIn(refund, PAUSES_MILLIS[refund.checks++]);
         }
+    }
+
+    private long now() {
+        return resources.scheduler().ticker().nanoTime();
     }
 
     private void checkIn(Refund<A> refund, long millis) {

@@ -70,7 +70,7 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
     }
 
     private void hand() {
-        settledAt = System.nanoTime();
+        settledAt = loop().ticker().nanoTime();
         if (deadlines.loop().inEventLoop()) {
             run();
         } else {
@@ -118,7 +118,7 @@ public abstract class SpendAttempt implements PendingSpend, DeadlineTask {
     @Override
     public final long dueNanos() {
         WriteTiming timing = writeTiming;
-        return timing == null || timing.begun() == 0 ? deadlineNanos : timing.begun() + server().deadlineNanos();
+        return timing == null ? deadlineNanos : timing.due(server().deadlineNanos(), deadlineNanos);
     }
 
     @Override

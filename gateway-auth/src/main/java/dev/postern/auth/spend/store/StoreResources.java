@@ -3,6 +3,7 @@ package dev.postern.auth.spend.store;
 import dev.postern.auth.spend.LedgerSettings;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 
@@ -21,22 +22,19 @@ public record StoreResources(
         EventLoopLocal<EventLoopDeadlines> deadlines,
         Duration deadline) {
 
-    /** @param deadline of a spend */
-    public StoreResources(EpochState state, SpentCache known, LedgerMeters meters, Duration deadline) {
-        this(state, known, meters, new LedgerScheduler(), new EventLoopLocal<>(EventLoopDeadlines::new), deadline);
-    }
-
     /**
      * Creates the resources of a ledger.
      *
      * @param markers number of epoch markers of all servers
      */
     public static StoreResources open(
-            int markers, LedgerSettings settings, MeterRegistry registry, InstantSource clock) {
+            int markers, LedgerSettings settings, MeterRegistry registry, InstantSource clock, Ticker ticker) {
         return new StoreResources(
                 new EpochState(markers, settings.whenForgotten(), clock),
                 new SpentCache().bind(registry),
                 new LedgerMeters(registry),
+                new LedgerScheduler(ticker),
+                new EventLoopLocal<>(EventLoopDeadlines::new),
                 settings.deadline());
     }
 }

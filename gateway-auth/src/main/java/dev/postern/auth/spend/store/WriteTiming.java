@@ -4,16 +4,17 @@ import dev.postern.auth.spend.SpendLatency;
 
 /**
  * Write timing: the start and the end of writing a command. Commands written together share one timing. Times are of
- * {@link System#nanoTime}.
+ * one ticker.
  *
  * <p>Set by the writing thread, start before end; read by any thread.
  */
 public final class WriteTiming {
 
-    /** Start of writing; 0 before the start. */
-    private volatile long begun;
+    /** A time that no ticker reaches: not yet. */
+    private static final long UNSET = Long.MIN_VALUE;
 
-    private volatile long written;
+    private volatile long begun = UNSET;
+    private volatile long written = UNSET;
 
     public void begin(long now) {
         begun = now;
@@ -23,9 +24,10 @@ public final class WriteTiming {
         written = now;
     }
 
-    /** Returns the start of writing; 0 before the start. */
-    public long begun() {
-        return begun;
+    /** Returns the deadline of a reply that may take {@code nanos} from the start of writing; {@code otherwise} before the start. */
+    public long due(long nanos, long otherwise) {
+        long start = begun;
+        return start == UNSET ? otherwise : start + nanos;
     }
 
     /** Splits the latency of a spend without a reply. The open part, which is the store's once the command is written, ends now. */
@@ -47,6 +49,6 @@ public final class WriteTiming {
     }
 
     private static long until(long instant, long sent, long total) {
-        return instant == 0 ? total : Math.min(instant - sent, total);
+        return instant == UNSET ? total : Math.min(instant - sent, total);
     }
 }

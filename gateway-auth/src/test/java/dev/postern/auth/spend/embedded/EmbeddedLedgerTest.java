@@ -15,6 +15,7 @@ import dev.postern.core.config.ByteSize;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -31,7 +32,8 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     @Override
     protected SpendLedger open(MeterRegistry registry, InstantSource source) {
         LedgerSettings small = LedgerSettings.ofEmbedded().with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), null));
-        return SpendLedgers.open(small, new LedgerEnvironment("test", registry, source, LOOPS.all()));
+        return SpendLedgers.open(
+                small, new LedgerEnvironment("test", registry, source, Ticker.systemTicker(), LOOPS.all()));
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.Ticker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -101,7 +102,9 @@ class JournalCrashIT {
                 .with(Duration.ofSeconds(10))
                 .with(new LedgerSettings.Embedded(ByteSize.of("256MiB"), folder));
         return SpendLedgers.open(
-                settings, new LedgerEnvironment("test", new SimpleMeterRegistry(), InstantSource.system(), loops));
+                settings,
+                new LedgerEnvironment(
+                        "test", new SimpleMeterRegistry(), InstantSource.system(), Ticker.systemTicker(), loops));
     }
 
     /** Spends fresh tokens and prints the key of each FRESH one on its own line until it is killed. Arguments: folder, end of the tokens. */

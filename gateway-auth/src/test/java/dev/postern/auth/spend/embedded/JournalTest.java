@@ -8,6 +8,7 @@ import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.core.testing.ManualClock;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -159,7 +160,8 @@ class JournalTest {
     void reportsThatAFolderCannotBeCreated() throws IOException {
         Path plain = Files.createFile(folder.resolve("plain"));
 
-        assertThatThrownBy(() -> Journal.open(plain.resolve("journal"), "shop", clock, disk, (time, entry) -> {}))
+        assertThatThrownBy(() -> Journal.open(
+                        plain.resolve("journal"), "shop", clock, Ticker.systemTicker(), disk, (time, entry) -> {}))
                 .isInstanceOf(JournalException.class)
                 .hasMessageEndingWith("(expected: a folder that can be written to)");
     }
@@ -207,13 +209,14 @@ class JournalTest {
                 folder,
                 "shop",
                 clock,
+                Ticker.systemTicker(),
                 disk,
                 (time, entry) -> found.add(time + " " + entry.high() + " " + entry.low() + " " + entry.kind()));
     }
 
     private SpendResult spend(Journal journal, long forgetAt, long key) throws Exception {
         CompletableFuture<PendingSpend> future = new CompletableFuture<>();
-        long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        long deadline = Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
         EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop());
         journal.add(
                 forgetAt, key, 0, new JournaledSpend(new byte[16], forgetAt, deadlines, deadline, future::complete));

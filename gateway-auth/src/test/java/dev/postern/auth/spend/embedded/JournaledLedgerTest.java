@@ -14,6 +14,7 @@ import dev.postern.auth.spend.SpendResult;
 import dev.postern.core.config.ByteSize;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -52,7 +53,8 @@ class JournaledLedgerTest extends SpendLedgerContract {
         LedgerSettings settings = LedgerSettings.ofEmbedded()
                 .with(deadline)
                 .with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), folder));
-        return EmbeddedLedger.open(settings, new LedgerEnvironment("test", registry, source, LOOPS.all()), disk);
+        return EmbeddedLedger.open(
+                settings, new LedgerEnvironment("test", registry, source, Ticker.systemTicker(), LOOPS.all()), disk);
     }
 
     @Override

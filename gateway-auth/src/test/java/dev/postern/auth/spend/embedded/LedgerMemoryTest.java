@@ -12,6 +12,7 @@ import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,8 +29,9 @@ class LedgerMemoryTest {
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:30Z"));
     private final TestRedemptions tokens = new TestRedemptions(9577, clock);
     private final EventLoop loop = new DefaultEventLoop();
-    private final EmbeddedLedger ledger =
-            EmbeddedLedger.open(settings(), new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, List.of()));
+    private final EmbeddedLedger ledger = EmbeddedLedger.open(
+            settings(),
+            new LedgerEnvironment("test", new SimpleMeterRegistry(), clock, Ticker.systemTicker(), List.of()));
 
     private static LedgerSettings settings() {
         return LedgerSettings.ofEmbedded().with(new LedgerSettings.Embedded(ByteSize.of("1MiB"), null));

@@ -13,6 +13,7 @@ import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -45,8 +46,8 @@ class CommandSegmentsIT {
     @ParameterizedTest
     @EnumSource
     void sendsEachLoneCommandInOneSegment(Client client) throws Exception {
-        LedgerEnvironment environment =
-                new LedgerEnvironment("segments", new SimpleMeterRegistry(), InstantSource.system(), LOOPS.all());
+        LedgerEnvironment environment = new LedgerEnvironment(
+                "segments", new SimpleMeterRegistry(), InstantSource.system(), Ticker.systemTicker(), LOOPS.all());
         TestRedemptions tokens = new TestRedemptions(client.ordinal(), InstantSource.system());
         try (SpendLedger ledger =
                 SpendLedgers.open(MemcachedTestSettings.of(client, MEMCACHED.address()), environment)) {

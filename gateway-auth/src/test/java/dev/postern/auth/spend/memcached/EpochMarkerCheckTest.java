@@ -3,6 +3,13 @@ package dev.postern.auth.spend.memcached;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.auth.spend.store.EventLoopDeadlines;
+import dev.postern.auth.spend.store.LedgerMeters;
+import dev.postern.auth.spend.store.LedgerScheduler;
+import dev.postern.auth.spend.store.StoreResources;
+import dev.postern.core.transport.loop.EventLoopLocal;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -67,7 +74,7 @@ class EpochMarkerCheckTest {
     @Test
     void checksEverySecond() {
         respondWithMarker(MemcachedFixture.MARK);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
 
         check.tend(pipe, now, false);
         assertThat(pipe.waiting()).isZero();
@@ -80,12 +87,35 @@ class EpochMarkerCheckTest {
         assertThat(verified).containsExactly(true, false);
     }
 
+    /** The ticker of a process that has just started is near 0, which must not count as the time of a check. */
+    @Test
+    void checksAtOnceRightAfterTheStartOfTheProcess() {
+        Ticker ticker = Ticker.newMockTicker();
+        LedgerScheduler young = new LedgerScheduler(ticker);
+        StoreResources resources = new StoreResources(
+                fixture.marks,
+                fixture.known,
+                new LedgerMeters(new SimpleMeterRegistry()),
+                young,
+                new EventLoopLocal<>(EventLoopDeadlines::new),
+                MemcachedFixture.DEADLINE);
+        EpochMarkerCheck first = new EpochMarkerCheck(server, resources, fixture.keys, (wasAway, nanos) -> {});
+        FakeMemcachedConnection other =
+                new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
+        other.ticker = ticker;
+
+        first.tend(other, young.nanos(), false);
+
+        assertThat(other.waiting()).isEqualTo(4);
+        young.close();
+    }
+
     @Test
     void checksAtOnceWhenAnotherConnectionHasReadAnotherMarker() {
         respondWithMarker(MemcachedFixture.MARK);
         fixture.marks.observed(0, MemcachedFixture.OTHER_MARK);
 
-        check.tend(pipe, System.nanoTime(), false);
+        check.tend(pipe, Ticker.systemTicker().nanoTime(), false);
 
         assertThat(pipe.waiting()).isEqualTo(4);
     }
@@ -107,7 +137,7 @@ class EpochMarkerCheckTest {
     void revokesTheMarkerWhenTheServerStopsResponding() {
         respondWithMarker(MemcachedFixture.MARK);
         check.start(pipe);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
 
         check.tend(pipe, now, false);
         assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
@@ -130,7 +160,7 @@ class EpochMarkerCheckTest {
             pipe.response(response);
 
             assertThat(pipe.connection().mark()).isNull();
-            check.tend(pipe, System.nanoTime() + SECOND, false);
+            check.tend(pipe, Ticker.systemTicker().nanoTime() + SECOND, false);
             assertThat(pipe.waiting()).as("requests again").isEqualTo(4);
         }
     }
@@ -237,7 +267,7 @@ class EpochMarkerCheckTest {
         other.start(closed);
         closed.takes = true;
 
-        other.tend(closed, System.nanoTime() + 1, false);
+        other.tend(closed, Ticker.systemTicker().nanoTime() + 1, false);
 
         assertThat(closed.waiting()).isEqualTo(4);
     }
@@ -248,7 +278,7 @@ class EpochMarkerCheckTest {
             pipe.next().drop();
         }
 
-        check.tend(pipe, System.nanoTime(), false);
+        check.tend(pipe, Ticker.systemTicker().nanoTime(), false);
 
         assertThat(pipe.waiting()).isZero();
         assertThat(verified).isEmpty();

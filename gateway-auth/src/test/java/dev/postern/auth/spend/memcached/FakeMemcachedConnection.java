@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class FakeMemcachedConnection implements MemcachedConnection {
 
     final List<PendingAdd> spends = new ArrayList<>();
+    Ticker ticker = Ticker.systemTicker();
     boolean alive = true;
     boolean closed;
     volatile boolean takes = true;
@@ -106,7 +108,7 @@ final class FakeMemcachedConnection implements MemcachedConnection {
     @Override
     public boolean send(MemcachedCommand command) {
         // As every connection does: an expired command is taken, but not written.
-        return takes && (!command.mayBeWritten() || sent.add(command));
+        return takes && (!command.mayBeWritten(ticker.nanoTime()) || sent.add(command));
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.TestRedemptions;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -151,6 +152,7 @@ class FlushIT {
                         "flush" + NAMESPACES.incrementAndGet(),
                         new SimpleMeterRegistry(),
                         InstantSource.system(),
+                        Ticker.systemTicker(),
                         LOOPS.all()));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.util.concurrent.Ticker;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -22,8 +23,8 @@ class IncarnationCheckTest {
     private final MemcachedServer secondLink = fixture.ready(server(2), MemcachedFixture.OTHER_MARK);
     private final FakeMemcachedConnection second = fixture.pipe();
     private final AllServersCheck all = new AllServersCheck(List.of(
-            new IncarnationCheck(firstLink, fixture.marks, fixture.keys),
-            new IncarnationCheck(secondLink, fixture.marks, fixture.keys)));
+            new IncarnationCheck(firstLink, fixture.marks, fixture.keys, Ticker.systemTicker()),
+            new IncarnationCheck(secondLink, fixture.marks, fixture.keys, Ticker.systemTicker())));
     private final MemcachedServer memcachedServer = fixture.handle(MemcachedFixture.SERVER, all);
 
     @BeforeEach
@@ -133,7 +134,7 @@ class IncarnationCheckTest {
     void doesNotWaitForAConnectionThatWasReplaced() {
         stored();
         first.alive = false;
-        firstLink.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        firstLink.tend(Ticker.systemTicker().nanoTime() + TimeUnit.SECONDS.toNanos(10));
         FakeMemcachedConnection next = fixture.pipe();
         assertThat(next).isNotSameAs(first);
         next.connection().mark(MemcachedFixture.MARK);
@@ -149,7 +150,7 @@ class IncarnationCheckTest {
     @Test
     void requestsEvictionCountersFromAServerThatEvicts() {
         MemcachedServer evicting = fixture.handle(server(1), MemcachedServer.SpendCheck.NONE);
-        evicting.tend(System.nanoTime());
+        evicting.tend(Ticker.systemTicker().nanoTime());
         FakeMemcachedConnection pipe = fixture.pipe();
         pipe.connection().established();
         pipe.response("STAT evictions on\r\nEND\r\n");

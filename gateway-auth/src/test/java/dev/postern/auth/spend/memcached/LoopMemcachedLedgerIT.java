@@ -9,6 +9,7 @@ import dev.postern.auth.spend.Redemption;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.SpendResult;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.concurrent.Ticker;
 import org.junit.jupiter.api.Test;
 
 class LoopMemcachedLedgerIT extends MemcachedLedgerIT {
@@ -22,7 +23,8 @@ class LoopMemcachedLedgerIT extends MemcachedLedgerIT {
     @Test
     void usesAllItsConnections() {
         int acceptedBefore = MemcachedText.acceptedConnections(MEMCACHED.server());
-        LedgerEnvironment environment = new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all());
+        LedgerEnvironment environment =
+                new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), Ticker.systemTicker(), LOOPS.all());
         try (SpendLedger wide =
                 SpendLedgers.open(MemcachedTestSettings.of(client(), MEMCACHED.address()), environment)) {
             assertThat(MemcachedText.acceptedConnections(MEMCACHED.server()) - acceptedBefore)

@@ -6,6 +6,7 @@ import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.SpendLedger;
 import dev.postern.auth.spend.memcached.command.GetsCommand;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class LoopMemcachedPitfallsIT extends MemcachedPitfallsIT {
         MemcachedServer server = ((MemcachedLedger) ledger).servers().handle(0, new byte[16], LOOPS.next());
         MemcachedConnection connection = server.readyConnection();
         assertThat(connection).isNotNull();
-        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        long deadline = Ticker.systemTicker().nanoTime() + Duration.ofSeconds(5).toNanos();
         connection.send(new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), deadline, response -> {
             throw new AssertionError("planted");
         }));

@@ -17,6 +17,7 @@ import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +44,7 @@ final class MemcachedFixture implements AutoCloseable {
     final EpochState marks;
     final MemcachedEncoding keys = new MemcachedEncoding("test", () -> Instant.EPOCH);
     final SpentCache known = new SpentCache();
-    final LedgerScheduler scheduler = new LedgerScheduler();
+    final LedgerScheduler scheduler = new LedgerScheduler(Ticker.systemTicker());
     final StoreResources resources;
     final List<FakeMemcachedConnection> pipes = new ArrayList<>();
     final List<InetSocketAddress> addresses = new ArrayList<>();
@@ -88,7 +89,7 @@ final class MemcachedFixture implements AutoCloseable {
     /** Creates a server whose connection is open and whose marker was read. */
     MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
         MemcachedServer memcachedServer = handle(server, MemcachedServer.SpendCheck.NONE);
-        memcachedServer.tend(System.nanoTime());
+        memcachedServer.tend(Ticker.systemTicker().nanoTime());
         marks.observed(server.index(), mark);
         pipe().connection().established();
         settle();
@@ -117,7 +118,7 @@ final class MemcachedFixture implements AutoCloseable {
     }
 
     PendingAdd attempt(MemcachedServer memcachedServer, Redemption token, SpendListener listener) {
-        long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        long deadline = Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
         return new PendingAdd(token, memcachedServer, side, deadline, ++number, listener);
     }
 

@@ -17,6 +17,7 @@ import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import dev.postern.core.testing.MemcachedExtension;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +81,8 @@ class MemcachedLedgerIT extends SharedLedgerContract {
                         .servers()
                         .handle(0, token.key(), loop)
                         .readyConnection());
-                long later = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+                long later =
+                        Ticker.systemTicker().nanoTime() + Duration.ofMinutes(1).toNanos();
                 connection.send(
                         new GetsCommand(MemcachedEncoding.gets(new byte[] {'x'}), later, shown -> pause(BRIEF)));
                 brief.spend(token, loop, response::complete);
@@ -91,9 +93,9 @@ class MemcachedLedgerIT extends SharedLedgerContract {
     }
 
     private static void pause(Duration beyond) {
-        long end = System.nanoTime() + beyond.plusMillis(20).toNanos();
-        while (System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(end - System.nanoTime());
+        long end = Ticker.systemTicker().nanoTime() + beyond.plusMillis(20).toNanos();
+        while (Ticker.systemTicker().nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - Ticker.systemTicker().nanoTime());
         }
     }
 
@@ -151,7 +153,9 @@ class MemcachedLedgerIT extends SharedLedgerContract {
                 MemcachedTestSettings.servers(client(), List.of(MEMCACHED.address()), 1, 3, List.of()));
         int acceptedBefore = MemcachedText.acceptedConnections(MEMCACHED.server());
         try (SpendLedger wide = SpendLedgers.open(
-                three, new LedgerEnvironment("test", new SimpleMeterRegistry(), clock(), LOOPS.all()))) {
+                three,
+                new LedgerEnvironment(
+                        "test", new SimpleMeterRegistry(), clock(), Ticker.systemTicker(), LOOPS.all()))) {
             assertThat(MemcachedText.acceptedConnections(MEMCACHED.server()) - acceptedBefore)
                     .as("with the one that asks")
                     .isEqualTo(3 + 1);

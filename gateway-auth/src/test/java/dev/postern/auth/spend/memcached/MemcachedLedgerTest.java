@@ -13,6 +13,7 @@ import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.StoreResources;
 import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.testing.ManualClock;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ class MemcachedLedgerTest {
         int[] owners = ledger.servers().owners(token.key(), 2);
         long half = DEADLINE.toNanos() / 2;
         long slack = Duration.ofSeconds(4).toNanos();
-        long begin = System.nanoTime();
+        long begin = Ticker.systemTicker().nanoTime();
 
         spend(token);
         long first = last(owners[0]).deadlineNanos();
@@ -269,7 +270,7 @@ class MemcachedLedgerTest {
         for (WhenForgotten configured : WhenForgotten.values()) {
             ledger = open(2, configured);
             pipe(1).connection().mark(null);
-            long now = System.nanoTime();
+            long now = Ticker.systemTicker().nanoTime();
             ledger.servers().tend(now);
             ledger.servers().tend(now + ServerAvailability.UNAVAILABLE_NANOS);
 
@@ -290,7 +291,7 @@ class MemcachedLedgerTest {
     void addsTheTimesOfTheCopies() {
         Redemption token = token();
         int[] owners = ledger.servers().owners(token.key(), 2);
-        long begin = System.nanoTime();
+        long begin = Ticker.systemTicker().nanoTime();
         spend(token);
         for (int owner : owners) {
             WriteTiming timing = new WriteTiming();
@@ -303,7 +304,7 @@ class MemcachedLedgerTest {
         PendingSpend spend = responses.get(0);
         assertThat(spend.busy()).isFalse();
         assertThat(response()).isEqualTo(SpendResult.FRESH);
-        assertThat(spend.times(begin, System.nanoTime()).write()).isEqualTo(6);
+        assertThat(spend.times(begin, Ticker.systemTicker().nanoTime()).write()).isEqualTo(6);
     }
 
     @Test
@@ -346,7 +347,7 @@ class MemcachedLedgerTest {
         pipes.clear();
         MemcachedLedger opened =
                 new MemcachedLedger(settings, resources, fixture.keys, clock, new FakeMemcachedConnections(pipes));
-        opened.servers().tend(System.nanoTime());
+        opened.servers().tend(Ticker.systemTicker().nanoTime());
         for (int server = 0; server < 3; server++) {
             state.observed(server, MemcachedFixture.MARK);
             FakeMemcachedConnection pipe = pipe(server);

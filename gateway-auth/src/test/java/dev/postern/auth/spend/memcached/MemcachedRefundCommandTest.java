@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.store.Refunds;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.util.concurrent.Ticker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class MemcachedRefundCommandTest {
     private final MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
     private final FakeMemcachedConnection pipe = fixture.pipe();
     private final Refunds<PendingAdd> refunds =
-            new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.keys));
+            new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.keys, Ticker.systemTicker()));
 
     @AfterEach
     void close() {

@@ -8,6 +8,7 @@ import dev.postern.auth.spend.SpendResult;
 import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.auth.spend.memcached.command.GetsReply;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
@@ -96,7 +97,11 @@ class MemcachedServerTest {
     void respondsAtTheDeadlineWhenTheServerDoesNot() {
         MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
 
-        server.spend(fixture.token(), fixture.channel.eventLoop(), System.nanoTime(), fixture.responses::add);
+        server.spend(
+                fixture.token(),
+                fixture.channel.eventLoop(),
+                Ticker.systemTicker().nanoTime(),
+                fixture.responses::add);
         fixture.channel.runScheduledPendingTasks();
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
@@ -183,7 +188,7 @@ class MemcachedServerTest {
         connect();
         respondToMarkerCheck();
         fail(server, 32);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
         server.tend(now);
         server.tend(now + REOPEN);
         fail(server, 15);
@@ -205,7 +210,7 @@ class MemcachedServerTest {
         open(server);
         connect();
         respondToMarkerCheck();
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
         server.tend(now);
         assertThat(fixture.pipe().waiting()).isZero();
 
@@ -383,7 +388,7 @@ class MemcachedServerTest {
     void closesTheBreakerAfterRepliesToProbes() {
         MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
         fail(server, 32);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
         server.tend(now);
         server.tend(now + REOPEN);
         assertThat(server.state()).isEqualTo("verified, breaker half-open");
@@ -398,7 +403,7 @@ class MemcachedServerTest {
 
     /** Opens the connection; timers run from then on. */
     private void open(MemcachedServer server) {
-        start = System.nanoTime();
+        start = Ticker.systemTicker().nanoTime();
         server.tend(start);
     }
 
@@ -422,7 +427,7 @@ class MemcachedServerTest {
     }
 
     private void spend(MemcachedServer server) {
-        long deadline = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        long deadline = Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
         server.spend(fixture.token(), fixture.channel.eventLoop(), deadline, fixture.responses::add);
     }
 

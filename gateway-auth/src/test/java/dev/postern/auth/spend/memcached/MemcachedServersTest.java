@@ -8,6 +8,7 @@ import dev.postern.auth.spend.LedgerSettings.Client;
 import dev.postern.auth.spend.StoreConnectionInfo;
 import dev.postern.core.config.HostPort;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ class MemcachedServersTest {
     @Test
     void checksServersBehindARouterOverSeparateConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.4:1", "127.0.0.3:1"));
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
 
         assertThat(pipes.get("127.0.0.1")).hasSize(2);
         assertThat(pipes.get("127.0.0.3")).hasSize(1);
@@ -70,7 +71,7 @@ class MemcachedServersTest {
     @Test
     void readsStatisticsOverEachConnection() {
         MemcachedServers servers = open(3, List.of("127.0.0.1:1"), List.of());
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
         connect();
 
         assertThat(pipes.get("127.0.0.1"))
@@ -99,7 +100,7 @@ class MemcachedServersTest {
                         Map.of(
                                 "127.0.0.1:1", "not connected, breaker closed",
                                 "127.0.0.3:1", "not connected, breaker closed")));
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
         connect();
         pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().mark(MemcachedFixture.MARK)));
         assertThat(servers.health())
@@ -122,7 +123,7 @@ class MemcachedServersTest {
     @Test
     void countsSpendsInFlightOverAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
 
         pipes.values().forEach(each -> each.forEach(FakeMemcachedConnection::enter));
 
@@ -133,7 +134,7 @@ class MemcachedServersTest {
     @Test
     void reportsAvailableServers() {
         MemcachedServers servers = open(1, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
         connect();
         pipes.values().forEach(each -> {
             drain(each.get(0));
@@ -142,10 +143,10 @@ class MemcachedServersTest {
         fixture.marks.observed(0, MemcachedFixture.MARK);
         fixture.marks.observed(1, MemcachedFixture.MARK);
 
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
         first("127.0.0.1").response("END\r\n");
         first("127.0.0.3").response("END\r\n");
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
 
         assertThat(first("127.0.0.1").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
         assertThat(first("127.0.0.3").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
@@ -154,7 +155,7 @@ class MemcachedServersTest {
     @Test
     void listsTheSocketFactsOfReadyConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
         connect();
         assertThat(servers.wires()).isEmpty();
         all("127.0.0.1").get(1).connection().mark(MemcachedFixture.MARK);
@@ -186,7 +187,7 @@ class MemcachedServersTest {
     @Test
     void closesAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.tend(System.nanoTime());
+        servers.tend(Ticker.systemTicker().nanoTime());
 
         servers.close();
 

@@ -9,6 +9,7 @@ import dev.postern.core.testing.LeakExtension;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +82,7 @@ abstract class NettyMemcachedConnectionFixture {
     }
 
     static long later() {
-        return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        return Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
     }
 
     static List<SpendResult> results(List<PendingAdd> attempts) {

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -73,7 +74,9 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         List<StoreReply> command = new ArrayList<>();
 
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), System.nanoTime(), command::add));
+                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK),
+                Ticker.systemTicker().nanoTime(),
+                command::add));
         channel.runPendingTasks();
 
         assertThat(command).containsExactly(StoreReply.UNSENT);
@@ -155,7 +158,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void measuresTheWriteOfEachBatch() {
-        long begin = System.nanoTime();
+        long begin = Ticker.systemTicker().nanoTime();
         PendingAdd add = fixture.attempt(server);
         memcachedConnection.enter();
         memcachedConnection.spend(add);
@@ -173,7 +176,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
     void countsItsDeadlineFromTheWrite() {
         PendingAdd add = fixture.attempt(server);
         assertThat(add.dueNanos()).as("not written").isEqualTo(add.deadlineNanos());
-        long before = System.nanoTime();
+        long before = Ticker.systemTicker().nanoTime();
 
         memcachedConnection.enter();
         memcachedConnection.spend(add);

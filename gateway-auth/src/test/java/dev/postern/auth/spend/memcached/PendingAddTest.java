@@ -9,6 +9,7 @@ import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.auth.testing.LoopExtension;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -148,7 +149,7 @@ class PendingAddTest {
         PendingAdd add = fixture.attempt(server);
         WriteTiming timing = new WriteTiming();
         add.goes(timing);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
 
         assertThat(add.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(1_300, 0, 0));
 
@@ -161,11 +162,11 @@ class PendingAddTest {
 
     @Test
     void measuresTheTimeAfterTheResponse() {
-        long begin = System.nanoTime();
+        long begin = Ticker.systemTicker().nanoTime();
         PendingAdd add = fixture.attempt(server);
         add.goes(new WriteTiming());
         pipe.settle(add, StoreReply.NOT_STORED);
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
 
         assertThat(add.times(begin, now + 1_000).back())
                 .isEqualTo(add.times(begin, now).back() + 1_000);
@@ -190,7 +191,7 @@ class PendingAddTest {
                 fixture.token(),
                 server,
                 new EventLoopDeadlines(loop),
-                System.nanoTime() + TimeUnit.HOURS.toNanos(1),
+                Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1),
                 1,
                 spend -> done.complete(loop.inEventLoop()));
 

@@ -58,7 +58,7 @@ class PendingInsertTest {
         PendingInsert insert = insert();
         WriteTiming timing = new WriteTiming();
         insert.goes(timing);
-        long now = System.nanoTime();
+        long now = fixture.ticker.nanoTime();
         assertThat(insert.times(now - 300, now + 1_000)).isEqualTo(new SpendLatency(1_300, 0, 0));
         timing.begin(now);
         timing.end(now + 10);
@@ -66,7 +66,7 @@ class PendingInsertTest {
 
         insert.came(Scripts.SPENT, null, CompletableFuture.completedFuture(true));
         fixture.channel.runPendingTasks();
-        long then = System.nanoTime();
+        long then = fixture.ticker.nanoTime();
 
         assertThat(insert.times(now, then + 1_000).back())
                 .isEqualTo(insert.times(now, then).back() + 1_000);

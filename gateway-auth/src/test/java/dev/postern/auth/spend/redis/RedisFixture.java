@@ -14,6 +14,8 @@ import dev.postern.core.transport.loop.EventLoopLocal;
 import io.lettuce.core.RedisURI;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,13 +31,14 @@ final class RedisFixture implements AutoCloseable {
 
     static final Duration DEADLINE = Duration.ofMillis(50);
 
-    final EmbeddedChannel channel = new EmbeddedChannel();
+    final MockTicker ticker = Ticker.newMockTicker();
+    final EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker).build();
     final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final EpochState marks = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
     final SpentCache known = new SpentCache();
     final SpendKeys keys = new SpendKeys("test");
-    final LedgerScheduler scheduler = new LedgerScheduler();
+    final LedgerScheduler scheduler = new LedgerScheduler(ticker);
     final List<RedisURI> requested = new ArrayList<>();
     final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
@@ -73,10 +76,9 @@ final class RedisFixture implements AutoCloseable {
 
     /** Connects a server and responds with the markers of these shards. */
     FakeRedis ready(RedisServer server, List<Integer> shards, int replicas) {
-        server.tend(shards, System.nanoTime());
+        server.tend(shards, ticker.nanoTime());
         FakeRedis fake = connect();
-        // The check is due from the connection on, however long that took.
-        server.tend(shards, System.nanoTime());
+        server.tend(shards, ticker.nanoTime());
         show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARK);
         return fake;
     }
@@ -116,7 +118,7 @@ final class RedisFixture implements AutoCloseable {
     }
 
     static long later() {
-        return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        return TimeUnit.HOURS.toNanos(1);
     }
 
     /** Waits until the ledger's thread and then the event loop have run their tasks. */

@@ -24,7 +24,7 @@ class RedisRefundCommandTest {
 
     @BeforeEach
     void connect() {
-        connect(System.nanoTime());
+        connect(fixture.ticker.nanoTime());
     }
 
     private void connect(long now) {
@@ -106,13 +106,13 @@ class RedisRefundCommandTest {
     @Test
     void sendsOnlyToAVerifiedServer() {
         redis.open = false;
-        topology.tend(Runnable::run, System.nanoTime());
+        topology.tend(Runnable::run, fixture.ticker.nanoTime());
         refunds.add(call(StoreReply.STORED));
         fixture.settle();
         assertThat(redis.waiting()).isZero();
         assertEnded(0, 0);
 
-        connect(System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
+        connect(fixture.ticker.nanoTime() + TimeUnit.SECONDS.toNanos(1));
 
         redis.next().response().complete(Scripts.TAKEN_AWAY);
         assertEnded(1, 0);

@@ -22,7 +22,7 @@ class RedisServerTest {
 
     private final RedisFixture fixture = new RedisFixture();
     private final RedisServer server = fixture.server();
-    private final long start = System.nanoTime();
+    private final long start = fixture.ticker.nanoTime();
 
     @AfterEach
     void close() {
@@ -185,10 +185,10 @@ class RedisServerTest {
     void respondsAtTheDeadlineWhenTheServerDoesNot() {
         fixture.ready(server, SHARDS, 0);
 
-        server.spend(fixture.request(), fixture.channel.eventLoop(), System.nanoTime(), fixture.responses::add);
+        server.spend(fixture.request(), fixture.channel.eventLoop(), fixture.ticker.nanoTime(), fixture.responses::add);
         fixture.channel.runScheduledPendingTasks();
         assertThat(fixture.responses).as("received bytes are read first").isEmpty();
-        fixture.channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        fixture.ticker.advance(1, TimeUnit.SECONDS);
         fixture.channel.runScheduledPendingTasks();
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
@@ -197,7 +197,7 @@ class RedisServerTest {
     @Test
     void checksAgainSoonAfterARefusedSpend() {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
-        long soon = System.nanoTime() + RETRY;
+        long soon = fixture.ticker.nanoTime() + RETRY;
         server.tend(SHARDS, soon);
         assertThat(redis.waiting()).isZero();
         fixture.spend(server);
@@ -233,11 +233,11 @@ class RedisServerTest {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
         redis.open = false;
 
-        server.tend(SHARDS, System.nanoTime() + RETRY);
+        server.tend(SHARDS, fixture.ticker.nanoTime() + RETRY);
         assertThat(server.ready()).isFalse();
         assertThat(redis.closed).isTrue();
         assertThat(fixture.events("connection-lost")).isEqualTo(1);
-        server.tend(SHARDS, System.nanoTime() + RETRY);
+        server.tend(SHARDS, fixture.ticker.nanoTime() + RETRY);
 
         assertThat(fixture.requested).hasSize(2);
     }
@@ -245,7 +245,7 @@ class RedisServerTest {
     @Test
     void reconnectsWhenTheServerDoesNotRespond() {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
-        long now = System.nanoTime();
+        long now = fixture.ticker.nanoTime();
         server.tend(SHARDS, now);
         assertThat(redis.closed).isFalse();
 
@@ -280,19 +280,19 @@ class RedisServerTest {
 
         RedisServer frozen = fixture.server();
         fixture.ready(frozen, SHARDS, 0);
-        frozen.tend(SHARDS, System.nanoTime() + 2 * PATIENCE);
+        frozen.tend(SHARDS, fixture.ticker.nanoTime() + 2 * PATIENCE);
         assertThat(frozen.contact()).isEqualTo("not connected: no response for 3 s");
 
         RedisServer lost = fixture.server();
         fixture.ready(lost, SHARDS, 0).open = false;
-        lost.tend(SHARDS, System.nanoTime());
+        lost.tend(SHARDS, fixture.ticker.nanoTime());
         assertThat(lost.contact()).isEqualTo("not connected: connection lost");
     }
 
     @Test
     void checksAtOnceWhileTheBreakerIsNotClosed() {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
-        long soon = System.nanoTime() + RETRY;
+        long soon = fixture.ticker.nanoTime() + RETRY;
         server.tend(SHARDS, soon);
         assertThat(redis.waiting()).isZero();
         for (int i = 0; i < 64; i++) {
@@ -310,7 +310,7 @@ class RedisServerTest {
         for (int i = 0; i < 64; i++) {
             server.timedOut();
         }
-        long now = System.nanoTime();
+        long now = fixture.ticker.nanoTime();
         server.tend(SHARDS, now);
         server.tend(SHARDS, now + 2 * RETRY - 1);
         assertThat(server.state()).endsWith("breaker open");
@@ -339,11 +339,12 @@ class RedisServerTest {
     @Test
     void measuresTheWriteOfASpend() {
         fixture.ready(server, SHARDS, 0);
-        long begin = System.nanoTime();
+        long begin = fixture.ticker.nanoTime();
         PendingInsert insert = fixture.insert(server);
         long hour = TimeUnit.HOURS.toNanos(1);
         assertThat(insert.times(begin, begin + hour)).isEqualTo(SpendLatency.NONE);
 
+        fixture.ticker.advance(1, TimeUnit.MILLISECONDS);
         Objects.requireNonNull(server.connection()).send(List.of(insert));
 
         SpendLatency written = insert.times(begin, begin + hour);

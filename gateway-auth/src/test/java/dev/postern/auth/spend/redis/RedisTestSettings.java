@@ -7,6 +7,7 @@ import dev.postern.auth.spend.SpendLedger;
 import dev.postern.core.config.RedisSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,6 +26,7 @@ record RedisTestSettings(LedgerSettings settings, RedisSettings redis) {
     }
 
     SpendLedger open(String namespace, MeterRegistry meters, InstantSource clock, List<EventLoop> loops) {
-        return SpendLedgers.open(settings, new LedgerEnvironment(namespace, meters, clock, loops, redis));
+        return SpendLedgers.open(
+                settings, new LedgerEnvironment(namespace, meters, clock, Ticker.systemTicker(), loops, redis));
     }
 }

@@ -25,7 +25,7 @@ class RedisTopologyTest {
     private final RedisFixture fixture = new RedisFixture();
     private final Map<String, FakeRedis> fakes = new HashMap<>();
     private final List<RedisURI> uris = new ArrayList<>();
-    private long now = System.nanoTime();
+    private long now = fixture.ticker.nanoTime();
 
     @AfterEach
     void close() {
@@ -188,7 +188,7 @@ class RedisTopologyTest {
 
     /** Runs checks until all servers are connected and verified. */
     private FakeRedis connect(RedisTopology topology, String name) {
-        now = System.nanoTime();
+        now = fixture.ticker.nanoTime();
         topology.tend(Runnable::run, now);
         fixture.settle();
         topology.tend(Runnable::run, now);

@@ -3,6 +3,7 @@ package dev.postern.auth.spend.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.testing.LoopExtension;
+import io.netty.util.concurrent.Ticker;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,7 +22,7 @@ class EventLoopDeadlinesTest {
 
     @Test
     void expiresTasksInOrderOnTheEventLoop() throws Exception {
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
         LOOP.loop().execute(() -> {
             deadlines.await(new RecordingTask("past", now, false));
             deadlines.await(new RecordingTask("soon", now + TimeUnit.MILLISECONDS.toNanos(20), false));
@@ -34,7 +35,7 @@ class EventLoopDeadlinesTest {
 
     @Test
     void doesNotExpireCompletedTasks() throws Exception {
-        long now = System.nanoTime();
+        long now = Ticker.systemTicker().nanoTime();
         LOOP.loop().execute(() -> {
             deadlines.await(new RecordingTask("past", now, false));
             deadlines.await(new RecordingTask("completed", now + TimeUnit.HOURS.toNanos(1), true));
@@ -50,12 +51,13 @@ class EventLoopDeadlinesTest {
         doesNotExpireCompletedTasks();
         CompletableFuture<Boolean> again = new CompletableFuture<>();
         LOOP.loop()
-                .execute(() -> deadlines.await(new RecordingTask("again", System.nanoTime(), false) {
-                    @Override
-                    public void expire() {
-                        again.complete(true);
-                    }
-                }));
+                .execute(() -> deadlines.await(
+                        new RecordingTask("again", Ticker.systemTicker().nanoTime(), false) {
+                            @Override
+                            public void expire() {
+                                again.complete(true);
+                            }
+                        }));
 
         assertThat(again.get(10, TimeUnit.SECONDS)).isTrue();
     }

@@ -1,21 +1,23 @@
 package dev.postern.auth.spend.store;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.auth.spend.SpendResult;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LedgerSchedulerTest {
 
-    private final LedgerScheduler scheduler = new LedgerScheduler();
+    private final LedgerScheduler scheduler = new LedgerScheduler(Ticker.systemTicker());
 
     @AfterEach
     void close() {
@@ -37,19 +39,19 @@ class LedgerSchedulerTest {
 
     @Test
     void excludesPausesFromItsClock() {
-        AtomicLong clock = new AtomicLong(1_000);
-        LedgerScheduler watched = new LedgerScheduler(clock::get);
-        Runnable work = () -> clock.addAndGet(MILLISECONDS.toNanos(900));
+        MockTicker clock = Ticker.newMockTicker();
+        LedgerScheduler watched = new LedgerScheduler(clock);
+        Runnable work = () -> clock.advance(900, MILLISECONDS);
         LedgerScheduler.Rounds rounds = watched.new Rounds(work, MILLISECONDS.toNanos(50));
         long start = watched.nanos();
 
-        clock.addAndGet(MILLISECONDS.toNanos(60));
+        clock.advance(60, MILLISECONDS);
         rounds.run();
         assertThat(watched.nanos() - start)
                 .as("a little late, and long in one task: a name that was not resolved at once")
                 .isEqualTo(MILLISECONDS.toNanos(960));
 
-        clock.addAndGet(SECONDS.toNanos(7));
+        clock.advance(7, SECONDS);
         rounds.run();
         assertThat(watched.nanos() - start).isEqualTo(MILLISECONDS.toNanos(960 + 50 + 900));
         watched.close();
@@ -90,15 +92,15 @@ class LedgerSchedulerTest {
 
     @Test
     void countsNoPauseUpToAQuarterOfASecond() {
-        AtomicLong clock = new AtomicLong(1_000);
-        LedgerScheduler watched = new LedgerScheduler(clock::get);
+        MockTicker clock = Ticker.newMockTicker();
+        LedgerScheduler watched = new LedgerScheduler(clock);
         LedgerScheduler.Rounds rounds = watched.new Rounds(() -> {}, MILLISECONDS.toNanos(50));
         long start = watched.nanos();
 
-        clock.addAndGet(MILLISECONDS.toNanos(300));
+        clock.advance(300, MILLISECONDS);
         rounds.run();
         assertThat(watched.nanos() - start).isEqualTo(MILLISECONDS.toNanos(300));
-        clock.addAndGet(MILLISECONDS.toNanos(300) + 1);
+        clock.advance(MILLISECONDS.toNanos(300) + 1, NANOSECONDS);
         rounds.run();
         assertThat(watched.nanos() - start).isEqualTo(MILLISECONDS.toNanos(350));
         watched.close();

@@ -3,11 +3,11 @@ package dev.postern.auth.spend.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.time.Duration;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,15 +17,15 @@ class PausedDeadlinesTest {
 
     private static final long DEADLINE = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final AtomicLong clock = new AtomicLong();
-    private final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop(), clock::get);
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final EmbeddedChannel channel =
+            EmbeddedChannel.builder().ticker(ticker).build();
+    private final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop());
     private final List<Runnable> pendingReads = new ArrayList<>();
     private final TestTask task = new TestTask();
 
     @BeforeEach
     void begin() {
-        channel.freezeTime();
         deadlines.await(task);
     }
 
@@ -50,8 +50,7 @@ class PausedDeadlinesTest {
 
     @Test
     void aResponseThatArrivedDuringAPauseCounts() {
-        clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
-        channel.advanceTimeBy(4, TimeUnit.SECONDS);
+        ticker.advance(4, TimeUnit.SECONDS);
         channel.runScheduledPendingTasks();
 
         task.responded = true;
@@ -109,8 +108,7 @@ class PausedDeadlinesTest {
     }
 
     private void pass(long millis) {
-        clock.addAndGet(Duration.ofMillis(millis).toNanos());
-        channel.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
+        ticker.advance(millis, TimeUnit.MILLISECONDS);
         channel.runScheduledPendingTasks();
     }
 

@@ -13,6 +13,7 @@ import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.util.concurrent.Ticker;
 
 /**
  * Codec of an upstream connection: Netty's parts, which are created before {@link Http2UpstreamConnection}, and the objects that both
@@ -36,7 +37,7 @@ record Http2ClientCodec(
     private static final AbuseLimits.Rates RATES = new AbuseLimits.Rates(
             Gcra.of(60_000, MINUTE, 9_999), Gcra.of(6_000, MINUTE, 999), Gcra.of(6_000, MINUTE, 999));
 
-    static Http2ClientCodec of() {
+    static Http2ClientCodec of(Ticker ticker) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(false, 0);
         connection
                 .remote()
@@ -61,8 +62,7 @@ record Http2ClientCodec(
                 acknowledges,
                 validates,
                 validates);
-        AbuseLimits abuseLimits =
-                new AbuseLimits(RATES, CONTINUATIONS, HeadLimits.RESPONSES.bytes(), () -> System.nanoTime() / 1000);
+        AbuseLimits abuseLimits = new AbuseLimits(RATES, CONTINUATIONS, HeadLimits.RESPONSES.bytes(), ticker);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .headerTableSize(HEADER_TABLE)

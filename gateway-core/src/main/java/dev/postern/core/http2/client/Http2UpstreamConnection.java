@@ -25,6 +25,7 @@ import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AsciiString;
+import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     private final List<Http2UpstreamStream> received = new ArrayList<>();
     private @Nullable Http2UpstreamStream opening;
     private Refusal refusal = Refusal.UPSTREAM_CLOSED;
-    private long lastReadNanos = System.nanoTime();
+    private long lastReadNanos;
     private int nextStream = 1;
     private boolean extendedConnect;
     private boolean ready;
@@ -77,17 +78,18 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         this.line = line;
         this.streamKey = connection().newKey();
         this.probe = new Deadline(channel.eventLoop(), channel::close);
+        this.lastReadNanos = probe.now();
         this.scheme = channel.pipeline().get(SslHandler.class) == null ? HTTP : HTTPS;
         decoder().frameListener(new ClientFrameListener(this, codec.block()));
         connection().addListener(new Streams());
     }
 
-    /** Returns a factory that adds the connection to the pipelines of connected channels. */
-    public static UpstreamConnection.Factory factory() {
-        LogRateLimiter line = new LogRateLimiter();
+    /** Returns a factory that adds the connection to the pipelines of connected channels; the ticker limits its log lines. */
+    public static UpstreamConnection.Factory factory(Ticker ticker) {
+        LogRateLimiter line = new LogRateLimiter(ticker);
         return (channel, owner, terms) -> {
-            Http2UpstreamConnection connection =
-                    new Http2UpstreamConnection(Http2ClientCodec.of(), channel, owner, terms, line);
+            Http2UpstreamConnection connection = new Http2UpstreamConnection(
+                    Http2ClientCodec.of(channel.eventLoop().ticker()), channel, owner, terms, line);
             channel.pipeline().addLast(connection);
             return connection;
         };
@@ -151,7 +153,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     /** Opens a stream for {@code upstreamStream} and calls its {@code opened}; does not call it when no stream can be opened. */
     void open(Http2UpstreamStream upstreamStream, Http2Headers head, boolean last) {
-        long now = System.nanoTime();
+        long now = probe.now();
         if (connection().numActiveStreams() == 0 && now - lastReadNanos > SILENCE) {
             encoder().writePing(ctx(), false, PROBE, ctx().newPromise());
             probe.set(now, terms.patience().toNanos());
@@ -186,7 +188,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        lastReadNanos = System.nanoTime();
+        lastReadNanos = probe.now();
         probe.clear();
         super.channelRead(ctx, message);
     }

@@ -2,9 +2,9 @@ package dev.postern.core.http2.guard;
 
 import dev.postern.core.config.Rate;
 import dev.postern.core.rate.Gcra;
+import io.netty.util.concurrent.Ticker;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Counters of one connection for each {@link AbuseLimit}, updated per frame (RFC 9113 section 10.5). Plain object; one event loop. */
@@ -48,7 +48,7 @@ public final class AbuseLimits {
 
     private final Rates rates;
     private final int maxContinuations;
-    private final LongSupplier micros;
+    private final Ticker ticker;
     private final long mostBlock;
     private final Map<AbuseLimit, Long> arrivals = new EnumMap<>(AbuseLimit.class);
     private long priorities = FIRST_FRAMES;
@@ -61,10 +61,10 @@ public final class AbuseLimits {
     private int blocks;
 
     /** Creates the limits of a connection to a client. */
-    public static AbuseLimits of(Http2Limits limits, int fieldSection, LongSupplier micros) {
+    public static AbuseLimits of(Http2Limits limits, int fieldSection, Ticker ticker) {
         Rates rates =
                 new Rates(burst(limits.maxResets()), burst(limits.maxStreamErrors()), burst(limits.maxControlFrames()));
-        return new AbuseLimits(rates, limits.maxContinuations(), fieldSection, micros);
+        return new AbuseLimits(rates, limits.maxContinuations(), fieldSection, ticker);
     }
 
     private static Gcra burst(Rate rate) {
@@ -74,12 +74,12 @@ public final class AbuseLimits {
     /**
      * @param maxContinuations CONTINUATION frames of one field block at most
      * @param fieldSection bytes of a field section at most, decompressed
-     * @param micros a clock of microseconds
+     * @param ticker of the event loop
      */
-    public AbuseLimits(Rates rates, int maxContinuations, int fieldSection, LongSupplier micros) {
+    public AbuseLimits(Rates rates, int maxContinuations, int fieldSection, Ticker ticker) {
         this.rates = rates;
         this.maxContinuations = maxContinuations;
-        this.micros = micros;
+        this.ticker = ticker;
         // Twice as much as is accepted, so that a section slightly too long gets a 431.
         this.mostBlock = Math.max(LEAST_BLOCK, 2L * fieldSection);
     }
@@ -178,7 +178,7 @@ public final class AbuseLimits {
     }
 
     private @Nullable AbuseLimit take(AbuseLimit limit, Gcra pace) {
-        long now = micros.getAsLong();
+        long now = ticker.nanoTime() / 1000;
         long arrival = arrivals.getOrDefault(limit, 0L);
         if (!pace.allows(arrival, now)) {
             return limit;

@@ -1,7 +1,6 @@
 package dev.postern.core.route.transform;
 
 import dev.postern.core.exchange.Exchange;
-import dev.postern.core.headers.ForwardedFields;
 import io.netty.util.NetUtil;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -18,7 +17,7 @@ enum Placeholder {
     /** The requested host, without its port. */
     HOST(exchange -> exchange.request().host()),
     /** The scheme, {@code http} or {@code https}, as trusted proxies name it. */
-    SCHEME(exchange -> ForwardedFields.scheme(exchange.client(), exchange.request())),
+    SCHEME(Exchange::clientScheme),
     /** The requested path, normalised, before any rewrite. */
     PATH(exchange -> exchange.request().path()),
     /** The query with its {@code ?}, or empty. */

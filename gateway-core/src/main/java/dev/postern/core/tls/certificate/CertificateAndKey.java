@@ -76,7 +76,8 @@ public record CertificateAndKey(X509Certificate[] chain, PrivateKey key, List<St
         throw new IllegalArgumentException("(expected: the key of the first certificate in its chain)");
     }
 
-    private static List<String> names(X509Certificate leaf) {
+    /** Returns the DNS names of a certificate, in lower case. */
+    static List<String> names(X509Certificate leaf) {
         List<String> names = new ArrayList<>();
         try {
             Collection<List<?>> all = leaf.getSubjectAlternativeNames();

@@ -24,10 +24,20 @@ public final class Deadline {
     public Deadline(EventLoop loop, Runnable action) {
         this.loop = loop;
         this.action = action;
-        this.start = System.nanoTime();
+        this.start = now();
     }
 
-    /** Sets the deadline: the action runs {@code nanos} after {@code now} (of {@link System#nanoTime}), unless moved or cleared before. */
+    /** Returns the current time, of the ticker of the event loop. */
+    public long now() {
+        return loop.ticker().nanoTime();
+    }
+
+    /** Sets the deadline: the action runs {@code nanos} from now, unless moved or cleared before. */
+    public void set(long nanos) {
+        set(now(), nanos);
+    }
+
+    /** Sets the deadline: the action runs {@code nanos} after {@code now} (of {@link #now}), unless moved or cleared before. */
     public void set(long now, long nanos) {
         time = now - start + nanos;
         if (time < timerAt) {
@@ -66,7 +76,7 @@ public final class Deadline {
         if (time == NEVER) {
             return;
         }
-        long remaining = time - (System.nanoTime() - start);
+        long remaining = time - (now() - start);
         if (remaining > 0) {
             schedule(remaining);
         } else {

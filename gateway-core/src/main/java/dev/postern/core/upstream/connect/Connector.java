@@ -22,6 +22,7 @@ import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
  * @param protocol adds the protocol to a new channel's pipeline, where a connection carries one exchange at a time
  * @param multiplexing the same where a connection carries several exchanges at once; else null
  * @param tls TLS below the protocol, or null for plain TCP
+ * @param ticker of the gateway's event loops
  * @param tlsLine limits the log lines about failed handshakes
  * @param descriptorsLine limits the log lines about missing file descriptors
  */
@@ -49,6 +51,7 @@ public record Connector(
         BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
         UpstreamConnection.@Nullable Factory multiplexing,
         @Nullable ClientTls tls,
+        Ticker ticker,
         LogRateLimiter tlsLine,
         LogRateLimiter descriptorsLine) {
 
@@ -62,19 +65,38 @@ public record Connector(
             Transport transport,
             SocketOptionsMonitor monitor,
             AddressResolverGroup<InetSocketAddress> resolver,
-            BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol) {
-        this(transport, monitor, resolver, protocol, null, null, new LogRateLimiter(), new LogRateLimiter());
+            BiFunction<Channel, UpstreamStream.Owner, UpstreamStream> protocol,
+            Ticker ticker) {
+        this(
+                transport,
+                monitor,
+                resolver,
+                protocol,
+                null,
+                null,
+                ticker,
+                new LogRateLimiter(ticker),
+                new LogRateLimiter(ticker));
     }
 
     /** Returns a copy with TLS; plain when null. */
     public Connector with(@Nullable ClientTls other) {
         return new Connector(
-                transport, monitor, resolver, protocol, multiplexing, other, new LogRateLimiter(), descriptorsLine);
+                transport,
+                monitor,
+                resolver,
+                protocol,
+                multiplexing,
+                other,
+                ticker,
+                tlsLine.another(),
+                descriptorsLine);
     }
 
     /** Returns a copy with connections that carry several exchanges at once; one at a time when null. */
     public Connector multiplexed(UpstreamConnection.@Nullable Factory other) {
-        return new Connector(transport, monitor, resolver, protocol, other, tls, new LogRateLimiter(), descriptorsLine);
+        return new Connector(
+                transport, monitor, resolver, protocol, other, tls, ticker, tlsLine.another(), descriptorsLine);
     }
 
     /**
@@ -90,7 +112,7 @@ public record Connector(
             SocketGroup group,
             boolean halfClosure,
             ChannelHandler handler) {
-        long start = System.nanoTime();
+        long start = loop.ticker().nanoTime();
         boolean local = address instanceof DomainSocketAddress;
         ChannelFuture connecting = new Bootstrap()
                 .group(loop)
@@ -133,17 +155,16 @@ public record Connector(
                 whole.setFailure(connected.cause());
                 return;
             }
-            Duration remaining = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+            Duration remaining = Duration.ofNanos(
+                    Math.max(1, end - channel.eventLoop().ticker().nanoTime()));
             SslHandler handler = with.handler(channel.alloc(), address, remaining);
             handler.handshakeFuture().addListener(shaken -> {
-                if (shaken.isSuccess() && with.agreed(handler)) {
+                @Nullable Throwable failure = shaken.isSuccess() ? with.fault(handler, address) : shaken.cause();
+                if (failure == null) {
                     whole.setSuccess();
-                } else if (shaken.isSuccess()) {
-                    channel.close();
-                    whole.setFailure(tlsFailure(new SSLException("no " + with.protocol() + " by ALPN"), group));
                 } else {
                     channel.close();
-                    whole.setFailure(tlsFailure(shaken.cause(), group));
+                    whole.setFailure(tlsFailure(failure, group));
                 }
             });
             channel.pipeline().addFirst("tls", handler);

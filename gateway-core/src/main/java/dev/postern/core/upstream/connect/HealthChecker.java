@@ -11,6 +11,7 @@ import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Objects;
@@ -24,19 +25,21 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
 
     private final UpstreamSettings.Check check;
     private final Endpoint endpoint;
+    private final Ticker ticker;
     private @Nullable Channel channel;
     private @Nullable UpstreamConnection connection;
     private @Nullable UpstreamStream stream;
     private boolean notified;
 
-    private HealthChecker(UpstreamSettings.Check check, Endpoint endpoint) {
+    private HealthChecker(UpstreamSettings.Check check, Endpoint endpoint, Ticker ticker) {
         this.check = check;
         this.endpoint = endpoint;
+        this.ticker = ticker;
     }
 
     /** Sends the check and records its result in the endpoint's health. */
     public static void run(ConnectSpec spec, UpstreamSettings.Check check, Endpoint endpoint) {
-        HealthChecker question = new HealthChecker(check, endpoint);
+        HealthChecker question = new HealthChecker(check, endpoint, spec.loop().ticker());
         ChannelFuture connecting = spec.connector()
                 .connect(
                         spec.loop(),
@@ -76,7 +79,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
 
     private void ask(UpstreamStream opened) {
         stream = opened;
-        opened.expect(System.nanoTime(), check.timeout());
+        opened.expect(ticker.nanoTime(), check.timeout());
         String host = check.host();
         String authority = host == null ? authority(endpoint.address()) : host;
         RequestHead head = new RequestHead();
@@ -97,7 +100,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
     private void report(boolean good) {
         if (!notified) {
             notified = true;
-            endpoint.health().checked(good, System.nanoTime());
+            endpoint.health().checked(good, ticker.nanoTime());
             if (stream != null) {
                 stream.abort();
             }

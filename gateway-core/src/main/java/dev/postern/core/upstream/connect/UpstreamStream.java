@@ -42,7 +42,7 @@ public interface UpstreamStream {
     /**
      * Starts a timeout for the next bytes, after which the handler's {@code late} is called; each call replaces the one before.
      *
-     * @param now of {@link System#nanoTime}, which the caller mostly knows
+     * @param now of the loop's ticker, which the caller mostly knows
      */
     void expect(long now, Duration timeout);
 

@@ -63,17 +63,17 @@ public final class Endpoint implements EndpointRule.Server {
     }
 
     /** Records a response. */
-    public void responded(int status) {
+    public void responded(int status, long now) {
         if (unable(status)) {
-            failed();
+            failed(now);
         } else {
             health.good();
         }
     }
 
     /** Records an exchange without a response. */
-    public void failed() {
-        health.bad(false, System.nanoTime());
+    public void failed(long now) {
+        health.bad(false, now);
     }
 
     /** Retires the endpoint, whose name no longer resolves to its address: connections to it are not used again. */

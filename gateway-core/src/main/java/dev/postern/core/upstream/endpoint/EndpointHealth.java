@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Health of an endpoint. After several failures in a row the endpoint is ejected for a while (passive ejection); the result of active
- * checks holds until they find otherwise; and an endpoint that returns gets its share slowly. Thread-safe; times are those of
- * {@link System#nanoTime}.
+ * checks holds until they find otherwise; and an endpoint that returns gets its share slowly. Thread-safe; times are those of one
+ * ticker.
  */
 public final class EndpointHealth {
 

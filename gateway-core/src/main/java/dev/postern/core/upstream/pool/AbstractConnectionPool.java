@@ -43,6 +43,11 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
         this.queue = new AcquireQueue(state, loop, this::leave);
     }
 
+    /** Returns the current time, of the ticker of the loop. */
+    final long now() {
+        return loop.ticker().nanoTime();
+    }
+
     // ---- what a protocol adds
 
     /** Returns a connection to the endpoint that can carry the waiter's exchange now, or null. */
@@ -57,7 +62,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     /**
      * Adds the protocol to a connected channel.
      *
-     * @param end of the connect timeout, of {@link System#nanoTime}
+     * @param end of the connect timeout, of the loop's ticker
      */
     abstract void connected(Channel channel, PendingConnects.PendingConnect connect, long end);
 
@@ -123,7 +128,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     private void connect(PendingConnects.PendingConnect connect) {
         UpstreamSettings settings = state.settings();
-        long end = System.nanoTime() + settings.timeouts().connect().toNanos();
+        long end = now() + settings.timeouts().connect().toNanos();
         ChannelFuture connecting = connector.connect(
                 loop,
                 connect.endpoint().address(),
@@ -148,7 +153,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     /** Refuses the waiters for a connection that could not be opened. */
     final void failed(PendingConnects.PendingConnect connect, Refusal refusal) {
-        state.failed(connect.endpoint(), refusal);
+        state.failed(connect.endpoint(), refusal, now());
         if (refusal == Refusal.UPSTREAM_CONNECT_TIMEOUT && connect.takenOver()) {
             connect(connect); // the timeout belonged to the waiters before: connect again with the same permit
             return;
@@ -174,7 +179,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
     public final void permitReturned() {
         loop.execute(() -> {
             for (Waiter next = queue.first(); next != null; next = queue.first()) {
-                if (!connect(select(next, null, System.nanoTime()), next)) {
+                if (!connect(select(next, null, now()), next)) {
                     return;
                 }
             }
@@ -193,7 +198,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     /** Learns from an idle connection that the upstream closed. */
     final void closedByUpstream(C connection) {
-        long now = System.nanoTime();
+        long now = now();
         state.closedIdle(now - connection.idleSince(), now);
     }
 
@@ -221,7 +226,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
 
     private void sweep() {
         sweeping = false;
-        long now = System.nanoTime();
+        long now = now();
         closeIf(connection -> connection.leases() == 0 && expired(connection, now));
         if (idle() > 0) {
             sweepLater();

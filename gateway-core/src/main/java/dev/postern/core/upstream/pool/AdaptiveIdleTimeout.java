@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * Timeout of idle connections, adapted to the upstream. Upstreams close idle connections after a limit of their own, and a request sent at
  * that moment gets no response. So the gateway learns the limit, from {@code Keep-Alive: timeout} or from observed closes, and stays below.
- * Thread-safe; times are those of {@link System#nanoTime}.
+ * Thread-safe; times are those of one ticker.
  *
  * <p>A limit is learnt from connections that the upstream closed at the same age at different times. Connections closed all at once
  * indicate a restart, and are not counted. A learnt limit expires, since connections that the gateway closes first can't show that the

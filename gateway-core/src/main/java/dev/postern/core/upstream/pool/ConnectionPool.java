@@ -19,7 +19,7 @@ public interface ConnectionPool {
         /**
          * Receives the lease, which lasts until its exchange is over.
          *
-         * @param now of {@link System#nanoTime}
+         * @param now of the loop's ticker
          */
         void acquired(ConnectionLease lease, long now);
 
@@ -46,7 +46,7 @@ public interface ConnectionPool {
      * Leases an idle connection, opens one, or lets the waiter wait for one within the connect timeout.
      *
      * @param avoid an endpoint that failed this exchange already
-     * @param now of {@link System#nanoTime}, or a time read earlier in this pass of the loop
+     * @param now of the loop's ticker, or a time read earlier in this pass of the loop
      */
     void acquire(Waiter waiter, @Nullable Endpoint avoid, long now);
 

@@ -44,7 +44,7 @@ public final class Http1ConnectionPool extends AbstractConnectionPool<Http1Poole
 
     @Override
     void connected(Channel channel, PendingConnects.PendingConnect connect, long end) {
-        long now = System.nanoTime();
+        long now = now();
         Http1PooledConnection connection =
                 new Http1PooledConnection(this, connect.endpoint(), connect.source(), channel, now);
         connection.stream(protocol.apply(channel, connection));

@@ -67,19 +67,20 @@ final class Http1PooledConnection extends PooledConnection implements Connection
 
     @Override
     public void free(boolean reusable) {
-        over();
-        pool.free(this, reusable, idleSince());
+        long now = pool.now();
+        over(now);
+        pool.free(this, reusable, now);
     }
 
     @Override
     public void keptFor(long seconds) {
-        pool.state.keepsFor(seconds, System.nanoTime());
+        pool.state.keepsFor(seconds, pool.now());
     }
 
     @Override
     public void gone() {
         if (leases() > 0) {
-            over();
+            over(pool.now());
         }
         pool.gone(this);
     }

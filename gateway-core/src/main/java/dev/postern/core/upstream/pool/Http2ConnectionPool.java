@@ -77,7 +77,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
 
     @Override
     void connected(Channel channel, PendingConnects.PendingConnect connect, long end) {
-        long now = System.nanoTime();
+        long now = now();
         new Http2PooledConnection(this, connect, now).open(channel, multiplexing, terms, Math.max(1, end - now));
     }
 
@@ -90,9 +90,9 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
                 continue;
             }
             if (connection.room() > 0) {
-                lend(connection, next, System.nanoTime());
+                lend(connection, next, now());
             } else {
-                acquire(next, null, System.nanoTime()); // the endpoint allows fewer streams than expected
+                acquire(next, null, now()); // the endpoint allows fewer streams than expected
             }
         }
         serve(connection);
@@ -112,7 +112,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
         if (connection.leases() == 0) {
             countIdle(1);
         }
-        if (connection.endpoint().retired() || expired(connection, System.nanoTime())) {
+        if (connection.endpoint().retired() || expired(connection, now())) {
             retire(connection);
         } else {
             serve(connection);
@@ -127,7 +127,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
             if (next == null) {
                 return;
             }
-            lend(connection, next, System.nanoTime());
+            lend(connection, next, now());
         }
     }
 

@@ -90,7 +90,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     }
 
     private void over(StreamLease lease) {
-        over();
+        over(pool.now());
         spares.add(lease);
         pool.over(this);
     }

@@ -77,10 +77,10 @@ public final class PoolState {
     }
 
     /** A connection to that endpoint could not be opened; it counts against the endpoint only where the endpoint is the cause. */
-    void failed(Endpoint endpoint, Refusal cause) {
+    void failed(Endpoint endpoint, Refusal cause, long now) {
         stats.connect(false);
         if (cause.blame() == FaultDomain.UPSTREAM) {
-            endpoint.health().bad(true, System.nanoTime());
+            endpoint.health().bad(true, now);
         }
     }
 }

@@ -21,7 +21,7 @@ abstract class PooledConnection {
         return endpoint;
     }
 
-    /** Returns the time at which the connection was opened, of {@link System#nanoTime}. */
+    /** Returns the time at which the connection was opened, of the loop's ticker. */
     final long born() {
         return born;
     }
@@ -53,11 +53,11 @@ abstract class PooledConnection {
         endpoint.begun();
     }
 
-    final void over() {
+    final void over(long now) {
         leases--;
         endpoint.over();
         if (leases == 0) {
-            idleSince = System.nanoTime();
+            idleSince = now;
         }
     }
 

@@ -6,9 +6,11 @@ import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.rate.Gcra;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,8 +26,8 @@ class AbuseLimitsTest {
     private static final Gcra TWO_A_MINUTE = Gcra.of(2, 60_000_000, 1);
     private static final AbuseLimits.Rates RATES = new AbuseLimits.Rates(TWO_A_MINUTE, TWO_A_MINUTE, TWO_A_MINUTE);
 
-    private final AtomicLong clock = new AtomicLong(1_000_000);
-    private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, clock::get);
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final AbuseLimits limits = new AbuseLimits(RATES, 2, 16_384, ticker);
 
     @ParameterizedTest
     @CsvSource({"3, RESETS", "4, SETTINGS", "5, PUSHES", "6, PINGS", "7, GOAWAYS"})
@@ -34,7 +36,7 @@ class AbuseLimitsTest {
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);
 
-        clock.addAndGet(30_000_000);
+        ticker.advance(30, TimeUnit.SECONDS);
 
         assertThat(limits.frame(type, 0, 8)).isNull();
         assertThat(limits.frame(type, 0, 8)).isEqualTo(limit);
@@ -70,10 +72,10 @@ class AbuseLimitsTest {
      */
     @Test
     void allowsTenTimesABusyClient() {
-        AbuseLimits ordinary = AbuseLimits.of(Http2Limits.DEFAULTS, 16_384, clock::get);
-        List<AbuseLimit> exceeded = new ArrayList<>();
+        AbuseLimits ordinary = AbuseLimits.of(Http2Limits.DEFAULTS, 16_384, ticker);
+        Set<AbuseLimit> exceeded = new HashSet<>();
         for (int i = 0; i < 600_000; i++) {
-            clock.addAndGet(1_000);
+            ticker.advance(1, TimeUnit.MILLISECONDS);
             exceeded.add(ordinary.frame(AbuseLimits.HEADERS, AbuseLimits.END_HEADERS, 200));
             exceeded.add(ordinary.frame(0x10, 0, 6));
             exceeded.add(ordinary.frame(AbuseLimits.DATA, AbuseLimits.END_STREAM, 0));

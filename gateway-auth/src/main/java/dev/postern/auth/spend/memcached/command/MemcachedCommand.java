@@ -21,7 +21,7 @@ public abstract class MemcachedCommand {
 
     /**
      * @param bytes the whole command, ready to be read
-     * @param deadlineNanos of {@link System#nanoTime}; the command is not written after this time
+     * @param deadlineNanos of the ticker; the command is not written after this time
      * @param longestLine maximum number of bytes that are kept of a line of the reply
      */
     protected MemcachedCommand(ByteBuffer bytes, long deadlineNanos, int longestLine) {
@@ -123,8 +123,8 @@ public abstract class MemcachedCommand {
     }
 
     /** Returns whether the command may be written. Settles the command as UNSENT when its deadline has passed. */
-    public final boolean mayBeWritten() {
-        boolean late = System.nanoTime() - deadlineNanos >= 0;
+    public final boolean mayBeWritten(long nowNanos) {
+        boolean late = nowNanos - deadlineNanos >= 0;
         if (late) {
             settle(StoreReply.UNSENT);
         }

@@ -7,6 +7,7 @@ import dev.postern.auth.spend.memcached.command.UnexpectedReplyException;
 import dev.postern.auth.spend.store.EventLoopDeadlines;
 import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
+import io.netty.util.concurrent.Ticker;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -16,6 +17,7 @@ final class SpendsCommand extends MemcachedCommand {
     private final List<PendingAdd> attempts;
     private final SpyMemcachedConnection connection;
     private final WriteTiming timing;
+    private final Ticker ticker;
     private final GetsReply mark = new GetsReply();
     private int next;
 
@@ -25,26 +27,32 @@ final class SpendsCommand extends MemcachedCommand {
      *
      * @param attempts in the order of their {@code add}s
      */
-    SpendsCommand(List<PendingAdd> attempts, SpyMemcachedConnection connection, ByteBuffer bytes, WriteTiming timing) {
+    SpendsCommand(
+            List<PendingAdd> attempts,
+            SpyMemcachedConnection connection,
+            ByteBuffer bytes,
+            WriteTiming timing,
+            Ticker ticker) {
         super(
                 bytes,
-                System.nanoTime() + attempts.get(0).timeoutNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
+                ticker.nanoTime() + attempts.get(0).timeoutNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
                 GetsReply.LONGEST_LINE);
         this.attempts = attempts;
         this.connection = connection;
         this.timing = timing;
+        this.ticker = ticker;
     }
 
     @Override
     public void writing() {
         super.writing();
-        timing.begin(System.nanoTime());
+        timing.begin(ticker.nanoTime());
     }
 
     /** Records the end of writing: the command is in the library's buffer, which is passed to the kernel next. */
     @Override
     public void written() {
-        timing.end(System.nanoTime());
+        timing.end(ticker.nanoTime());
     }
 
     @Override

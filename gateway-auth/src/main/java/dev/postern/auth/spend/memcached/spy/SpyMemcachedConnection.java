@@ -10,6 +10,7 @@ import dev.postern.auth.spend.store.StoreReply;
 import dev.postern.auth.spend.store.WriteTiming;
 import dev.postern.core.transport.loop.EventLoopBatcher;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -59,22 +60,26 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     private final Map<EventLoop, EventLoopBatcher<PendingAdd>> batches = new ConcurrentHashMap<>();
     private final MarkedConnection connection;
     private final MemcachedEncoding keys;
+    private final Ticker ticker;
     private final NodeConnection spy;
     private final MemcachedNode node;
     private volatile boolean closed;
 
-    private SpyMemcachedConnection(MarkedConnection connection, MemcachedEncoding keys, NodeConnection spy) {
+    private SpyMemcachedConnection(
+            MarkedConnection connection, MemcachedEncoding keys, Ticker ticker, NodeConnection spy) {
         this.connection = connection;
         this.keys = keys;
+        this.ticker = ticker;
         this.spy = spy;
         this.node = spy.getLocator().getAll().iterator().next();
     }
 
     /** Opens a connection, as {@link Opener#open}. */
-    static MemcachedConnection open(InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys)
+    static MemcachedConnection open(
+            InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys, Ticker ticker)
             throws IOException {
         SpyMemcachedConnection memcachedConnection = new SpyMemcachedConnection(
-                connection, keys, new NodeConnection(factory(new Observer(connection)), address, connection));
+                connection, keys, ticker, new NodeConnection(factory(new Observer(connection)), address, connection));
         memcachedConnection.spy.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
         return memcachedConnection;
     }
@@ -108,7 +113,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     private void spend(List<PendingAdd> attempts) {
         WriteTiming timing = new WriteTiming();
         attempts.forEach(add -> add.goes(timing));
-        SpendsCommand command = new SpendsCommand(attempts, this, bytes(attempts), timing);
+        SpendsCommand command = new SpendsCommand(attempts, this, bytes(attempts), timing, ticker);
         if (!send(command)) {
             command.settle(StoreReply.UNSENT);
         }
@@ -128,7 +133,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
             if (closed || !node.isActive()) {
                 return false;
             }
-            spy.send(node, new SpyOperation(command));
+            spy.send(node, new SpyOperation(command, ticker));
             return true;
         } catch (NullPointerException e) {
             // The library read the state of the channel while its I/O thread removed the channel: not connected.

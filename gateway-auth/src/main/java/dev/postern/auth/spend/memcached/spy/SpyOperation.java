@@ -1,6 +1,7 @@
 package dev.postern.auth.spend.memcached.spy;
 
 import dev.postern.auth.spend.memcached.command.MemcachedCommand;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import net.spy.memcached.MemcachedNode;
@@ -14,11 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class SpyOperation implements Operation {
 
     private final MemcachedCommand command;
+    private final Ticker ticker;
     private volatile OperationState state = OperationState.WRITE_QUEUED;
     private @Nullable MemcachedNode node;
 
-    SpyOperation(MemcachedCommand command) {
+    SpyOperation(MemcachedCommand command, Ticker ticker) {
         this.command = command;
+        this.ticker = ticker;
     }
 
     @Override
@@ -53,7 +56,7 @@ final class SpyOperation implements Operation {
     /** Returns whether the deadline has passed. The library calls this method before it writes, and discards the command if true. */
     @Override
     public boolean isTimedOut(long ignored) {
-        return !command.mayBeWritten();
+        return !command.mayBeWritten(ticker.nanoTime());
     }
 
     /** Drops the command. Called by the library when the connection was lost or never established. */

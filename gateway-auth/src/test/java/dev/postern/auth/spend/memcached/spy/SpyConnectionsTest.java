@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.auth.spend.memcached.command.MemcachedEncoding;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,8 @@ class SpyConnectionsTest {
 
     @Test
     void distributesKeysOverSharedConnectionsOfAllLoops() {
-        SpyConnections shared = new SpyConnections(3, new MemcachedEncoding("test", InstantSource.system()));
+        SpyConnections shared =
+                new SpyConnections(3, new MemcachedEncoding("test", InstantSource.system()), Ticker.systemTicker());
         int[] used = new int[shared.count()];
         for (int first = 0; first < 256; first++) {
             byte[] key = new byte[16];

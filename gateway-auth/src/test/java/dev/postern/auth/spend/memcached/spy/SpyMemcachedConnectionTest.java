@@ -13,6 +13,7 @@ import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.store.StoreReply;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,7 +33,7 @@ class SpyMemcachedConnectionTest {
     private final MemcachedConnection connection;
 
     SpyMemcachedConnectionTest() throws IOException {
-        connection = new SpyConnections(1, fixture.keys)
+        connection = new SpyConnections(1, fixture.keys, Ticker.systemTicker())
                 .opener(0)
                 .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), fixture.connection);
     }
@@ -59,7 +60,7 @@ class SpyMemcachedConnectionTest {
 
     @Test
     void completesSpendsOfOneLoopIterationAsUnsentAtItsEnd() {
-        long begin = System.nanoTime();
+        long begin = Ticker.systemTicker().nanoTime();
         List<PendingAdd> attempts = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             PendingAdd add = fixture.attempt();
@@ -75,7 +76,8 @@ class SpyMemcachedConnectionTest {
         assertThat(attempts).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
         assertThat(fixture.responses).hasSize(3);
         assertThat(connection.inFlight()).isZero();
-        SpendLatency latency = attempts.get(0).times(begin, System.nanoTime());
+        SpendLatency latency =
+                attempts.get(0).times(begin, Ticker.systemTicker().nanoTime());
         assertThat(latency.queue()).as("waited, and was never written").isPositive();
         assertThat(latency.write()).isZero();
     }
@@ -96,8 +98,8 @@ class SpyMemcachedConnectionTest {
         List<StoreReply> replies = new ArrayList<>();
         byte[] key = fixture.keys.epoch();
 
-        assertThat(connection.send(
-                        new StoreCommand(MemcachedEncoding.set(key, key), System.nanoTime() + 1, replies::add)))
+        assertThat(connection.send(new StoreCommand(
+                        MemcachedEncoding.set(key, key), Ticker.systemTicker().nanoTime() + 1, replies::add)))
                 .isFalse();
 
         assertThat(replies).as("the caller knows").isEmpty();

@@ -8,6 +8,7 @@ import dev.postern.auth.spend.memcached.command.MemcachedCommand;
 import dev.postern.auth.spend.memcached.command.StoreCommand;
 import dev.postern.auth.spend.memcached.command.UnexpectedReplyException;
 import dev.postern.auth.spend.store.StoreReply;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -91,7 +92,7 @@ class SpyOperationTest {
 
     @Test
     void isNotWrittenAfterItsDeadline() {
-        assertThat(operation(System.nanoTime()).isTimedOut(0)).isTrue();
+        assertThat(operation(Ticker.systemTicker().nanoTime()).isTimedOut(0)).isTrue();
         assertThat(operation(later()).isTimedOut(0)).isFalse();
 
         assertThat(replies).containsExactly(StoreReply.UNSENT);
@@ -100,23 +101,25 @@ class SpyOperationTest {
     @Test
     void tellsTheCommandThatItWasWritten() {
         List<String> written = new ArrayList<>();
-        SpyOperation operation = new SpyOperation(new MemcachedCommand(ByteBuffer.allocate(1), later(), 1) {
-            @Override
-            protected void settled(StoreReply reply) {}
+        SpyOperation operation = new SpyOperation(
+                new MemcachedCommand(ByteBuffer.allocate(1), later(), 1) {
+                    @Override
+                    protected void settled(StoreReply reply) {}
 
-            @Override
-            protected void line(byte[] text, int length) {}
+                    @Override
+                    protected void line(byte[] text, int length) {}
 
-            @Override
-            public void writing() {
-                written.add("writing");
-            }
+                    @Override
+                    public void writing() {
+                        written.add("writing");
+                    }
 
-            @Override
-            public void written() {
-                written.add("written");
-            }
-        });
+                    @Override
+                    public void written() {
+                        written.add("written");
+                    }
+                },
+                Ticker.systemTicker());
 
         operation.writing();
         assertThat(written).containsExactly("writing");
@@ -150,10 +153,11 @@ class SpyOperationTest {
     }
 
     private SpyOperation operation(long deadline) {
-        return new SpyOperation(new StoreCommand(ByteBuffer.allocate(1), deadline, replies::add));
+        return new SpyOperation(
+                new StoreCommand(ByteBuffer.allocate(1), deadline, replies::add), Ticker.systemTicker());
     }
 
     private static long later() {
-        return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        return Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
     }
 }

@@ -1,4 +1,4 @@
-package dev.postern.load.experiment;
+package dev.postern.load.measure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Machine of a run, as the evidence states it.
+ * Machine of a run, as results state it.
  *
  * @param processor maker and model, such as {@code AMD EPYC}
  * @param java version of the Java runtime
  */
-record Machine(String processor, int cores, String kernel, String java) {
-    static Machine current() {
+public record Machine(String processor, int cores, String kernel, String java) {
+    public static Machine current() {
         try {
             String processor = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
                     .filter(line -> line.startsWith("model name"))

@@ -1,0 +1,64 @@
+package dev.postern.core.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Foreign pattern: a value that other programs read as a pattern and the gateway reads literally, such as {@code /admin/**} of Ant, {@code
+ * ~ ^/api} of nginx or {@code /users/:id} of Express. Taken literally, a rule for it would hardly ever apply, which nobody notices where the
+ * rule is a protection. A plain rule; the text says how the gateway spells what is meant.
+ *
+ * @param text the expectation for a problem; for a warning what the gateway reads
+ */
+public record ForeignPattern(Severity severity, String text) {
+
+    /** Severity of a finding. */
+    public enum Severity {
+        /** The literal reading is hardly ever meant. */
+        PROBLEM,
+        /** The literal reading is legal and possible, but unusual. */
+        WARNING
+    }
+
+    /** Returns the finding about a path prefix; null for an ordinary one. */
+    public static @Nullable ForeignPattern ofPath(String path) {
+        return PathPattern.find(path);
+    }
+
+    /** Returns the finding about a rewrite of a route with that path; null for an ordinary one. */
+    public static @Nullable ForeignPattern ofRewrite(String rewrite, String path) {
+        return RewritePattern.find(rewrite, path);
+    }
+
+    /** Returns the finding about a host, {@code *.suffix} or {@code *}; null for an ordinary one. */
+    public static @Nullable ForeignPattern ofHost(String host) {
+        return HostPattern.find(host);
+    }
+
+    /** Returns the finding about a template, such as the value of a field; null for an ordinary one. */
+    public static @Nullable ForeignPattern ofTemplate(String template) {
+        return VariablePattern.find(template);
+    }
+
+    /** Returns the finding about the name of a field; null for an ordinary one. */
+    public static @Nullable ForeignPattern ofFieldName(String name) {
+        if (name.startsWith("$http_")) { // of nginx; names such as $WSRA exist
+            return problem("the name of a field; write "
+                    + name.substring("$http_".length()).replace('_', '-'));
+        }
+        boolean pattern = name.indexOf('*') >= 0 || name.indexOf('|') >= 0 || name.startsWith("^");
+        return pattern ? problem("no pattern, but the name of one field; write each name by itself") : null;
+    }
+
+    /** Returns whether the value has to be refused. */
+    public static boolean isProblem(@Nullable ForeignPattern found) {
+        return found != null && found.severity() == Severity.PROBLEM;
+    }
+
+    static ForeignPattern problem(String text) {
+        return new ForeignPattern(Severity.PROBLEM, text);
+    }
+
+    static ForeignPattern warning(String text) {
+        return new ForeignPattern(Severity.WARNING, text);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.postern.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postern.core.testing.LeakExtension;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Tests {@link WriteTimeoutHandler} and {@link StalledWriteReset} with a socket that takes nothing, on a loop whose time a test moves. */
+@ExtendWith(LeakExtension.class)
+class WriteTimeoutHandlerTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final OutboundBytesLimiter limiter = new OutboundBytesLimiter(0);
+    private final Socket channel = new Socket(ticker);
+    private int stalled;
+
+    WriteTimeoutHandlerTest() {
+        channel.pipeline().addFirst(new WriteTimeoutHandler(channel, TIMEOUT, limiter, () -> stalled++));
+    }
+
+    @AfterEach
+    void close() {
+        channel.full = false;
+        channel.finishAndReleaseAll();
+    }
+
+    /** Channel whose socket takes bytes, or none. */
+    private static final class Socket extends EmbeddedChannel {
+
+        private boolean full = true;
+
+        Socket(MockTicker ticker) {
+            super(EmbeddedChannel.builder().ticker(ticker));
+        }
+
+        @Override
+        protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+            if (!full) {
+                super.doWrite(in);
+            }
+        }
+    }
+
+    private void write(int bytes) {
+        channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[bytes]));
+    }
+
+    private void pass(Duration time) {
+        for (long second = 0; second < time.toSeconds(); second++) {
+            ticker.advance(1, TimeUnit.SECONDS);
+            channel.runScheduledPendingTasks();
+        }
+    }
+
+    @Test
+    void closesWhenNothingIsTakenForTheTime() {
+        write(100);
+        pass(TIMEOUT.minusSeconds(1));
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(limiter.waiting()).isGreaterThan(100);
+
+        pass(Duration.ofSeconds(1));
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(stalled).isEqualTo(1);
+        assertThat(limiter.waiting()).isZero();
+    }
+
+    @Test
+    void keepsAChannelThatTakesBytesInTime() {
+        for (int i = 0; i < 3; i++) {
+            write(100);
+            pass(TIMEOUT.minusSeconds(1));
+            channel.full = false;
+            channel.flush();
+            pass(Duration.ofSeconds(1));
+            channel.full = true;
+        }
+
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(stalled).isZero();
+        assertThat(limiter.waiting()).isZero();
+    }
+
+    @Test
+    void doesNotWatchATunnel() {
+        WriteTimeoutHandler.exempt(channel.pipeline());
+        write(100);
+        pass(TIMEOUT.multipliedBy(10));
+
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void resetsAClosingChannelThatTakesNothing() {
+        channel.pipeline().removeFirst();
+        write(100);
+        StalledWriteReset.watch(channel, Duration.ofSeconds(8));
+        pass(Duration.ofSeconds(7));
+        assertThat(channel.isOpen()).isTrue();
+
+        pass(Duration.ofSeconds(1));
+        assertThat(channel.isOpen()).isFalse();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.postern.load.oldnew;
+
+import java.time.Duration;
+
+/** Clients of one gateway, in processes of their own. */
+interface Clients {
+    /** Puts load on a gateway that has just started; failed requests are ignored. */
+    void warmUp(Duration length);
+
+    /**
+     * Sends requests for about the given time.
+     *
+     * @throws IllegalStateException if a response was not good
+     */
+    Served send(Duration length);
+}

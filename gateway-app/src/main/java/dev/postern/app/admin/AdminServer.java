@@ -2,6 +2,7 @@ package dev.postern.app.admin;
 
 import dev.postern.core.rate.LogRateLimiter;
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -30,16 +31,18 @@ public final class AdminServer implements AutoCloseable {
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
     private final AdminListener listener;
-    private final LogRateLimiter line = new LogRateLimiter();
+    private final LogRateLimiter line;
     private final ExecutorService threads = AdminThreads.named("postern-admin");
 
     /**
+     * @param ticker limits the rate of log lines
      * @param allowedHosts names that a Host field may contain beside address literals
      * @param token required for changes; null if changes are not allowed
      * @throws IllegalStateException when the address can't be bound
      */
     public AdminServer(
             InetSocketAddress address,
+            Ticker ticker,
             List<String> allowedHosts,
             @Nullable AdminToken token,
             AdminEndpointTable table) {
@@ -47,6 +50,7 @@ public final class AdminServer implements AutoCloseable {
         this.pages = table.shown();
         this.changes = table.changes();
         this.token = token;
+        this.line = new LogRateLimiter(ticker);
         this.allowedHosts =
                 allowedHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).toList();
         this.listener = new AdminListener("admin.address", address, this::handle);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -46,6 +47,7 @@ class AdminServerIT {
     private AdminServer server(Set<String> required, InetSocketAddress address) {
         return new AdminServer(
                 address,
+                Ticker.systemTicker(),
                 List.of("localhost"),
                 token,
                 new AdminEndpointTable(

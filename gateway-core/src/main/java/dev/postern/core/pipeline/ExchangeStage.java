@@ -3,7 +3,6 @@ package dev.postern.core.pipeline;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.Refusal;
-import dev.postern.core.rate.LogRateLimiter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +19,6 @@ public abstract class ExchangeStage {
     private static final Logger LOG = LoggerFactory.getLogger(ExchangeStage.class);
 
     private final StageName stage;
-    private final LogRateLimiter line = new LogRateLimiter();
     private @Nullable ExchangeStage next;
 
     /** @param stage name whose time ends when the exchange is passed on */
@@ -47,9 +45,7 @@ public abstract class ExchangeStage {
         } catch (RuntimeException e) {
             // The client must get a response after any error of a stage, and an exchange that no stage passes on would
             // never end.
-            if (line.tryAcquire()) {
-                LOG.error("{} failed at stage {} (more may have)", getClass().getSimpleName(), stage.label(), e);
-            }
+            LOG.error("{} failed at stage {}", getClass().getSimpleName(), stage.label(), e);
             refuse(exchange, Refusal.INTERNAL);
         }
     }

@@ -39,17 +39,17 @@ final class AdminEndpoints {
     private final Components components;
     private final ContextWatch context;
     private final KeyEndpoint keyEndpoint;
-    private final RoomsEndpoint endpoint;
+    private final RoomsEndpoint roomsEndpoint;
 
     AdminEndpoints(Components components, ContextWatch context) {
         this.components = components;
         this.context = context;
         this.keyEndpoint = new KeyEndpoint(components.admission().auth());
-        this.endpoint = new RoomsEndpoint(components.admission().limits());
+        this.roomsEndpoint = new RoomsEndpoint(components.admission().limits());
     }
 
     /** @param reload applied by POST /reload */
-    AdminEndpointTable pages(BooleanSupplier started, BooleanSupplier draining, AdminEndpointTable.Change reload) {
+    AdminEndpointTable table(BooleanSupplier started, BooleanSupplier draining, AdminEndpointTable.Change reload) {
         Set<String> required = components.config().config().admin().readyRequires().stream()
                 .map(Kebab::ofConstant)
                 .collect(Collectors.toSet());
@@ -68,7 +68,7 @@ final class AdminEndpoints {
                         "certificates",
                         this::certificates,
                         "context",
-                        this::surroundings),
+                        this::contextDrifts),
                 required);
         return new AdminEndpointTable(
                 probes,
@@ -80,9 +80,15 @@ final class AdminEndpoints {
                         "/failures",
                                 AdminEndpoint.document(components.observation().failures()::all),
                         "/keys", AdminEndpoint.document(keyEndpoint::issuers),
-                        "/rooms", AdminEndpoint.document(endpoint::rooms),
+                        "/rooms", AdminEndpoint.document(roomsEndpoint::rooms),
                         "/flamegraph", new FlamePage(new Profilers(), InstantSource.system())),
-                Map.of("DELETE /keys", keyEndpoint::drop, "PATCH /rooms", endpoint::change, "POST /reload", reload));
+                Map.of(
+                        "DELETE /keys",
+                        keyEndpoint::drop,
+                        "PATCH /rooms",
+                        roomsEndpoint::change,
+                        "POST /reload",
+                        reload));
     }
 
     private LiveSource source(Probes probes) {
@@ -94,7 +100,7 @@ final class AdminEndpoints {
                 Map.of(
                         "about", AdminEndpoints::about,
                         "health", probes::report,
-                        "rooms", endpoint::busiest,
+                        "rooms", roomsEndpoint::busiest,
                         "context", context::last));
     }
 
@@ -152,7 +158,7 @@ final class AdminEndpoints {
     }
 
     /** Lists context items that differ from the wanted value, with advice. A drift is never a reason to send traffic elsewhere. */
-    private HealthSource surroundings() {
+    private HealthSource contextDrifts() {
         Map<String, String> drifts = new LinkedHashMap<>();
         for (ContextItem item : context.last()) {
             if (item.drifted()) {

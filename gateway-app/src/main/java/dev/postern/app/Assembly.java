@@ -146,7 +146,7 @@ final class Assembly {
                 new UdpConnector(network.transport(), network.settings().allocator()), registry);
         DestinationLookup lookup = new DestinationLookup(
                 sequence.add(new DualStackResolverGroup(network.transport(), network.nameServers())),
-                new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.ownAddresses()));
+                new DestinationPolicy(Nat64Prefixes.of(config.transport().nat64Prefixes()), network.selfAddresses()));
         ForwardProxy forward = new ForwardProxy(network.connector(), group, VIA, lookup, udp);
         ReverseProxy reverse = new ReverseProxy(VIA);
         Meters.TUNNELS.gauge(registry, forward::tunnels, "connect");

@@ -43,7 +43,7 @@ record Components(
     /**
      * How bytes are moved: event loops, sockets, connections to upstreams.
      *
-     * @param ownAddresses addresses of this process, to which the forward proxy does not connect
+     * @param selfAddresses addresses of this process, to which the forward proxy does not connect
      */
     record Network(
             SocketMapping settings,
@@ -53,12 +53,12 @@ record Components(
             SocketOptionsMonitor monitor,
             DnsServerAddressStreamProvider nameServers,
             Connector connector,
-            SelfAddresses ownAddresses) {}
+            SelfAddresses selfAddresses) {}
 
     /** Which clients are admitted, and when. */
     record Admission(SpendLedger ledger, Auth auth, RateLimits limits) {}
 
-    /** What operators are told. */
+    /** What operators see. */
     record Observation(
             PrometheusMeterRegistry registry,
             StageTimes times,

@@ -8,6 +8,8 @@ import dev.postern.app.mapping.ListenerMapping;
 import dev.postern.app.mapping.LogMapping;
 import dev.postern.app.mapping.RouteMapping;
 import dev.postern.app.mapping.UpstreamMapping;
+import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.route.InternalEndpoint;
 import dev.postern.core.route.RoutingSnapshot;
@@ -39,21 +41,26 @@ final class ConfigApplier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ConfigApplier.class);
     private static final Duration CERTIFICATES = Duration.ofSeconds(10);
 
-    private final Components components;
+    private final Components.Network network;
+    private final Components.Observation observation;
+    private final Components.Serving serving;
+    private final RateLimits limits;
+    private final ExtensionLoader loader;
     private final CertificateReloader certificates;
     private final Map<String, AutoCloseable> watches = new HashMap<>();
     private volatile LoadedConfig loadedConfig;
     private List<ListenerSettings> listeners = List.of();
 
     ConfigApplier(Components components) {
-        this.components = components;
+        this.network = components.network();
+        this.observation = components.observation();
+        this.serving = components.serving();
+        this.limits = components.admission().limits();
+        this.loader = components.loader();
         this.loadedConfig = components.config();
         this.certificates = components
                 .sequence()
-                .add(new CertificateReloader(
-                        CERTIFICATES,
-                        components.observation().registry(),
-                        components.observation().certificates()));
+                .add(new CertificateReloader(CERTIFICATES, observation.registry(), observation.certificates()));
     }
 
     /** Returns the configuration in force. */
@@ -68,28 +75,23 @@ final class ConfigApplier implements AutoCloseable {
      */
     ConfigGeneration prepare(LoadedConfig next) {
         GatewayConfig config = next.config();
-        Components.Network network = components.network();
         ListenerMapping mapping = new ListenerMapping(config, next.base(), network.settings(), network.tls());
-        RateLimiters limiters =
-                components.admission().limits().prepare(new AdmissionMapping(config, next.base()).rateLimits());
+        RateLimiters limiters = limits.prepare(new AdmissionMapping(config, next.base()).rateLimits());
         RoutingSnapshot snapshot = new RouteMapping(config, next.base())
-                .policy(Map.of(
-                        InternalEndpoint.PREFIX + RateLimits.ROOMS_PATH,
-                        components.admission().limits().rooms()))
+                .policy(Map.of(InternalEndpoint.PREFIX + RateLimits.ROOMS_PATH, limits.rooms()))
                 .with(upstreams(next))
-                .with(components.loader().pages())
+                .with(loader.pages())
                 .with(limiters);
         List<ListenerSettings> wanted = config.listeners().stream()
                 .map(mapping::listener)
                 .map(this::known)
                 .toList();
-        ListenerUpdate update = components.serving().server().prepare(wanted);
-        update.opened().forEach(network.ownAddresses()::addListener);
-        return new ConfigGeneration(
-                next, snapshot, limiters, mapping.accept(components.serving().shares()), wanted, update);
+        ListenerUpdate update = serving.server().prepare(wanted);
+        update.opened().forEach(network.selfAddresses()::addListener);
+        return new ConfigGeneration(next, snapshot, limiters, mapping.accept(serving.shares()), wanted, update);
     }
 
-    private void tellBound(ConfigGeneration next) {
+    private void warnOfLowerLimit(ConfigGeneration next) {
         int configured = next.config().config().limits().connections();
         int bound = next.accept().connections();
         if (bound < configured) {
@@ -98,24 +100,19 @@ final class ConfigApplier implements AutoCloseable {
                             + " pool.max-connections and limits.connections together)",
                     bound,
                     configured,
-                    components.serving().shares());
+                    serving.shares());
         }
     }
 
     private Upstreams upstreams(LoadedConfig next) {
-        Components.Network network = components.network();
         UpstreamMapping mapping = new UpstreamMapping(
-                next.base(), network.settings(), network.tls().engine(), components.loader());
+                next.base(), network.settings(), network.tls().engine(), loader);
         Map<String, Upstream> byName = new HashMap<>();
         for (UpstreamConfig config : next.config().upstreams()) {
-            int connections = components
-                    .serving()
-                    .shares()
-                    .pool(next.config(), config.pool().maxConnections());
+            int connections = serving.shares().pool(next.config(), config.pool().maxConnections());
             UpstreamSettings settings = mapping.settings(config, connections);
-            Connector connector = mapping.connecting(components.network().connector(), config);
-            Upstream previous =
-                    components.serving().snapshot().get().upstreams().named(config.name());
+            Connector connector = mapping.connecting(network.connector(), config);
+            Upstream previous = serving.snapshot().get().upstreams().named(config.name());
             byName.put(
                     config.name(),
                     previous != null && previous.same(settings, connector)
@@ -143,85 +140,88 @@ final class ConfigApplier implements AutoCloseable {
     /** Closes the sockets that were opened for the generation. */
     void drop(ConfigGeneration generation) {
         generation.update().drop();
-        components
-                .network()
-                .ownAddresses()
-                .listeners(components.serving().server().addresses());
+        network.selfAddresses().listeners(serving.server().addresses());
     }
 
     /** Puts the generation into force. Exchanges in progress end under the snapshot that they began with. */
     void take(ConfigGeneration next) {
-        LogMapping.level(next.config().config().log());
-        components.observation().log().settings(next.config().config().log());
-        components.admission().limits().take(next.limiters());
-        components.serving().connections().limits(next.accept());
-        tellBound(next);
-        Upstreams previous = components.serving().snapshot().get().upstreams();
-        begin(previous, next.snapshot().upstreams());
+        applySettings(next);
+        Upstreams previous = serving.snapshot().get().upstreams();
+        Upstreams current = next.snapshot().upstreams();
+        startUpstreams(previous, current);
         // From here on every new exchange uses the new snapshot, and only that.
-        components.serving().snapshot().exchange(next.snapshot());
-        end(previous, next.snapshot().upstreams());
+        serving.snapshot().exchange(next.snapshot());
+        retireUpstreams(previous, current);
         next.update().commit();
-        components
-                .network()
-                .ownAddresses()
-                .listeners(components.serving().server().addresses());
-        Map<String, ServerTls> watched = new HashMap<>();
-        for (ListenerSettings one : next.listeners()) {
-            if (one.tls() != null) {
-                watched.put(one.listener().name(), one.tls());
-            }
-        }
-        Map<String, ClientTls> believed = new HashMap<>();
-        for (Upstream upstream : next.snapshot().upstreams().all()) {
-            if (upstream.tls() != null) {
-                believed.put(upstream.name(), upstream.tls());
-            }
-        }
-        certificates.only(watched, believed);
-        List<InetSocketAddress> opened = next.update().opened();
-        for (ListenerSettings one : next.listeners()) {
-            InetSocketAddress bound =
-                    components.serving().server().address(one.listener().name());
-            if (opened.contains(bound)) {
-                LOG.info(
-                        "listener {} ({}) on {}",
-                        one.listener().name(),
-                        one.listener().mode().label(),
-                        bound);
-            }
-        }
+        network.selfAddresses().listeners(serving.server().addresses());
+        reloadCertificates(next);
+        logOpened(next);
         listeners = next.listeners();
         loadedConfig = next.config();
     }
 
-    /** Starts health checks and name lookups of the new upstreams and moves the meters of their names to them. */
-    private void begin(Upstreams previous, Upstreams current) {
-        for (Upstream upstream : current.all()) {
-            if (upstream != previous.named(upstream.name())) {
-                Meters.removeUpstream(components.observation().registry(), upstream.name());
-                upstream.register(components.observation().registry());
-                unwatch(upstream.name());
-                watches.put(
-                        upstream.name(),
-                        upstream.watch(components.network().loops().next()));
+    /** Applies the settings that do not depend on the snapshot. */
+    private void applySettings(ConfigGeneration next) {
+        LogMapping.level(next.config().config().log());
+        observation.log().settings(next.config().config().log());
+        limits.take(next.limiters());
+        serving.connections().limits(next.accept());
+        warnOfLowerLimit(next);
+    }
+
+    /** Reads the certificates of this generation's listeners and upstreams again when their files change, and no others. */
+    private void reloadCertificates(ConfigGeneration next) {
+        Map<String, ServerTls> serverTls = new HashMap<>();
+        for (ListenerSettings listener : next.listeners()) {
+            if (listener.tls() != null) {
+                serverTls.put(listener.listener().name(), listener.tls());
+            }
+        }
+        Map<String, ClientTls> clientTls = new HashMap<>();
+        for (Upstream upstream : next.snapshot().upstreams().all()) {
+            if (upstream.tls() != null) {
+                clientTls.put(upstream.name(), upstream.tls());
+            }
+        }
+        certificates.only(serverTls, clientTls);
+    }
+
+    private void logOpened(ConfigGeneration next) {
+        List<InetSocketAddress> opened = next.update().opened();
+        for (ListenerSettings listener : next.listeners()) {
+            ListenerInfo info = listener.listener();
+            InetSocketAddress bound = serving.server().address(info.name());
+            if (opened.contains(bound)) {
+                LOG.info("listener {} ({}) on {}", info.name(), info.mode().label(), bound);
             }
         }
     }
 
-    private void end(Upstreams previous, Upstreams current) {
+    /** Starts health checks and name lookups of the new upstreams and moves the meters of their names to them. */
+    private void startUpstreams(Upstreams previous, Upstreams current) {
+        for (Upstream upstream : current.all()) {
+            if (upstream != previous.named(upstream.name())) {
+                Meters.removeUpstream(observation.registry(), upstream.name());
+                upstream.register(observation.registry());
+                stopWatch(upstream.name());
+                watches.put(upstream.name(), upstream.watch(network.loops().next()));
+            }
+        }
+    }
+
+    private void retireUpstreams(Upstreams previous, Upstreams current) {
         for (Upstream upstream : previous.all()) {
             if (upstream != current.named(upstream.name())) {
                 upstream.retire();
             }
             if (current.named(upstream.name()) == null) {
-                unwatch(upstream.name());
-                Meters.removeUpstream(components.observation().registry(), upstream.name());
+                stopWatch(upstream.name());
+                Meters.removeUpstream(observation.registry(), upstream.name());
             }
         }
     }
 
-    private void unwatch(String upstream) {
+    private void stopWatch(String upstream) {
         AutoCloseable watch = watches.remove(upstream);
         if (watch != null) {
             try {
@@ -234,6 +234,6 @@ final class ConfigApplier implements AutoCloseable {
 
     @Override
     public void close() {
-        List.copyOf(watches.keySet()).forEach(this::unwatch);
+        List.copyOf(watches.keySet()).forEach(this::stopWatch);
     }
 }

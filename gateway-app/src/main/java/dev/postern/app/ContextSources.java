@@ -62,7 +62,7 @@ final class ContextSources {
                 () -> ConnectionContext.sockets(monitor, proc),
                 () -> ConnectionContext.upstreams(
                         components.serving().snapshot().get().upstreams()),
-                () -> ConnectionContext.ledger(components.admission().ledger().wires()),
+                () -> ConnectionContext.ledger(components.admission().ledger().connections()),
                 () -> ProcessContext.libraries(
                         components.admission().auth().provider(),
                         allocator,
@@ -73,17 +73,17 @@ final class ContextSources {
                 eachMinute(() -> List.of(AotCache.read(proc).item())),
                 eachMinute(() -> ProcessContext.container(limits, JvmFacts.read())),
                 eachMinute(() -> ProcessContext.kernel(proc, needs)),
-                detector(new UpstreamTraffic(() -> traffic(components))),
-                detector(new LedgerLatency(() -> spends(components))),
+                throttled(new UpstreamTraffic(() -> traffic(components))),
+                throttled(new LedgerLatency(() -> spends(components))),
                 new ThrottledSource(new LoopLag(() -> lag(components)), OverloadWatch.LAG_REMEMBERED),
-                detector(GcShare.ofThis(proc)),
+                throttled(GcShare.ofThis(proc)),
                 new CostContext(() -> CostContext.Totals.read(exchanges(components))),
                 () -> List.of(ContextItem.fact("postern.version", Version.OURS)));
     }
 
     /** Limits the detector to one look per second, because detectors count looks and several readers ask for them. */
-    private static ContextSource detector(ContextSource detector) {
-        return new ThrottledSource(detector, Duration.ofSeconds(1));
+    private static ContextSource throttled(ContextSource source) {
+        return new ThrottledSource(source, Duration.ofSeconds(1));
     }
 
     /** Limits to one reading a minute what seldom changes while the process runs, and takes many files or much code to read. */

@@ -44,8 +44,9 @@ final class EventLoopHistogram implements Collector {
         return HistogramDataPointSnapshot.builder()
                 .classicHistogramBuckets(buckets.build())
                 .sum(seconds(of.sum()))
-                .exemplars(Exemplars.of(
-                        of.examples().stream().map(EventLoopHistogram::exemplar).toList()))
+                .exemplars(Exemplars.of(of.exemplars().stream()
+                        .map(EventLoopHistogram::exemplar)
+                        .toList()))
                 .labels(Labels.of(histogram.meter().tagKeys(), tagValues))
                 .build();
     }

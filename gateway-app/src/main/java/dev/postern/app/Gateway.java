@@ -63,7 +63,7 @@ public final class Gateway implements AutoCloseable {
                         ContextSources.baseline(components),
                         components.observation().registry()));
         AdminEndpointTable table =
-                new AdminEndpoints(components, context).pages(() -> started, () -> draining, controller::page);
+                new AdminEndpoints(components, context).table(() -> started, () -> draining, controller::reloadNow);
         this.admin = components
                 .sequence()
                 .add(new AdminServer(
@@ -72,12 +72,12 @@ public final class Gateway implements AutoCloseable {
                         config.admin().allowHosts(),
                         token(components),
                         table));
-        components.network().ownAddresses().add(admin.address());
+        components.network().selfAddresses().add(admin.address());
         HostPort apart = config.admin().probesAddress();
         this.probes =
                 apart == null ? null : components.sequence().add(new ProbeServer(apart.resolve(), table.probes()));
         if (probes != null) {
-            components.network().ownAddresses().add(probes.address());
+            components.network().selfAddresses().add(probes.address());
         }
     }
 

@@ -68,7 +68,7 @@ final class ReloadController {
     }
 
     /** Handles {@code POST /reload} of the admin address. */
-    AdminEndpointTable.Changed page(List<String> words, String body) {
+    AdminEndpointTable.Changed reloadNow(List<String> words, String body) {
         Reloaded reloaded = reloadFile();
         int status = switch (reloaded.result()) {
             case OK -> 200;

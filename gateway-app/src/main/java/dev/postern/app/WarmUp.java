@@ -137,7 +137,7 @@ final class WarmUp {
                 () -> {
                     try {
                         if (out) {
-                            client.wayOut(gateway, origin.port());
+                            client.forward(gateway, origin.port());
                         } else {
                             client.site(gateway, issuer);
                         }

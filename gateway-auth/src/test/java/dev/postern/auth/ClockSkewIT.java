@@ -112,7 +112,7 @@ class ClockSkewIT {
 
         SpendResult spend(String token) {
             TestExchange exchange = send("authorization", token);
-            @Nullable Redemption redemption = exchange.exchange().get(Redemption.SLOT);
+            @Nullable Redemption redemption = exchange.exchange().get(Redemption.KEY);
             assertThat(redemption).as("response with %d", exchange.status()).isNotNull();
             return LOOPS.spend(ledger, Objects.requireNonNull(redemption));
         }

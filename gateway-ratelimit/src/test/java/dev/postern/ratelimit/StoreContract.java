@@ -65,13 +65,13 @@ public abstract class StoreContract {
     }
 
     /** Sends all requests at once, alternately from both loops. */
-    private List<AdmissionDecision> askAll(RoomKey room, List<AdmissionRequest> visits) {
+    private List<AdmissionDecision> askAll(RoomKey room, List<AdmissionRequest> requests) {
         List<CompletableFuture<AdmissionDecision>> responses = new ArrayList<>();
-        for (AdmissionRequest request : visits) {
+        for (AdmissionRequest request : requests) {
             CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
             responses.add(response);
             EventLoop loop = loops.next();
-            loop.execute(() -> store.visit(room, request, loop, decision -> {
+            loop.execute(() -> store.decide(room, request, loop, decision -> {
                 assertThat(loop.inEventLoop()).isTrue();
                 response.complete(decision);
             }));
@@ -126,7 +126,7 @@ public abstract class StoreContract {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         loop.execute(() -> {
             store.revoke(room, "a", loop);
-            store.visit(room, AdmissionRequests.poll("a"), loop, response::complete);
+            store.decide(room, AdmissionRequests.poll("a"), loop, response::complete);
         });
         AdmissionDecision after = response.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(after.kind()).isEqualTo(Kind.LIMITED);

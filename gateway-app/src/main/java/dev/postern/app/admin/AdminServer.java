@@ -2,6 +2,7 @@ package dev.postern.app.admin;
 
 import dev.postern.core.rate.LogRateLimiter;
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -12,6 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,15 +28,16 @@ public final class AdminServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final String TEXT = "text/plain";
+    private static final long IDLE_SECONDS = 10;
 
     private final Map<String, AdminEndpoint> probes;
-    private final Map<String, AdminEndpoint> pages;
+    private final Map<String, AdminEndpoint> endpoints;
     private final Map<String, AdminEndpointTable.Change> changes;
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
     private final AdminListener listener;
     private final LogRateLimiter line;
-    private final ExecutorService threads = AdminThreads.named("postern-admin");
+    private final ExecutorService threads = threads("postern-admin");
 
     /**
      * @param ticker limits the rate of log lines
@@ -46,8 +51,8 @@ public final class AdminServer implements AutoCloseable {
             List<String> allowedHosts,
             @Nullable AdminToken token,
             AdminEndpointTable table) {
-        this.probes = table.probes().pages();
-        this.pages = table.shown();
+        this.probes = table.probes().endpoints();
+        this.endpoints = table.shown();
         this.changes = table.changes();
         this.token = token;
         this.line = new LogRateLimiter(ticker);
@@ -124,9 +129,9 @@ public final class AdminServer implements AutoCloseable {
     }
 
     private void show(AdminExchange exchange) throws IOException {
-        AdminEndpoint endpoint = pages.get(exchange.request().path());
+        AdminEndpoint endpoint = endpoints.get(exchange.request().path());
         if (endpoint == null) {
-            Set<String> all = new TreeSet<>(pages.keySet());
+            Set<String> all = new TreeSet<>(endpoints.keySet());
             all.addAll(probes.keySet());
             exchange.send(404, TEXT, "There are: " + String.join(" ", all) + "\n");
         } else {
@@ -141,6 +146,17 @@ public final class AdminServer implements AutoCloseable {
         return bare.startsWith("[")
                 || NetUtil.isValidIpV4Address(bare)
                 || allowedHosts.contains(bare.toLowerCase(Locale.ROOT));
+    }
+
+    /** Returns threads for endpoints that block: as many as such requests are in progress, up to a bound. */
+    private static ExecutorService threads(String name) {
+        return new ThreadPoolExecutor(
+                1,
+                AdminListener.MAX_CONNECTIONS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                new DefaultThreadFactory(name, true));
     }
 
     @Override

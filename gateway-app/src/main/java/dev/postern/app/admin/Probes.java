@@ -37,7 +37,7 @@ public record Probes(
     }
 
     /** Returns the endpoints by path; none of them blocks. */
-    Map<String, AdminEndpoint> pages() {
+    Map<String, AdminEndpoint> endpoints() {
         return Map.of(
                 "/livez", exchange -> live.get().thenAccept(good -> say(exchange, good, "live")),
                 "/startupz", exchange -> say(exchange, started.getAsBoolean(), "started"),

@@ -91,8 +91,8 @@ public final class ConnectionContext {
 
     /** Returns the value of the first socket that differs from the good value; otherwise the good value. */
     private static String worst(
-            SocketOptionsMonitor.Seen seen, Function<EffectiveSocketOptions, String> fact, String good) {
-        List<String> found = seen.found().stream().map(fact).toList();
+            SocketOptionsMonitor.Seen seen, Function<EffectiveSocketOptions, String> options, String good) {
+        List<String> found = seen.found().stream().map(options).toList();
         return found.stream().filter(one -> !one.equals(good)).findFirst().orElse(found.get(0));
     }
 

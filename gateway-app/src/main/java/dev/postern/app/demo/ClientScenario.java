@@ -26,16 +26,17 @@ final class ClientScenario {
 
     private final URI page;
     private final URI busy;
-    private final InetSocketAddress wayOut;
+    private final InetSocketAddress forwardProxy;
     private final SampleOrigin origin;
     private final HostPort echo;
     private final ExchangeLines lines;
     private final SiteClient client = new SiteClient();
 
-    ClientScenario(String web, InetSocketAddress wayOut, SampleOrigin origin, EchoSocket echo, ExchangeLines lines) {
+    ClientScenario(
+            String web, InetSocketAddress forwardProxy, SampleOrigin origin, EchoSocket echo, ExchangeLines lines) {
         this.page = URI.create("http://" + web + "/");
         this.busy = URI.create("http://" + web + "/busy");
-        this.wayOut = wayOut;
+        this.forwardProxy = forwardProxy;
         this.origin = origin;
         this.echo = new HostPort("127.0.0.1", echo.port());
         this.lines = lines;
@@ -82,20 +83,20 @@ final class ClientScenario {
     private void leave(StepLog log, TokenClient tokens) throws InterruptedException {
         log.step("tunnel opened", () -> {
             String credential = proxyCredential(tokens);
-            try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, origin.address(), credential)) {
+            try (ProxyTunnel tunnel = ProxyTunnel.open(forwardProxy, origin.address(), credential)) {
                 expect(200, tunnel.opened());
                 expect(200, tunnel.get(URI.create("http://" + origin.address() + "/through")));
             }
             return "CONNECT, then a page through the tunnel";
         });
         log.step("UDP tunnel opened", () -> {
-            try (ProxyTunnel tunnel = ProxyTunnel.openUdp(wayOut, echo, proxyCredential(tokens))) {
+            try (ProxyTunnel tunnel = ProxyTunnel.openUdp(forwardProxy, echo, proxyCredential(tokens))) {
                 expect(101, tunnel.opened());
                 return echoed(tunnel.datagrams());
             }
         });
         log.step("forbidden port refused", () -> {
-            try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, "127.0.0.1:25", proxyCredential(tokens))) {
+            try (ProxyTunnel tunnel = ProxyTunnel.open(forwardProxy, "127.0.0.1:25", proxyCredential(tokens))) {
                 expect(403, tunnel.opened());
             }
             return "403 for port 25";
@@ -116,7 +117,7 @@ final class ClientScenario {
     }
 
     private String proxyCredential(TokenClient tokens) throws IOException, InterruptedException {
-        try (ProxyTunnel tunnel = ProxyTunnel.open(wayOut, origin.address(), "")) {
+        try (ProxyTunnel tunnel = ProxyTunnel.open(forwardProxy, origin.address(), "")) {
             return SiteClient.credential(
                     tokens.fetch(expect(407, tunnel.opened()).challenge()));
         }

@@ -38,7 +38,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     private final Duration patience;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("postern-live", true));
-    private final Set<LiveSubscriber> viewers = new HashSet<>();
+    private final Set<LiveSubscriber> subscribers = new HashSet<>();
     private @Nullable Round round;
 
     /** @param source called by one thread at a time */
@@ -63,7 +63,7 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
         @Override
         public void run() {
             try {
-                checkViewers();
+                checkSubscribers();
                 LiveSample current = source.get();
                 LiveSnapshot snapshot = LiveSnapshot.between(previous, current);
                 previous = current;
@@ -101,10 +101,10 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     }
 
     private synchronized boolean join(LiveSubscriber subscriber) {
-        if (viewers.size() == MAX) {
+        if (subscribers.size() == MAX) {
             return false;
         }
-        viewers.add(subscriber);
+        subscribers.add(subscriber);
         if (round == null) {
             round = new Round();
         } else if (round.last != null) {
@@ -114,22 +114,22 @@ public final class LiveFeed implements AdminEndpoint, AutoCloseable {
     }
 
     private synchronized void leave(LiveSubscriber subscriber) {
-        viewers.remove(subscriber);
-        if (viewers.isEmpty() && round != null) {
+        subscribers.remove(subscriber);
+        if (subscribers.isEmpty() && round != null) {
             round.task.cancel(false);
             round = null;
         }
     }
 
-    private synchronized void checkViewers() {
-        viewers.forEach(subscriber -> subscriber.check(System.nanoTime()));
+    private synchronized void checkSubscribers() {
+        subscribers.forEach(subscriber -> subscriber.check(System.nanoTime()));
     }
 
     /** Offers the frame to all subscribers. A frame of an earlier round, in progress when its last subscriber left, is dropped. */
     private synchronized void publish(Round from, byte[] frame) {
         if (from == round) {
             from.last = frame;
-            viewers.forEach(subscriber -> subscriber.offer(frame));
+            subscribers.forEach(subscriber -> subscriber.offer(frame));
         }
     }
 

@@ -9,8 +9,7 @@ import dev.postern.core.extension.ExtensionLoader;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import dev.postern.core.transport.AddressPrefix;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,10 @@ final class ExchangeLine {
         request(out, exchange);
         outcome(out, exchange.outcome());
         if (client) {
-            text(out, "client", truncated(exchange.clientAddress()));
+            text(
+                    out,
+                    "client",
+                    AddressPrefix.of(exchange.clientAddress(), 24, 48).toString());
         }
         times(out, exchange.timeline());
         if (!extra.isEmpty()) {
@@ -140,19 +142,6 @@ final class ExchangeLine {
             }
         }
         out.append(",\"extra\":").append(fields).append('}');
-    }
-
-    static String truncated(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        int kept = bytes.length == 4 ? 3 : 6;
-        for (int i = kept; i < bytes.length; i++) {
-            bytes[i] = 0;
-        }
-        try {
-            return InetAddress.getByAddress(bytes).getHostAddress() + (bytes.length == 4 ? "/24" : "/48");
-        } catch (UnknownHostException e) {
-            return "";
-        }
     }
 
     private static void number(StringBuilder out, String key, long value) {

@@ -23,18 +23,18 @@ public final class FailureBuffer implements Exchange.EndListener {
     private static final Gcra PACE = Gcra.of(20, 1_000_000, 19);
 
     private final InstantSource clock;
-    private final LogRateLimiter pace;
+    private final LogRateLimiter logLimiter;
     private final Deque<Map<String, Object>> last = new ArrayDeque<>();
 
     public FailureBuffer(InstantSource clock, Ticker ticker) {
         this.clock = clock;
-        this.pace = new LogRateLimiter(PACE, ticker);
+        this.logLimiter = new LogRateLimiter(PACE, ticker);
     }
 
     @Override
     public void ended(Exchange exchange) {
         Refusal refusal = exchange.outcome().refusal();
-        if (refusal != null && incident(refusal, exchange.outcome().status()) && pace.tryAcquire()) {
+        if (refusal != null && incident(refusal, exchange.outcome().status()) && logLimiter.tryAcquire()) {
             // Created here, because the head of an exchange is reused once the exchange has ended.
             keep(FailureRecord.of(exchange, refusal, clock.instant()));
         }
@@ -45,11 +45,11 @@ public final class FailureBuffer implements Exchange.EndListener {
         return status >= FIRST_ERROR && refusal.blame() != FaultDomain.CLIENT && refusal != Refusal.MAINTENANCE;
     }
 
-    private synchronized void keep(Map<String, Object> capsule) {
+    private synchronized void keep(Map<String, Object> record) {
         if (last.size() == KEPT) {
             last.removeLast();
         }
-        last.addFirst(capsule);
+        last.addFirst(record);
     }
 
     /** Returns the records, the newest first. */

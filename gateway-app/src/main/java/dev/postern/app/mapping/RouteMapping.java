@@ -32,31 +32,31 @@ public final class RouteMapping {
     }
 
     /** Returns a routing snapshot without upstreams and limits; reads the maintenance pages. */
-    public RoutingSnapshot policy(Map<String, InternalEndpoint> ownPaths) {
+    public RoutingSnapshot policy(Map<String, InternalEndpoint> internalEndpoints) {
         List<Route> routes = new ArrayList<>();
         config.routes().forEach(route -> routes.add(route(route)));
         Map<String, ForwardPolicy> forwards = new HashMap<>();
         config.forward().forEach((name, forward) -> forwards.put(name, forward(name, forward)));
-        return new RoutingSnapshot(new RouteTable(routes), forwards, ownPaths);
+        return new RoutingSnapshot(new RouteTable(routes), forwards, internalEndpoints);
     }
 
     private Route route(RouteConfig route) {
         ByteRate pace = route.minBodyRate() == null ? config.limits().minBodyRate() : route.minBodyRate();
         return new Route(
-                        route.host() + route.path(),
-                        route.host(),
-                        route.path(),
-                        route.upstream(),
-                        route.token(),
-                        route.rateLimit(),
-                        route.preflight(),
-                        route.timeout(),
-                        route.requestBody() == null
-                                ? config.limits().requestBody().bytes()
-                                : route.requestBody().bytes(),
-                        challenge(route.challenge()),
-                        new TransformMapping(base).of(route))
-                .with(MinBodyRate.of(pace.bytesPerSecond()));
+                route.host() + route.path(),
+                route.host(),
+                route.path(),
+                route.upstream(),
+                route.token(),
+                route.rateLimit(),
+                route.preflight(),
+                route.timeout(),
+                route.requestBody() == null
+                        ? config.limits().requestBody().bytes()
+                        : route.requestBody().bytes(),
+                challenge(route.challenge()),
+                new TransformMapping(base).of(route),
+                MinBodyRate.of(pace.bytesPerSecond()));
     }
 
     private static ChallengeRule challenge(RouteConfig.Challenge challenge) {

@@ -41,7 +41,7 @@ final class TraceStage extends ExchangeStage {
     }
 
     private @Nullable TraceContext parent(ClientConnection client, RequestHead request) {
-        TraceContext parent = believed(client, request) ? read(request) : null;
+        TraceContext parent = trusted(client, request) ? read(request) : null;
         if (parent == null) {
             request.remove(FieldName.TRACEPARENT);
         }
@@ -51,7 +51,7 @@ final class TraceStage extends ExchangeStage {
         return parent;
     }
 
-    private boolean believed(ClientConnection client, RequestHead request) {
+    private boolean trusted(ClientConnection client, RequestHead request) {
         return request.has(FieldName.TRACEPARENT)
                 && switch (trust) {
                     case TRUSTED -> client.listener().trustedProxies().contains(client.peer());

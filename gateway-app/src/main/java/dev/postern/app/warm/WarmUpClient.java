@@ -44,15 +44,15 @@ public final class WarmUpClient {
     }
 
     /** Exchanges over one connection. */
-    private interface Visit {
+    private interface Task {
 
         void run(WarmUpConnection connection) throws IOException;
     }
 
-    private void again(InetSocketAddress gateway, Visit visit) throws InterruptedException {
+    private void again(InetSocketAddress gateway, Task task) throws InterruptedException {
         while (more.getAsBoolean()) {
             try (WarmUpConnection connection = WarmUpConnection.to(gateway)) {
-                visit.run(connection);
+                task.run(connection);
             } catch (IOException e) {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a failing warm-up must not connect in a tight loop
             }
@@ -95,7 +95,7 @@ public final class WarmUpClient {
     }
 
     /** Sends requests through a forward listener to the port of loopback: one in absolute-form, and some through a tunnel. */
-    public void wayOut(InetSocketAddress gateway, int port) throws InterruptedException {
+    public void forward(InetSocketAddress gateway, int port) throws InterruptedException {
         String target = "127.0.0.1:" + port;
         byte[] absolute = WarmUpConnection.bytes("GET http://" + target + "/ HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
         byte[] connect = WarmUpConnection.bytes("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");

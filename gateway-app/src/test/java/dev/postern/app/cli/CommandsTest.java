@@ -151,7 +151,7 @@ class CommandsTest {
     void computesTheMemoryOfTunnels() {
         assertThat(run("size", "--rate", "1", "--tunnels", "10000", "--json")).isZero();
         JsonNode json = Json.MAPPER.readTree(out.toString());
-        for (TunnelSizing kind : TunnelSizing.values()) {
+        for (SizeCommand.TunnelSizing kind : SizeCommand.TunnelSizing.values()) {
             assertThat(json.path(kind.label() + "-tunnel-bytes").asLong()).isEqualTo(10_000L * kind.bytes() * 3 / 2);
         }
         assertThat(run("size", "--rate", "1", "--tunnels", "10000")).isZero();

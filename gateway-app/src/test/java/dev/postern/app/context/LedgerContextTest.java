@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 
 class LedgerContextTest {
 
-    private static ContextItem item(String name, StoreConnectionInfo... wires) {
-        return ContextItems.item(ConnectionContext.ledger(List.of(wires)), "ledger one:11211." + name);
+    private static ContextItem item(String name, StoreConnectionInfo... connections) {
+        return ContextItems.item(ConnectionContext.ledger(List.of(connections)), "ledger one:11211." + name);
     }
 
     @Test

@@ -125,10 +125,4 @@ class ExchangeLineTest {
         assertThat(text.lines()).hasSize(1);
         assertThat(JsonMapper.shared().readTree(text).get("path").asString()).isEqualTo("/\"\\\n\u007f");
     }
-
-    @Test
-    void truncatesIpv6ToItsSitePrefix() throws UnknownHostException {
-        assertThat(ExchangeLine.truncated(InetAddress.getByName("2001:db8:1:2:3:4:5:6")))
-                .isEqualTo("2001:db8:1:0:0:0:0:0/48");
-    }
 }

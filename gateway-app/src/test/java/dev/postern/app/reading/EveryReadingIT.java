@@ -56,13 +56,13 @@ class EveryReadingIT {
                     SpellingClient framed = SpellingClient.http2(front.port())) {
                 for (Spelling spelling : spellings) {
                     boolean one = spelling.leadsToOne("/api");
-                    for (SpellingClient visitor : List.of(plain, framed)) {
-                        SpellingClient.Outcome outcome = visitor.ask(spelling);
+                    for (SpellingClient client : List.of(plain, framed)) {
+                        SpellingClient.Outcome outcome = client.ask(spelling);
                         if (!outcome.mark().isEmpty()) {
-                            reached.add(visitor + " " + spelling);
+                            reached.add(client + " " + spelling);
                         }
                         if (one && outcome.refused()) {
-                            refused.add(visitor + " " + spelling);
+                            refused.add(client + " " + spelling);
                         }
                     }
                     alike += one ? 2 : 0;

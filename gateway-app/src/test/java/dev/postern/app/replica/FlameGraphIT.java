@@ -118,7 +118,7 @@ class FlameGraphIT {
     @Test
     void showsHandlersOfThePipeline() throws Exception {
         try (GatewayProcess gateway = gateway(true);
-                SequentialClients load = new SequentialClients(gateway.port(), 4)) {
+                SequentialClients clients = new SequentialClients(gateway.port(), 4)) {
             for (String event : List.of("cpu", "wall", "alloc")) {
                 GraphPage graph = graph(gateway, "?seconds=5&event=" + event);
                 assertReadable(graph);
@@ -126,7 +126,7 @@ class FlameGraphIT {
                 assertThat(graph.names()).contains("[postern-loop]").noneMatch(name -> name.contains("127.0.0.1"));
             }
             graph(gateway, "?seconds=1&event=lock");
-            assertThat(load.responded()).isPositive();
+            assertThat(clients.responded()).isPositive();
         }
     }
 
@@ -163,9 +163,9 @@ class FlameGraphIT {
 
     private GraphPage profiled(boolean keepAlive) throws Exception {
         try (GatewayProcess gateway = gateway(keepAlive);
-                SequentialClients load = new SequentialClients(gateway.port(), 4)) {
+                SequentialClients clients = new SequentialClients(gateway.port(), 4)) {
             GraphPage graph = graph(gateway, "?seconds=6");
-            assertThat(load.responded()).isPositive();
+            assertThat(clients.responded()).isPositive();
             return graph;
         }
     }
@@ -173,7 +173,7 @@ class FlameGraphIT {
     @Test
     void usesTheFlightRecorderWithoutTheNativeLibrary() throws Exception {
         try (GatewayProcess gateway = gateway(true, "-Done.profiler.libraryPath=" + folder.resolve("none.so"));
-                SequentialClients load = new SequentialClients(gateway.port(), 4)) {
+                SequentialClients clients = new SequentialClients(gateway.port(), 4)) {
             for (String event : List.of("cpu", "alloc")) {
                 // The recorder takes few samples on a busy machine, so that a profile may have none of a stage.
                 GraphPage graph = await().atMost(Duration.ofMinutes(1))
@@ -184,7 +184,7 @@ class FlameGraphIT {
                         .anyMatch(name -> name.startsWith("dev.postern.core.http1.Http1ServerConnection."));
                 assertStages(graph);
             }
-            assertThat(load.responded()).isPositive();
+            assertThat(clients.responded()).isPositive();
         }
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -66,7 +67,12 @@ class ForwardProxyPageIT {
     }
 
     private String here(String text) {
-        return PORTS.matcher(text).replaceAll(port -> ports.get(port.group()).toString());
+        return PORTS.matcher(text).replaceAll(page -> Integer.toString(port(page.group())));
+    }
+
+    /** Returns the port in place of that of the page. */
+    private int port(String page) {
+        return Objects.requireNonNull(ports.get(page), page);
     }
 
     private ProcessBuilder process(String command) {
@@ -127,7 +133,7 @@ class ForwardProxyPageIT {
 
     /** Returns whether the gateway says that it is ready. */
     private boolean ready() {
-        try (RawClient client = new RawClient(ports.get("9180"))) {
+        try (RawClient client = new RawClient(port("9180"))) {
             return client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                             .read()
                             .status()
@@ -139,7 +145,7 @@ class ForwardProxyPageIT {
 
     /** Returns whether a socket is bound to the port, without taking the port itself. */
     private boolean bound() throws IOException {
-        String local = String.format(" 0100007F:%04X 00000000:0000 ", ports.get("7007"));
+        String local = String.format(" 0100007F:%04X 00000000:0000 ", port("7007"));
         return Files.readString(Path.of("/proc/net/udp")).contains(local);
     }
 }

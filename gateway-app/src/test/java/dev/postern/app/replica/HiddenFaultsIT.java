@@ -29,16 +29,16 @@ class HiddenFaultsIT {
     @TempDir
     private Path folder;
 
-    private ObservedEnvironment ground;
+    private ObservedEnvironment environment;
 
     @BeforeEach
     void start() {
-        ground = new ObservedEnvironment(folder);
+        environment = new ObservedEnvironment(folder);
     }
 
     @AfterEach
     void stop() {
-        ground.close();
+        environment.close();
     }
 
     private ObservedGateway observe(String yaml, GatewayProcess.Launch launch) throws Exception {
@@ -52,7 +52,7 @@ class HiddenFaultsIT {
     @Test
     @Tag("alone")
     void reportsNothingOfAHealthyGateway() throws Exception {
-        try (ObservedGateway gateway = observe(ground.yaml())) {
+        try (ObservedGateway gateway = observe(environment.yaml())) {
             long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
             while (System.nanoTime() - end < 0) {
                 gateway.visit(50);
@@ -65,7 +65,7 @@ class HiddenFaultsIT {
 
     @Test
     void upstreamConnectionsThatAreNotReused() throws Exception {
-        String spoilt = ground.yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
+        String spoilt = environment.yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
         try (ObservedGateway gateway = observe(spoilt)) {
             gateway.awaitReport(
                     () -> gateway.visit(30), "upstream app.keep-alive", "true", "false", "keep-alive: true");
@@ -80,9 +80,10 @@ class HiddenFaultsIT {
 
     @Test
     void anUpstreamThatClosesAfterEachResponse() throws Exception {
-        ground.origin()
+        environment
+                .origin()
                 .behave(TestOrigin.Behaviour.raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
-        try (ObservedGateway gateway = observe(ground.yaml())) {
+        try (ObservedGateway gateway = observe(environment.yaml())) {
             gateway.awaitReport(
                     () -> gateway.visit(30),
                     "upstream app.new-connections-per-request",
@@ -95,7 +96,7 @@ class HiddenFaultsIT {
     @Test
     @Tag("alone")
     void aJvmWithoutCompilers() throws Exception {
-        try (ObservedGateway gateway = observe(ground.yaml(), GatewayProcess.Launch.flags("-Xint"))) {
+        try (ObservedGateway gateway = observe(environment.yaml(), GatewayProcess.Launch.flags("-Xint"))) {
             gateway.awaitReport(() -> gateway.visit(1), "jvm.compiler", "C1 and C2", "none", "-Xint");
         }
     }
@@ -109,7 +110,7 @@ class HiddenFaultsIT {
                 "-ea",
                 "-XX:+UseSerialGC",
                 "-Xcheck:jni");
-        try (ObservedGateway gateway = observe(ground.yaml(), launch)) {
+        try (ObservedGateway gateway = observe(environment.yaml(), launch)) {
             Runnable load = () -> gateway.visit(1);
             gateway.awaitReport(load, "jvm.compiler", "C1 and C2", "C1", "-XX:TieredStopAtLevel=1");
             gateway.awaitReport(
@@ -127,7 +128,7 @@ class HiddenFaultsIT {
 
     @Test
     void diagnosticSettings() throws Exception {
-        String spoilt = ground.yaml().replace("{name: app, ", "{name: app, congestion-control: nonesuch, ")
+        String spoilt = environment.yaml().replace("{name: app, ", "{name: app, congestion-control: nonesuch, ")
                 + "transport: {tcp-no-delay: false, congestion-control: reno}\n";
         try (ObservedGateway gateway = observe(spoilt.replace("successes: 0%", "successes: 0%, level: debug"))) {
             Runnable load = () -> gateway.visit(1);
@@ -142,7 +143,7 @@ class HiddenFaultsIT {
 
     @Test
     void aTransportThatIsNotNative() throws Exception {
-        try (ObservedGateway gateway = observe(ground.yaml() + "transport: {kind: nio}\n")) {
+        try (ObservedGateway gateway = observe(environment.yaml() + "transport: {kind: nio}\n")) {
             gateway.awaitReport(
                     () -> gateway.visit(1), "transport", "epoll or io_uring", "nio", "transport.kind: auto");
         }
@@ -164,7 +165,7 @@ class HiddenFaultsIT {
                 List.of(ObservedGateway.HEALTHY),
                 Map.of());
         try (ObservedGateway gateway =
-                observe(ground.yaml() + "transport: {congestion-control: " + forbidden + "}\n", launch)) {
+                observe(environment.yaml() + "transport: {congestion-control: " + forbidden + "}\n", launch)) {
             for (String item : new String[] {"transport.congestion-control", "listener web.congestion-control"}) {
                 gateway.awaitReport(
                         () -> gateway.visit(1),
@@ -181,8 +182,8 @@ class HiddenFaultsIT {
     @Tag("alone")
     void nagleAndThreeWritesPerCommand(String client) throws Exception {
         try (ObservedGateway gateway =
-                observe(ground.yaml(client, ground.memcached().address()), ground.nagle())) {
-            String item = "ledger " + ground.memcached().address();
+                observe(environment.yaml(client, environment.memcached().address()), environment.nagle())) {
+            String item = "ledger " + environment.memcached().address();
             gateway.awaitReport(() -> gateway.pay(1), item + ".tcp-no-delay", "true", "false", "TCP_NODELAY");
             if (client.equals("netty")) {
                 gateway.awaitReport(
@@ -203,8 +204,8 @@ class HiddenFaultsIT {
 
     @Test
     void aDistantLedger() throws Exception {
-        try (DelayingProxy far = new DelayingProxy(ground.memcached().port(), Duration.ofMillis(45));
-                ObservedGateway gateway = observe(ground.yaml("netty", far.address()))) {
+        try (DelayingProxy far = new DelayingProxy(environment.memcached().port(), Duration.ofMillis(45));
+                ObservedGateway gateway = observe(environment.yaml("netty", far.address()))) {
             gateway.awaitReport(
                     () -> gateway.pay(21),
                     "ledger.latency-ms",

@@ -31,19 +31,19 @@ class IncidentIT {
     @TempDir
     private Path folder;
 
-    private ObservedEnvironment ground;
+    private ObservedEnvironment environment;
     private Browser browser;
 
     @BeforeEach
     void open() {
-        ground = new ObservedEnvironment(folder);
+        environment = new ObservedEnvironment(folder);
         browser = Browser.withScript();
     }
 
     @AfterEach
     void close() {
         browser.close();
-        ground.close();
+        environment.close();
     }
 
     /** Clients of a gateway that continue after every response; each requests one page, and some of them pay with a token. */
@@ -69,7 +69,7 @@ class IncidentIT {
                     }
                     String token = Replicas.freshToken(gateway.port());
                     client.send(Replicas.redeeming(token)).read();
-                    ground.origin().received().clear(); // else each request would cost more than the previous one
+                    environment.origin().received().clear(); // else each request would cost more than the previous one
                 }
             }
         }
@@ -83,7 +83,7 @@ class IncidentIT {
 
     @Test
     void everyRequestOpensAConnection() throws Exception {
-        String spoilt = ground.yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
+        String spoilt = environment.yaml().replace("{name: app, ", "{name: app, pool: {keep-alive: false}, ");
         try (GatewayProcess gateway = started(spoilt, GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
                 Clients clients = new Clients(gateway)) {
             clients.begin();
@@ -97,7 +97,7 @@ class IncidentIT {
 
     @Test
     void everySpendWaitsForADelayedAcknowledgement() throws Exception {
-        try (GatewayProcess gateway = started(ground.yaml(), ground.nagle());
+        try (GatewayProcess gateway = started(environment.yaml(), environment.nagle());
                 Clients clients = new Clients(gateway)) {
             clients.begin();
             watch(gateway);
@@ -110,13 +110,14 @@ class IncidentIT {
 
     @Test
     void memcachedIsDead() throws Exception {
-        try (GatewayProcess gateway = started(ground.yaml(), GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
+        try (GatewayProcess gateway =
+                        started(environment.yaml(), GatewayProcess.Launch.flags(ObservedGateway.HEALTHY));
                 Clients clients = new Clients(gateway)) {
             clients.begin();
             watch(gateway);
             assertShown("spends", "fresh [1-9]");
             Thread.sleep(LENGTH.toMillis() / 2); // so that the picture shows the time before
-            ground.memcached().kill();
+            environment.memcached().kill();
             assertShown("parts", "ledger\\s+✕ unhealthy");
             assertShown("refusals", "ledger-unknown");
             assertShown("spends", "unknown [1-9]");

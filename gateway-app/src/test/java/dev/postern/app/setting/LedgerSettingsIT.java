@@ -155,10 +155,10 @@ class LedgerSettingsIT {
                                     + first.address() + "\", \"" + second.address() + "\"], copies: " + copies
                                     + "}}")) {
                 // Each server stores its own mark and a list of all marks.
-                int marks = 4;
-                await().until(() -> items(first) + items(second) == marks);
+                int markers = 4;
+                await().until(() -> items(first) + items(second) == markers);
                 assertThat(site.redeem(site.token())).isEqualTo(200);
-                assertThat(items(first) + items(second)).isEqualTo(marks + copies);
+                assertThat(items(first) + items(second)).isEqualTo(markers + copies);
             }
         }
     }

@@ -128,7 +128,7 @@ class TunnelSettingsIT {
 
     @Test
     void oldAndSilentTunnelsAreClosed() {
-        for (String end : new String[] {"max-lifetime: 300ms", "idle: 300ms"}) {
+        for (String end : new String[] {"max-lifetime: 1s", "idle: 1s"}) {
             try (Site site = site("tunnel: {per-client: 1, " + end + "}");
                     RawClient tunnel = from(site, "127.0.0.1")) {
                 assertThat(openTunnel(tunnel).status()).isEqualTo(200);

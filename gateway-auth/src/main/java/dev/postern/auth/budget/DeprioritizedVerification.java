@@ -1,8 +1,8 @@
 package dev.postern.auth.budget;
 
-import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.metrics.Meters;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.loop.EventLoopLocal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,13 +36,13 @@ public final class DeprioritizedVerification {
     }
 
     /** Returns whether tokens of that client are verified at once. */
-    public boolean covered(Exchange exchange) {
+    public boolean withinBudget(Exchange exchange) {
         return !budget.exhausted(network(exchange), micros(exchange));
     }
 
     /** Returns whether a token of that client would be refused unverified: the budget of its network is exceeded and the queue is full. */
-    public boolean hopeless(Exchange exchange) {
-        return queues.get(exchange.loop()).full() && !covered(exchange);
+    public boolean refusesUnverified(Exchange exchange) {
+        return queues.get(exchange.loop()).full() && !withinBudget(exchange);
     }
 
     /**
@@ -67,7 +67,7 @@ public final class DeprioritizedVerification {
     }
 
     /** Records the result of a token that was verified in idle time. */
-    public void verifiedInSpareTime(Exchange exchange, boolean accepted) {
+    public void verifiedWhenIdle(Exchange exchange, boolean accepted) {
         (accepted ? good : invalid).increment();
         verified(exchange, accepted);
     }
@@ -100,7 +100,7 @@ public final class DeprioritizedVerification {
     }
 
     private static long network(Exchange exchange) {
-        return ClientPrefix.number(exchange.clientAddress());
+        return AddressPrefix.ofNetwork(exchange.clientAddress()).number();
     }
 
     private static long micros(Exchange exchange) {

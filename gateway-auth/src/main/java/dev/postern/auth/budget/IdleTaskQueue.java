@@ -26,7 +26,7 @@ final class IdleTaskQueue {
     private final EventLoop loop;
     private final Ticker ticker;
     private final LongSupplier cpu;
-    private final LoopUtilization spare = new LoopUtilization();
+    private final LoopUtilization utilization = new LoopUtilization();
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private final Runnable check = this::check;
 
@@ -59,7 +59,7 @@ final class IdleTaskQueue {
         }
         long now = ticker.nanoTime();
         if (queue.isEmpty()) {
-            spare.begin(now, cpu.getAsLong());
+            utilization.begin(now, cpu.getAsLong());
             loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
         }
         queue.add(new Waiting(work, now));
@@ -76,7 +76,7 @@ final class IdleTaskQueue {
 
     void check() {
         long now = ticker.nanoTime();
-        long end = now + spare.slice(now, cpu.getAsLong());
+        long end = now + utilization.slice(now, cpu.getAsLong());
         Waiting late = queue.peek();
         for (int i = 0; i < LATE_A_LOOK && late != null && now - late.since >= LONGEST_WAIT_NANOS; i++) {
             queue.remove();
@@ -89,6 +89,33 @@ final class IdleTaskQueue {
         }
         if (!queue.isEmpty()) {
             loop.schedule(check, CHECK_EVERY_NANOS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /**
+     * Utilization of an event loop: the time between two looks in which the thread used no CPU is idle. Half of the idle time may be used, in
+     * short slices, and none when more than three quarters of the time are busy. Confined to its event loop.
+     */
+    static final class LoopUtilization {
+
+        /** Nanoseconds of the longest slice: the delay that one slice can add to other exchanges. */
+        static final long LONGEST_SLICE = 150_000;
+
+        private long wall;
+        private long cpu;
+
+        /** Starts a period; both times are nanoseconds. */
+        void begin(long wallNow, long cpuNow) {
+            wall = wallNow;
+            cpu = cpuNow;
+        }
+
+        /** Returns the nanoseconds that may be used now, computed from the period since the last look. */
+        long slice(long wallNow, long cpuNow) {
+            long passed = wallNow - wall;
+            long idle = passed - (cpuNow - cpu);
+            begin(wallNow, cpuNow);
+            return idle * 4 < passed ? 0 : Math.min(idle / 2, LONGEST_SLICE);
         }
     }
 }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param from start of validity
  * @param to end of validity
  * @param byDigest accepted challenges
- * @param open challenges for clients, in the operator's order
+ * @param issued challenges for clients, in the operator's order
  */
 public record AcceptedChallenges(
-        byte[] epoch, Instant from, Instant to, Map<Bytes32, Accepted> byDigest, List<IssuedChallenge> open) {
+        byte[] epoch, Instant from, Instant to, Map<Bytes32, Accepted> byDigest, List<IssuedChallenge> issued) {
 
     /**
      * Accepted challenge of a token.

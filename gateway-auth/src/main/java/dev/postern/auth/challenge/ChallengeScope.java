@@ -4,6 +4,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;
 import dev.postern.core.route.Route;
+import dev.postern.core.transport.AddressPrefix;
 
 /**
  * Scope of a challenge: tokens for one scope are rejected in another.
@@ -14,7 +15,7 @@ import dev.postern.core.route.Route;
  *     token spent on a route without a waiting room, and forgotten by the ledger two windows later, would be fresh again once a reload adds
  *     a waiting room to the route
  * @param rule of the route
- * @param prefix {@link ClientPrefix#number} where tokens are bound to it, else 0
+ * @param prefix {@link AddressPrefix#number} of the network where tokens are bound to it, else 0
  */
 record ChallengeScope(String route, String originInfo, boolean lapsing, ChallengeRule rule, long prefix) {
 
@@ -32,6 +33,8 @@ record ChallengeScope(String route, String originInfo, boolean lapsing, Challeng
                 ownName ? listener.originName() : origins,
                 lapsing,
                 rule,
-                rule.context() == Context.PREFIX ? ClientPrefix.number(context.client()) : 0);
+                rule.context() == Context.PREFIX
+                        ? AddressPrefix.ofNetwork(context.client()).number()
+                        : 0);
     }
 }

@@ -96,7 +96,7 @@ public final class Challenges {
 
     /** Returns the challenges for a client, in the operator's order. */
     public List<IssuedChallenge> open(PresentationContext presentationContext, Instant now) {
-        return accepted(presentationContext, now).open();
+        return accepted(presentationContext, now).issued();
     }
 
     /** Returns the seconds for which these challenges will be accepted; -1 where only the key limits them. */
@@ -136,14 +136,14 @@ public final class Challenges {
             }
             context = prf.of(message(scope, windows.index(now), current));
         }
-        List<IssuedChallenge> open = new ArrayList<>();
+        List<IssuedChallenge> issued = new ArrayList<>();
         for (String issuer : issuers(scope)) {
             for (TokenType type : settings.types()) {
-                open.add(new IssuedChallenge(
+                issued.add(new IssuedChallenge(
                         issuer, type, challenge(scope, issuer, type, context).encode()));
             }
         }
-        return new AcceptedChallenges(current, now, windows.unchangedUntil(now), byDigest, List.copyOf(open));
+        return new AcceptedChallenges(current, now, windows.unchangedUntil(now), byDigest, List.copyOf(issued));
     }
 
     private void put(

@@ -73,10 +73,10 @@ public final class ChallengeWriter implements Challenger {
         List<Field> fields = new ArrayList<>(2);
         PresentationContext context = PresentationContext.of(exchange);
         long age = challenges.maxAge(context, now);
-        for (IssuedChallenge open : challenges.open(context, now)) {
-            IssuerKey key = table.preferred(open.issuer(), open.type(), now);
+        for (IssuedChallenge issued : challenges.open(context, now)) {
+            IssuerKey key = table.preferred(issued.issuer(), issued.type(), now);
             if (key != null) {
-                fields.add(open.field(name, key, age));
+                fields.add(issued.field(name, key, age));
             }
         }
         if (grease != null && !fields.isEmpty()) {

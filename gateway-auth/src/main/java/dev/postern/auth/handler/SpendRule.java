@@ -55,7 +55,7 @@ record SpendRule(boolean acceptUnknown, boolean refunds) {
     private static final Decision SPENT = new Decision.Challenge("spent");
 
     static SpendRule of(LedgerSettings settings) {
-        return new SpendRule(settings.whenUnknown() == WhenUnknown.ACCEPT, settings.giveBack());
+        return new SpendRule(settings.whenUnknown() == WhenUnknown.ACCEPT, settings.refund());
     }
 
     /**

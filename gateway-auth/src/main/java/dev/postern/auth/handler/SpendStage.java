@@ -54,7 +54,7 @@ public final class SpendStage extends AuthStage {
 
     @Override
     protected void onExchange(Exchange exchange) {
-        Redemption redemption = exchange.get(Redemption.SLOT);
+        Redemption redemption = exchange.get(Redemption.KEY);
         if (redemption == null) {
             skip(exchange);
             return;
@@ -89,7 +89,7 @@ public final class SpendStage extends AuthStage {
         } else if (decision instanceof Decision.Challenge challenge) {
             reject(exchange, Refusal.TOKEN_REQUIRED, challenge.reason());
         } else if (decision instanceof Decision.Refuse refuse) {
-            ledger.giveBack(spend);
+            ledger.refund(spend);
             reject(exchange, refuse.refusal(), "");
         }
     }
@@ -110,7 +110,7 @@ public final class SpendStage extends AuthStage {
         if (refund != SpendRule.Refund.NEVER) {
             exchange.whenEnded(ended -> {
                 if (refund.due(ended.outcome().forwarded(), ended.outcome().status() != 0)) {
-                    ledger.giveBack(spend);
+                    ledger.refund(spend);
                 }
             });
         }

@@ -8,9 +8,9 @@ import dev.postern.auth.token.TokenType;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ExchangeKey;
+import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http.FieldName;
-import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.Route;
@@ -25,9 +25,6 @@ public final class TokenDecodingStage extends AuthStage {
 
     /** Token for the stage <i>verify</i>. */
     static final ExchangeKey<Token> TOKEN = ExchangeKey.of("token");
-
-    private static final FieldName ORIGIN = FieldName.of("origin");
-    private static final FieldName REQUEST_METHOD = FieldName.of("access-control-request-method");
 
     private final TokenHeader header;
     private final DeprioritizedVerification verification;
@@ -53,48 +50,52 @@ public final class TokenDecodingStage extends AuthStage {
 
     @Override
     protected void onExchange(Exchange exchange) {
-        if (knownBySession(exchange)) {
-            header.removeTokens(exchange.request(), exchange.client().listener());
+        boolean session = knownBySession(exchange);
+        boolean skipped = session || Route.of(exchange).token() == Route.Token.OFF;
+        @Nullable DecodeResult result = skipped ? null : decode(exchange);
+        // Before anything else happens, on every way: an upstream that sees an unspent token could spend it.
+        header.removeTokens(exchange.request(), exchange.client().listener());
+        if (session) {
             proceed(exchange);
-        } else if (Route.of(exchange).token() == Route.Token.OFF) {
-            header.removeTokens(exchange.request(), exchange.client().listener());
+        } else if (skipped) {
             skip(exchange);
-        } else if (verification.hopeless(exchange)
-                && header.holdsToken(exchange.request(), exchange.client().listener())) {
-            // Removed now, since the bytes of the head were just read.
-            header.removeTokens(exchange.request(), exchange.client().listener());
+        } else if (result == null) {
             verification.refuse(exchange, () -> reject(exchange, Refusal.TOKEN_REQUIRED, VerifyMeters.OVER_BUDGET));
         } else {
-            decode(exchange);
+            decoded(exchange, result);
         }
+    }
+
+    /** Returns null for a token that is refused without being read. */
+    private @Nullable DecodeResult decode(Exchange exchange) {
+        RequestHead head = exchange.request();
+        ListenerInfo listener = exchange.client().listener();
+        boolean unverified = verification.refusesUnverified(exchange) && header.holdsToken(head, listener);
+        return unverified ? null : header.read(head, listener);
     }
 
     /** Recognizes the session, and removes the cookie on all routes: browsers send it to the whole host. */
     private boolean knownBySession(Exchange exchange) {
-        SessionCookies sold = cookies;
-        if (sold == null || !exchange.client().listener().reverse()) {
+        SessionCookies sessions = cookies;
+        if (sessions == null || !exchange.client().listener().reverse()) {
             return false;
         }
-        Credential credential = Route.of(exchange).token() == Route.Token.SESSION ? sold.find(exchange) : null;
-        sold.strip(exchange.request());
+        Credential credential = Route.of(exchange).token() == Route.Token.SESSION ? sessions.find(exchange) : null;
+        sessions.strip(exchange.request());
         if (credential != null) {
             exchange.credential(credential);
         }
         return credential != null;
     }
 
-    private void decode(Exchange exchange) {
-        DecodeResult result = header.read(exchange.request(), exchange.client().listener());
+    private void decoded(Exchange exchange, DecodeResult result) {
         if (result instanceof DecodeResult.Decoded decoded) {
-            header.remove(exchange.request(), exchange.client().listener());
-            header.removeTokens(exchange.request(), exchange.client().listener());
             exchange.put(TOKEN, decoded.token());
             proceed(exchange);
         } else if (result instanceof DecodeResult.Malformed) {
-            header.removeTokens(exchange.request(), exchange.client().listener());
             reject(exchange, Refusal.CREDENTIALS_MALFORMED, "malformed");
         } else if (result instanceof DecodeResult.Unsupported) {
-            reject(exchange, "unsupported-type");
+            reject(exchange, Refusal.TOKEN_REQUIRED, "unsupported-type");
         } else {
             withoutToken(exchange, result);
         }
@@ -102,33 +103,18 @@ public final class TokenDecodingStage extends AuthStage {
 
     /** Handles a request without a token; a GREASE token is treated like none (RFC 9577 section 4.1). */
     private void withoutToken(Exchange exchange, DecodeResult result) {
-        boolean grease = result instanceof DecodeResult.Grease;
-        header.removeTokens(exchange.request(), exchange.client().listener());
-        if (preflight(exchange)) {
+        Route route = Route.of(exchange);
+        if (route.preflight().passes(exchange.request())) {
             proceed(exchange);
-        } else if (Route.of(exchange).token() == Route.Token.OPTIONAL) {
-            if (Route.of(exchange).rateLimit() != null) {
+        } else if (route.token() == Route.Token.OPTIONAL) {
+            if (route.rateLimit() != null) {
                 // token holders are admitted first, so a waiting client should get a challenge
                 challenger().invite(exchange);
             }
             proceed(exchange);
         } else {
-            reject(exchange, grease ? "grease" : "missing");
+            boolean grease = result instanceof DecodeResult.Grease;
+            reject(exchange, Refusal.TOKEN_REQUIRED, grease ? "grease" : "missing");
         }
-    }
-
-    /** Rejects the exchange, and removes all tokens, since the exchange proceeds in report-only mode. */
-    private void reject(Exchange exchange, String reason) {
-        header.removeTokens(exchange.request(), exchange.client().listener());
-        reject(exchange, Refusal.TOKEN_REQUIRED, reason);
-    }
-
-    /** Returns whether the request is a CORS preflight, which cannot carry a token. */
-    private static boolean preflight(Exchange exchange) {
-        RequestHead head = exchange.request();
-        return Route.of(exchange).preflight() == Route.Preflight.FORWARD
-                && head.method().equals(Method.OPTIONS)
-                && head.has(ORIGIN)
-                && head.has(REQUEST_METHOD);
     }
 }

@@ -91,11 +91,6 @@ final class TokenHeader {
         }
     }
 
-    /** Removes the credential, so that no upstream sees it. */
-    void remove(RequestHead head, ListenerInfo listener) {
-        head.remove(name(listener));
-    }
-
     private static boolean token(RequestHead head, int index) {
         int start = head.valueStart(index);
         return TokenDecoder.isPrivateToken(head.bytes(), start, start + head.valueLength(index));

@@ -131,7 +131,7 @@ public final class TokenVerificationStage extends AuthStage {
             exchange.credential(new Credential(id, good.lapsed()));
             Instant keyBegan = good.keyBegan();
             exchange.put(
-                    Redemption.SLOT,
+                    Redemption.KEY,
                     keyBegan == null
                             ? new Redemption(token.ledgerKey(), good.until(), token.epoch())
                             : Redemption.endless(token.ledgerKey(), good.until(), keyBegan));

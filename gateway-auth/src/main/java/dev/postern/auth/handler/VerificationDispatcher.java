@@ -47,12 +47,12 @@ final class VerificationDispatcher {
 
     /** @param patient whether the exchange may wait for idle time */
     void judge(Exchange exchange, PresentedToken token, boolean patient, Consumer<VerificationResult> listener) {
-        if (verification.covered(exchange)) {
+        if (verification.withinBudget(exchange)) {
             check(exchange, token, good -> verification.verified(exchange, good), listener);
         } else if (patient) {
             verification.defer(
                     exchange,
-                    () -> check(exchange, token, good -> verification.verifiedInSpareTime(exchange, good), listener),
+                    () -> check(exchange, token, good -> verification.verifiedWhenIdle(exchange, good), listener),
                     () -> respond(exchange, OVER_BUDGET, listener));
         } else {
             listener.accept(OVER_BUDGET);

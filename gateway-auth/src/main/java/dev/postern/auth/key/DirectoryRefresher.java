@@ -36,7 +36,7 @@ final class DirectoryRefresher {
     private final IssuerSettings settings;
     private final URI uri;
     private final IssuerKeyState keys;
-    private final Surroundings around;
+    private final Dependencies dependencies;
     private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
     private final RefreshRateLimit limit;
     private volatile Report report = Report.NONE;
@@ -46,8 +46,8 @@ final class DirectoryRefresher {
     private @Nullable ScheduledFuture<?> pending;
     private int failures;
 
-    /** Surroundings that all refreshers share. */
-    record Surroundings(
+    /** Dependencies that all refreshers share. */
+    record Dependencies(
             DirectoryClient client,
             KeyDiskCache cache,
             ScheduledExecutorService thread,
@@ -79,11 +79,11 @@ final class DirectoryRefresher {
         }
     }
 
-    DirectoryRefresher(IssuerSettings settings, URI uri, IssuerKeyState keys, Surroundings around) {
+    DirectoryRefresher(IssuerSettings settings, URI uri, IssuerKeyState keys, Dependencies dependencies) {
         this.settings = settings;
         this.uri = uri;
         this.keys = keys;
-        this.around = around;
+        this.dependencies = dependencies;
         this.limit = new RefreshRateLimit(now());
         RESULTS.forEach(this::counter);
     }
@@ -122,9 +122,10 @@ final class DirectoryRefresher {
             return other != null ? other : ENDED;
         }
         limit.begin(now());
-        around.client()
+        dependencies
+                .client()
                 .fetch(uri, validators)
-                .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), around.thread());
+                .whenCompleteAsync((fetched, failure) -> done(mine, fetched, failure), dependencies.thread());
         return mine;
     }
 
@@ -136,23 +137,23 @@ final class DirectoryRefresher {
         } catch (IllegalArgumentException e) {
             next = failed(e);
         }
-        report = report.next(around.clock().instant().plus(next));
+        report = report.next(dependencies.clock().instant().plus(next));
         if (pending != null) {
             // A requested fetch replaces the scheduled one; otherwise each would start a series of its own.
             pending.cancel(false);
         }
-        pending = around.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
+        pending = dependencies.thread().schedule(this::start, next.toMillis(), TimeUnit.MILLISECONDS);
         limit.end(now());
         running.set(null);
         mine.complete(null);
     }
 
     private Duration take(Fetched fetched) {
-        Instant now = around.clock().instant();
+        Instant now = dependencies.clock().instant();
         if (fetched.directory() != null) {
             keys.apply(settings.pinned(fetched.directory()), now);
-            around.changed().run();
-            around.cache().keep(settings, keys.accepted());
+            dependencies.changed().run();
+            dependencies.cache().keep(settings, keys.accepted());
         }
         // A 304 without caching fields keeps the lifetime of the full response (RFC 9111 section 4.3.4).
         maxAge = fetched.directory() == null && fetched.fresh() == null ? maxAge : fetched.fresh();
@@ -184,15 +185,15 @@ final class DirectoryRefresher {
                 keys.accepted().size(),
                 problem);
         count(bad ? "bad" : "failed");
-        report =
-                new Report(report.success(), report.freshUntil(), around.clock().instant(), null, problem);
+        report = new Report(
+                report.success(), report.freshUntil(), dependencies.clock().instant(), null, problem);
         Duration backoff = Duration.ofSeconds(1L << Math.min(failures++, 6));
         Duration bounded = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
         return bounded.compareTo(settings.refresh()) < 0 ? bounded : settings.refresh();
     }
 
     private long now() {
-        return around.ticker().nanoTime();
+        return dependencies.ticker().nanoTime();
     }
 
     private void count(String result) {
@@ -200,6 +201,6 @@ final class DirectoryRefresher {
     }
 
     private Counter counter(String result) {
-        return Meters.ISSUER_FETCHES.counter(around.registry(), issuer(), result);
+        return Meters.ISSUER_FETCHES.counter(dependencies.registry(), issuer(), result);
     }
 }

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 /** Keys of all issuers, refreshed in the background. Thread-safe; lookups use the current {@link KeyTable} and never wait. */
 public final class IssuerKeys implements AutoCloseable {
 
-    private final Map<String, IssuerKeyState> records = new LinkedHashMap<>();
-    private final Map<String, DirectoryRefresher> feeds = new LinkedHashMap<>();
+    private final Map<String, IssuerKeyState> states = new LinkedHashMap<>();
+    private final Map<String, DirectoryRefresher> refreshers = new LinkedHashMap<>();
     /** Keys that an operator dropped, by issuer; the sets grow at run time. */
     private final Map<String, Set<Bytes32>> dropped = new LinkedHashMap<>();
 
-    private final List<IssuerMetrics> gauges = new ArrayList<>();
+    private final List<IssuerMetrics> metrics = new ArrayList<>();
     private final InstantSource clock;
     private final ScheduledThreadPoolExecutor thread;
     private final DirectoryClient client;
@@ -51,27 +51,27 @@ public final class IssuerKeys implements AutoCloseable {
         this.client = client;
         this.thread = new ScheduledThreadPoolExecutor(1, IssuerKeys::daemon);
         thread.setRemoveOnCancelPolicy(true);
-        Function<IssuerSettings, IssuerKeyState> record = s ->
+        Function<IssuerSettings, IssuerKeyState> newState = s ->
                 new IssuerKeyState(s.name(), s.keyGrace(), StaticKeys.read(s), new SecretKeys(s.privateKeyFiles()));
         KeyDiskCache cache = new KeyDiskCache(cacheFolder);
-        DirectoryRefresher.Surroundings around = new DirectoryRefresher.Surroundings(
+        DirectoryRefresher.Dependencies dependencies = new DirectoryRefresher.Dependencies(
                 client, cache, thread, clock, environment.ticker(), registry, this::rebuild);
         for (IssuerSettings settings : issuers) {
-            IssuerKeyState keys = record.apply(settings);
-            if (records.put(settings.name(), keys) != null) {
+            IssuerKeyState keys = newState.apply(settings);
+            if (states.put(settings.name(), keys) != null) {
                 throw new IllegalArgumentException("issuers.name: " + settings.name() + " (expected: each once)");
             }
             dropped.put(settings.name(), dropped(settings));
             URI directory = settings.directoryUri();
             if (directory != null) {
                 keys.restore(cache.load(settings), clock.instant());
-                feeds.put(settings.name(), new DirectoryRefresher(settings, directory, keys, around));
+                refreshers.put(settings.name(), new DirectoryRefresher(settings, directory, keys, dependencies));
             }
         }
         this.table = new KeyTable(accepted(), skew);
-        issuers.forEach(i -> gauges.add(new IssuerMetrics(i.name(), this, registry)));
+        issuers.forEach(i -> metrics.add(new IssuerMetrics(i.name(), this, registry)));
         this.started = CompletableFuture.allOf(
-                feeds.values().stream().map(DirectoryRefresher::start).toArray(CompletableFuture<?>[]::new));
+                refreshers.values().stream().map(DirectoryRefresher::start).toArray(CompletableFuture<?>[]::new));
     }
 
     /** Environment: the objects that the keys share with the rest of the process. */
@@ -112,7 +112,7 @@ public final class IssuerKeys implements AutoCloseable {
      * five seconds ago.
      */
     public @Nullable CompletableFuture<Void> refetch(String issuer) {
-        DirectoryRefresher refresher = feeds.get(issuer);
+        DirectoryRefresher refresher = refreshers.get(issuer);
         return refresher == null ? null : refresher.refetch();
     }
 
@@ -122,7 +122,7 @@ public final class IssuerKeys implements AutoCloseable {
      * @return false when the issuer has no such key
      */
     public boolean drop(String issuer, String keyId) {
-        IssuerKeyState state = records.get(issuer);
+        IssuerKeyState state = states.get(issuer);
         Set<Bytes32> out = dropped.get(issuer);
         AcceptedKey key = state == null
                 ? null
@@ -150,8 +150,8 @@ public final class IssuerKeys implements AutoCloseable {
 
     public List<IssuerStatus> status() {
         List<IssuerStatus> all = new ArrayList<>();
-        records.forEach((issuer, state) -> {
-            DirectoryRefresher refresher = feeds.get(issuer);
+        states.forEach((issuer, state) -> {
+            DirectoryRefresher refresher = refreshers.get(issuer);
             DirectoryRefresher.Report report = refresher == null ? DirectoryRefresher.Report.NONE : refresher.report();
             all.add(new IssuerStatus(
                     issuer,
@@ -177,7 +177,7 @@ public final class IssuerKeys implements AutoCloseable {
 
     private List<AcceptedKey> accepted() {
         List<AcceptedKey> all = new ArrayList<>();
-        records.forEach((issuer, state) -> all.addAll(accepted(issuer, state)));
+        states.forEach((issuer, state) -> all.addAll(accepted(issuer, state)));
         return all;
     }
 
@@ -202,7 +202,7 @@ public final class IssuerKeys implements AutoCloseable {
 
     @Override
     public void close() {
-        gauges.forEach(IssuerMetrics::close);
+        metrics.forEach(IssuerMetrics::close);
         thread.shutdownNow();
         client.close();
     }

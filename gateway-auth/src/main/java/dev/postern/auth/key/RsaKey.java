@@ -5,10 +5,12 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * RSA key of token type 2: SubjectPublicKeyInfo with id-RSASSA-PSS, SHA-384, MGF1 with SHA-384 and a salt of 48 bytes, 2048 bits, exponent
- * 65537 (RFC 9578 section 6.5, RFC 4055 section 3.1).
+ * 65537 (RFC 9578 section 6.5, RFC 4055 section 3.1). DER has exactly four spellings of such a key: the parameters of each of the two hash
+ * algorithms are absent or NULL, and RFC 4055 section 2.1 requires both to be accepted. The spellings differ only before the modulus.
  */
 public final class RsaKey extends IssuerKey {
 
@@ -17,19 +19,31 @@ public final class RsaKey extends IssuerKey {
 
     public static final BigInteger EXPONENT = BigInteger.valueOf(65537);
 
-    private static final byte[] RSASSA_PSS = HexFormat.of().parseHex("2a864886f70d01010a");
-    private static final byte[] MGF1 = HexFormat.of().parseHex("2a864886f70d010108");
-    private static final byte[] SHA384 = HexFormat.of().parseHex("608648016503040202");
-    private static final int HASH_ALGORITHM = 0xa0;
-    private static final int MASK_GENERATION = 0xa1;
-    private static final int SALT_LENGTH = 0xa2;
+    private static final HexFormat HEX = HexFormat.of();
 
-    /** Bytes before the modulus of a 2048-bit key, as in RFC 9578: hash algorithms without NULL. */
-    private static final byte[] PREFIX = HexFormat.of()
-            .parseHex("30820152303d06092a864886f70d01010a3030a00d300b0609608648016503040202a11a301806092a864886f70d01"
-                    + "0108300b0609608648016503040202a2030201300382010f003082010a0282010100");
+    private static final String SHA384 = "300b0609608648016503040202";
+    private static final String SHA384_NULL = "300d06096086480165030402020500";
 
-    private static final byte[] SUFFIX = HexFormat.of().parseHex("0203010001");
+    /** All bytes before the modulus, by spelling; the first one, without NULL, is the one of RFC 9578. */
+    private static final List<byte[]> PREFIXES = List.of(
+            prefix(SHA384, SHA384),
+            prefix(SHA384, SHA384_NULL),
+            prefix(SHA384_NULL, SHA384),
+            prefix(SHA384_NULL, SHA384_NULL));
+
+    /** All bytes after the modulus: the exponent. */
+    private static final byte[] SUFFIX = HEX.parseHex("0203010001");
+
+    /** Parts of each prefix in their order, for messages. */
+    private static final List<Part> PARTS = List.of(
+            new Part("algorithm", "06092a864886f70d01010a", "id-RSASSA-PSS"),
+            new Part("hashAlgorithm", "0609608648016503040202", "SHA-384"),
+            new Part("maskGenAlgorithm", "06092a864886f70d010108", "MGF1"),
+            new Part("hash of maskGenAlgorithm", "0609608648016503040202", "SHA-384"),
+            new Part("saltLength", "a203020130", "48 bytes"));
+
+    /** Maximum number of hexadecimal digits of headers between two parts. */
+    private static final int MAX_GAP = 20;
 
     private final BigInteger modulus;
     private final byte[] modulusBytes;
@@ -38,30 +52,20 @@ public final class RsaKey extends IssuerKey {
     /** Reads the published form; throws {@link IllegalArgumentException} stating what is wrong with it. */
     public RsaKey(byte[] encoded) {
         super(TokenType.BLIND_RSA, encoded);
-        DerReader all = new DerReader(encoded);
-        DerReader info = all.enter(DerReader.SEQUENCE, "SubjectPublicKeyInfo");
-        all.expectEnd("after SubjectPublicKeyInfo");
-        algorithm(info.enter(DerReader.SEQUENCE, "algorithm"));
-        byte[] bits = info.enter(DerReader.BIT_STRING, "subjectPublicKey").rest();
-        info.expectEnd("after subjectPublicKey");
-        if (bits.length == 0 || bits[0] != 0) {
-            throw DerReader.bad("subjectPublicKey", "unused bits", "none");
+        int end = encoded.length - SUFFIX.length;
+        int start = end - LENGTH;
+        if (PREFIXES.stream().noneMatch(p -> p.length == start && Arrays.equals(p, 0, start, encoded, 0, start))) {
+            throw unlikeAllPrefixes(encoded);
         }
-        DerReader whole = new DerReader(Arrays.copyOfRange(bits, 1, bits.length));
-        DerReader key = whole.enter(DerReader.SEQUENCE, "RSAPublicKey");
-        whole.expectEnd("after RSAPublicKey");
-        modulus = positive(key.enter(DerReader.INTEGER, "modulus").rest(), "modulus");
-        BigInteger exponent = positive(key.enter(DerReader.INTEGER, "exponent").rest(), "exponent");
-        key.expectEnd("after exponent");
-        if (modulus.bitLength() != LENGTH * 8 || !modulus.testBit(0)) {
+        if (!Arrays.equals(encoded, end, encoded.length, SUFFIX, 0, SUFFIX.length)) {
+            throw invalid("exponent", HEX.formatHex(encoded, end, encoded.length), HEX.formatHex(SUFFIX) + ", 65537");
+        }
+        modulusBytes = Arrays.copyOfRange(encoded, start, end);
+        modulus = new BigInteger(1, modulusBytes);
+        if (modulus.bitLength() != LENGTH * Byte.SIZE || !modulus.testBit(0)) {
             String parity = modulus.testBit(0) ? " bits" : " bits, even";
-            throw DerReader.bad("modulus", modulus.bitLength() + parity, "2048 bits, odd");
+            throw invalid("modulus", modulus.bitLength() + parity, "2048 bits, odd");
         }
-        if (!exponent.equals(EXPONENT)) {
-            throw DerReader.bad("exponent", exponent.bitLength() > 64 ? "large" : exponent.toString(), "65537");
-        }
-        byte[] signed = modulus.toByteArray();
-        modulusBytes = Arrays.copyOfRange(signed, 1, signed.length);
         ByteBuffer bigEndian = ByteBuffer.wrap(modulusBytes);
         for (int i = 0; i < words.length; i++) {
             words[i] = bigEndian.getLong(LENGTH - (i + 1) * Long.BYTES);
@@ -72,12 +76,12 @@ public final class RsaKey extends IssuerKey {
     public static RsaKey of(BigInteger modulus) {
         byte[] signed = modulus.toByteArray();
         if (signed.length != LENGTH + 1) {
-            throw DerReader.bad("modulus", modulus.bitLength() + " bits", "2048");
+            throw invalid("modulus", modulus.bitLength() + " bits", "2048 bits, odd");
         }
-        byte[] encoded = Arrays.copyOf(PREFIX, PREFIX.length + LENGTH + SUFFIX.length);
-        System.arraycopy(signed, 1, encoded, PREFIX.length, LENGTH);
-        System.arraycopy(SUFFIX, 0, encoded, PREFIX.length + LENGTH, SUFFIX.length);
-        return new RsaKey(encoded);
+        byte[] prefix = PREFIXES.get(0);
+        ByteBuffer encoded = ByteBuffer.allocate(prefix.length + LENGTH + SUFFIX.length);
+        encoded.put(prefix).put(signed, 1, LENGTH).put(SUFFIX);
+        return new RsaKey(encoded.array());
     }
 
     public BigInteger modulus() {
@@ -102,54 +106,44 @@ public final class RsaKey extends IssuerKey {
         }
     }
 
-    private static void algorithm(DerReader algorithm) {
-        objectId(algorithm, RSASSA_PSS, "algorithm");
-        DerReader params = algorithm.enter(DerReader.SEQUENCE, "RSASSA-PSS-params");
-        algorithm.expectEnd("after RSASSA-PSS-params");
-        DerReader hash = params.enter(HASH_ALGORITHM, "hashAlgorithm");
-        sha384(hash, "hashAlgorithm");
-        DerReader mask = params.enter(MASK_GENERATION, "maskGenAlgorithm");
-        DerReader mgf = mask.enter(DerReader.SEQUENCE, "maskGenAlgorithm");
-        mask.expectEnd("after maskGenAlgorithm");
-        objectId(mgf, MGF1, "maskGenAlgorithm");
-        sha384(mgf, "hash of maskGenAlgorithm");
-        DerReader salt = params.enter(SALT_LENGTH, "saltLength");
-        byte[] length = salt.enter(DerReader.INTEGER, "saltLength").rest();
-        salt.expectEnd("after saltLength");
-        params.expectEnd("after saltLength");
-        if (length.length != 1 || length[0] != 48) {
-            // A long number would fill the log, and its conversion to decimal digits takes quadratic time.
-            String found = length.length == 1 ? String.valueOf(length[0]) : length.length + " bytes";
-            throw DerReader.bad("saltLength", found, "48");
-        }
+    private static byte[] prefix(String hash, String maskHash) {
+        String mask = element("30", "06092a864886f70d010108" + maskHash);
+        String params = element("30", element("a0", hash) + element("a1", mask) + "a203020130");
+        String algorithm = element("30", "06092a864886f70d01010a" + params);
+        String keyStart = "0382010f00" + "3082010a" + "0282010100";
+        int length = (algorithm.length() + keyStart.length()) / 2 + LENGTH + "0203010001".length() / 2;
+        return HEX.parseHex("3082" + HEX.toHexDigits((short) length) + algorithm + keyStart);
     }
 
-    /** Checks an AlgorithmIdentifier of SHA-384, with or without NULL: RFC 4055 section 2.1 requires both to be accepted. */
-    private static void sha384(DerReader in, String subject) {
-        DerReader identifier = in.enter(DerReader.SEQUENCE, subject);
-        in.expectEnd("after " + subject);
-        objectId(identifier, SHA384, subject);
-        if (identifier.has(DerReader.NULL)) {
-            identifier.enter(DerReader.NULL, subject).expectEnd("NULL of " + subject);
-        }
-        identifier.expectEnd("after " + subject);
+    /** Returns an element of DER with less than 128 bytes of content, in hexadecimal digits. */
+    private static String element(String tag, String content) {
+        return tag + HEX.toHexDigits((byte) (content.length() / 2)) + content;
     }
 
-    private static void objectId(DerReader in, byte[] expected, String subject) {
-        byte[] found = in.enter(DerReader.OBJECT_ID, subject).rest();
-        if (!Arrays.equals(found, expected)) {
-            throw DerReader.bad(
-                    subject,
-                    "object id " + HexFormat.of().formatHex(found, 0, Math.min(16, found.length)),
-                    HexFormat.of().formatHex(expected));
+    /** Returns the first part that is missing or, if none is, the length and the start of the key. */
+    private static IllegalArgumentException unlikeAllPrefixes(byte[] encoded) {
+        int longest = PREFIXES.get(PREFIXES.size() - 1).length;
+        String start = HEX.formatHex(encoded, 0, Math.min(encoded.length, longest));
+        int offset = 0;
+        for (Part part : PARTS) {
+            int found = start.indexOf(part.digits, offset);
+            if (found < 0 || found > offset + MAX_GAP) {
+                int end = Math.min(start.length(), offset + part.digits.length() + MAX_GAP);
+                String value = offset < end ? start.substring(offset, end) : "nothing";
+                return invalid(part.subject, value, part.digits + ", " + part.meaning);
+            }
+            offset = found + part.digits.length();
         }
+        return invalid(
+                "SubjectPublicKeyInfo",
+                encoded.length + " bytes, " + start.substring(0, 8) + "...",
+                "342 to 346 bytes of DER, modulus of 2048 bits, exponent 65537");
     }
 
-    private static BigInteger positive(byte[] bytes, String subject) {
-        boolean shortest = bytes.length == 1 || bytes.length > 1 && (bytes[0] != 0 || bytes[1] < 0);
-        if (!shortest || bytes[0] < 0) {
-            throw DerReader.bad(subject, "not a positive integer in shortest form", "one");
-        }
-        return new BigInteger(bytes);
+    private static IllegalArgumentException invalid(String subject, String value, String expected) {
+        return new IllegalArgumentException("token-key: " + subject + ": " + value + " (expected: " + expected + ")");
     }
+
+    /** Part of a prefix, in hexadecimal digits. */
+    private record Part(String subject, String digits, String meaning) {}
 }

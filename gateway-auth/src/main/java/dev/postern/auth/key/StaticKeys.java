@@ -14,6 +14,9 @@ import java.util.List;
 /** Static keys from the configuration or from files: base64url, PEM or DER. Blocks; for start and reload only. */
 public final class StaticKeys {
 
+    /** First byte of every key in DER; base64url of a key starts with another letter. */
+    private static final byte DER_SEQUENCE = 0x30;
+
     private static final String BEGIN = "-----BEGIN PUBLIC KEY-----";
     private static final String END = "-----END PUBLIC KEY-----";
 
@@ -46,7 +49,7 @@ public final class StaticKeys {
     }
 
     private static byte[] decode(byte[] content) {
-        if (content.length > 0 && content[0] == DerReader.SEQUENCE) {
+        if (content.length > 0 && content[0] == DER_SEQUENCE) {
             return content;
         }
         String text = new String(content, ISO_8859_1).strip();

@@ -2,7 +2,6 @@ package dev.postern.auth.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.postern.auth.challenge.ClientPrefix;
 import dev.postern.core.crypto.SealedBox;
 import dev.postern.core.exchange.Credential;
 import dev.postern.core.exchange.Exchange;
@@ -12,6 +11,7 @@ import dev.postern.core.http.HostCookie;
 import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.Route;
+import dev.postern.core.transport.AddressPrefix;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -105,7 +105,7 @@ public final class SessionCookies {
                 String.join(",", rule.issuers()),
                 rule.originInfo(),
                 rule.context().name());
-        byte[] prefix = ClientPrefix.of(exchange.clientAddress());
+        byte[] prefix = AddressPrefix.ofNetwork(exchange.clientAddress()).bytes();
         byte[] bytes = text.getBytes(UTF_8);
         byte[] bound = Arrays.copyOf(bytes, bytes.length + 1 + prefix.length);
         System.arraycopy(prefix, 0, bound, bytes.length + 1, prefix.length);

@@ -38,9 +38,10 @@ public record LedgerSettings(
         WhenForgotten whenForgotten,
 
         @Key(
+                name = "give-back",
                 defaultValue = "true",
                 description = "Whether a token is refunded if nothing of its request reached an upstream.")
-        boolean giveBack,
+        boolean refund,
 
         @Key(defaultValue = "{}", description = "For `store: embedded`.")
         Embedded embedded,
@@ -76,17 +77,17 @@ public record LedgerSettings(
 
     /** Returns a copy with other settings of memcached. */
     public LedgerSettings with(Memcached other) {
-        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, giveBack, embedded, other);
+        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, refund, embedded, other);
     }
 
     /** Returns a copy with other settings of the embedded store. */
     public LedgerSettings with(Embedded other) {
-        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, giveBack, other, memcached);
+        return new LedgerSettings(store, deadline, whenUnknown, whenForgotten, refund, other, memcached);
     }
 
     /** Returns a copy with another deadline. */
     public LedgerSettings with(Duration other) {
-        return new LedgerSettings(store, other, whenUnknown, whenForgotten, giveBack, embedded, memcached);
+        return new LedgerSettings(store, other, whenUnknown, whenForgotten, refund, embedded, memcached);
     }
 
     /** Returns a copy whose files are relative to that directory. */

@@ -25,7 +25,7 @@ public record Redemption(
 
     public static final int KEY_LENGTH = 16;
 
-    public static final ExchangeKey<Redemption> SLOT = ExchangeKey.of("redemption");
+    public static final ExchangeKey<Redemption> KEY = ExchangeKey.of("redemption");
 
     private static final byte[] NO_EPOCH = {0};
 

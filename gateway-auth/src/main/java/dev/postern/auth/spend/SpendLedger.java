@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Ledger of spent tokens.
  *
- * <p>Threads: {@link #spend} and {@link #giveBack} are called on an event loop and never block; all other methods on any thread.
+ * <p>Threads: {@link #spend} and {@link #refund} are called on an event loop and never block; all other methods on any thread.
  */
 public interface SpendLedger extends AutoCloseable {
 
@@ -29,7 +29,7 @@ public interface SpendLedger extends AutoCloseable {
      * ledger removes the value, by one compare-and-expire on exactly this value. A refund never removes the spend of another caller. Call
      * this method at most once per spend, on the loop that called {@link #spend}.
      */
-    void giveBack(PendingSpend pendingSpend);
+    void refund(PendingSpend pendingSpend);
 
     /**
      * Returns the epoch: the random epoch markers of all stores, combined to one short value. The epoch is a part of the redemption context
@@ -40,7 +40,7 @@ public interface SpendLedger extends AutoCloseable {
     LedgerHealth health();
 
     /** Returns facts about the open connections to the stores; empty where a store has none to show. */
-    default List<StoreConnectionInfo> wires() {
+    default List<StoreConnectionInfo> connections() {
         return List.of();
     }
 

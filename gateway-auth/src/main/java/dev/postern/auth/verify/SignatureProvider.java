@@ -6,12 +6,25 @@ import dev.postern.auth.key.RsaKey;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenScheme;
 import dev.postern.auth.token.TokenType;
+import java.math.BigInteger;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.Provider;
+import java.security.PublicKey;
 import java.security.Security;
+import java.security.Signature;
+import java.security.SignatureException;
+import java.security.spec.MGF1ParameterSpec;
+import java.security.spec.PSSParameterSpec;
+import java.security.spec.RSAPublicKeySpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.bouncycastle.crypto.digests.SHA384Digest;
+import org.bouncycastle.crypto.engines.RSAEngine;
+import org.bouncycastle.crypto.params.RSAKeyParameters;
+import org.bouncycastle.crypto.signers.PSSSigner;
 
 /**
  * Provider of signature checks: the crypto providers that support them, fastest first, and the choice among them. None is registered with
@@ -125,6 +138,59 @@ public final class SignatureProvider {
                     "no native library for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
                             + " (" + e + ")",
                     e);
+        }
+    }
+
+    /** RSASSA-PSS by BouncyCastle's own classes; works on every platform. */
+    private static final class BouncyPss implements RsaPss {
+
+        private final PSSSigner signer;
+
+        private BouncyPss(PSSSigner signer) {
+            this.signer = signer;
+        }
+
+        static RsaPss of(BigInteger modulus, BigInteger exponent, int saltLength) {
+            PSSSigner signer = new PSSSigner(new RSAEngine(), new SHA384Digest(), saltLength);
+            signer.init(false, new RSAKeyParameters(false, modulus, exponent));
+            return new BouncyPss(signer);
+        }
+
+        @Override
+        public boolean verify(byte[] message, int length, byte[] sig, int sigStart, int sigLength) {
+            signer.update(message, 0, length);
+            return signer.verifySignature(Arrays.copyOfRange(sig, sigStart, sigStart + sigLength));
+        }
+    }
+
+    /** RSASSA-PSS by a provider of the Java Cryptography Architecture, which need not be registered. */
+    private static final class JcaPss implements RsaPss {
+
+        private final Signature signature;
+
+        private JcaPss(Signature signature) {
+            this.signature = signature;
+        }
+
+        static RsaPss of(Provider provider, BigInteger modulus, BigInteger exponent, int saltLength)
+                throws GeneralSecurityException {
+            PublicKey key =
+                    KeyFactory.getInstance("RSA", provider).generatePublic(new RSAPublicKeySpec(modulus, exponent));
+            Signature signature = Signature.getInstance("RSASSA-PSS", provider);
+            signature.setParameter(new PSSParameterSpec(
+                    "SHA-384", "MGF1", MGF1ParameterSpec.SHA384, saltLength, PSSParameterSpec.TRAILER_FIELD_BC));
+            signature.initVerify(key);
+            return new JcaPss(signature);
+        }
+
+        @Override
+        public boolean verify(byte[] message, int length, byte[] sig, int sigStart, int sigLength) {
+            try {
+                signature.update(message, 0, length);
+                return signature.verify(sig, sigStart, sigLength);
+            } catch (SignatureException e) {
+                return false; // some providers throw for an invalid signature
+            }
         }
     }
 }

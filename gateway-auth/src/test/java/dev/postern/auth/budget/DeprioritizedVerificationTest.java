@@ -102,13 +102,13 @@ class DeprioritizedVerificationTest {
             present(exchange(), false);
         }
         for (int i = 0; i < IdleTaskQueue.MAX; i++) {
-            assertThat(verification.hopeless(exchange())).isFalse();
+            assertThat(verification.refusesUnverified(exchange())).isFalse();
             present(exchange(), false);
         }
-        assertThat(verification.hopeless(exchange())).isTrue();
+        assertThat(verification.refusesUnverified(exchange())).isTrue();
 
         elapse(IdleTaskQueue.LONGEST_WAIT_NANOS, IdleTaskQueue.LONGEST_WAIT_NANOS);
-        assertThat(verification.hopeless(exchange())).isFalse();
+        assertThat(verification.refusesUnverified(exchange())).isFalse();
     }
 
     @Test
@@ -126,7 +126,7 @@ class DeprioritizedVerificationTest {
     }
 
     private void present(Exchange exchange, boolean good) {
-        if (verification.covered(exchange)) {
+        if (verification.withinBudget(exchange)) {
             arithmetic++;
             verification.verified(exchange, good);
         } else {
@@ -136,7 +136,7 @@ class DeprioritizedVerificationTest {
 
     private void verifyLater(Exchange exchange, boolean good) {
         arithmetic++;
-        verification.verifiedInSpareTime(exchange, good);
+        verification.verifiedWhenIdle(exchange, good);
     }
 
     private void elapse(long wallNanos, long cpuNanos) {

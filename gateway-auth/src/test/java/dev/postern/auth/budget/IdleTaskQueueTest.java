@@ -57,7 +57,7 @@ class IdleTaskQueueTest {
 
         queue.check();
 
-        assertThat(done).hasSize((int) (LoopUtilization.LONGEST_SLICE / COST) + 1);
+        assertThat(done).hasSize((int) (IdleTaskQueue.LoopUtilization.LONGEST_SLICE / COST) + 1);
     }
 
     @Test

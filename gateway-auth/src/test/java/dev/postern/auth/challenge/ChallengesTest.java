@@ -13,7 +13,9 @@ import dev.postern.auth.token.TokenType;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.route.ChallengeRule;
 import dev.postern.core.route.ChallengeRule.Context;
+import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.testing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
@@ -39,10 +41,10 @@ class ChallengesTest {
 
     @Test
     void challengesForEachIssuerInOrderWithTheConfiguredOrigins() {
-        List<IssuedChallenge> open = challenges.open(at(ROUTE), START);
+        List<IssuedChallenge> issued = challenges.open(at(ROUTE), START);
 
-        assertThat(open).extracting(IssuedChallenge::issuer).containsExactly("one.example", "two.example");
-        TokenChallenge first = TokenChallenge.decode(open.get(0).encoded());
+        assertThat(issued).extracting(IssuedChallenge::issuer).containsExactly("one.example", "two.example");
+        TokenChallenge first = TokenChallenge.decode(issued.get(0).encoded());
         assertThat(first).isNotNull();
         assertThat(first.tokenType()).isEqualTo(2);
         assertThat(first.issuerName()).isEqualTo("one.example");
@@ -231,7 +233,18 @@ class ChallengesTest {
 
     private static Route ruled(ChallengeRule rule) {
         return new Route(
-                "*/", "*", "/", "app", Route.Token.REQUIRED, null, Route.Preflight.FORWARD, Duration.ZERO, 0, rule);
+                "*/",
+                "*",
+                "/",
+                "app",
+                Route.Token.REQUIRED,
+                null,
+                Route.Preflight.FORWARD,
+                Duration.ZERO,
+                0,
+                rule,
+                RouteTransform.PLAIN,
+                MinBodyRate.NONE);
     }
 
     private static PresentationContext from(Route route, String address) throws UnknownHostException {

@@ -2,6 +2,7 @@ package dev.postern.auth.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.postern.auth.token.CredentialList;
 import dev.postern.auth.token.DecodeResult;
 import dev.postern.auth.token.Token;
 import dev.postern.auth.token.TokenDecoder;
@@ -40,6 +41,7 @@ public final class CredentialFuzz {
         }
         Token token = decoded.token();
         FuzzCheck.hold(Arrays.equals(token.bytes(), token(text)), "the token that stands there");
+        FuzzCheck.hold(CredentialList.withoutTokens(text).isEmpty(), "nothing left of it for the upstream");
         FuzzCheck.hold(
                 sameToken(token, "PrivateToken token=\"" + token.encoded() + "\""), "the same token when quoted");
         FuzzCheck.hold(sameToken(token, "privatetoken a=b, token=" + token.encoded()), "the same token in other words");

@@ -101,7 +101,7 @@ class ExhaustedBudgetTest {
     private void exhaustBudget() {
         Exchange forger = exchange(REQUIRED);
         verification.verified(forger, false);
-        for (int i = 0; i < 10_000 && !verification.hopeless(forger); i++) {
+        for (int i = 0; i < 10_000 && !verification.refusesUnverified(forger); i++) {
             verification.defer(forger, () -> {}, () -> {});
         }
     }

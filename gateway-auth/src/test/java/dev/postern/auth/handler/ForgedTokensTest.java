@@ -116,7 +116,7 @@ class ForgedTokensTest extends TokenStageFixture {
         assertRefused(refused, 401, reason);
         assertThat(refused.responded(FieldName.WWW_AUTHENTICATE))
                 .isEqualTo(send(REQUIRED).responded(FieldName.WWW_AUTHENTICATE));
-        assertThat(refused.exchange().get(Redemption.SLOT)).isNull();
+        assertThat(refused.exchange().get(Redemption.KEY)).isNull();
         assertThat(refused.exchange().credential()).isNull();
         // The unmodified token is still valid.
         assertThat(passed(send(REQUIRED, "authorization", credentials(good)))).isTrue();

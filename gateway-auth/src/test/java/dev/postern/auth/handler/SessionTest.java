@@ -13,7 +13,9 @@ import dev.postern.auth.testing.TokenMint;
 import dev.postern.core.crypto.KeyRing;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.RouteTransform;
 import dev.postern.core.testing.ManualClock;
 import dev.postern.core.testing.StageChannel;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -154,7 +156,9 @@ class SessionTest {
                 Route.Preflight.FORWARD,
                 Duration.ZERO,
                 0,
-                new ChallengeRule(List.of(), "b.example", ChallengeRule.Context.WINDOW));
+                new ChallengeRule(List.of(), "b.example", ChallengeRule.Context.WINDOW),
+                RouteTransform.PLAIN,
+                MinBodyRate.NONE);
         Route required = TestExchange.route("*/c", Route.Token.REQUIRED, null);
         TestExchange elsewhere = TestExchange.get(REVERSE, ROUTE, channel.eventLoop(), "cookie", cookie);
         elsewhere.exchange().clientAddress(address("192.0.2.1"));

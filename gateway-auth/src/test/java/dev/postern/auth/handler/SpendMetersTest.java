@@ -67,14 +67,14 @@ class SpendMetersTest {
         new Trace(own, 0, own.with(4)).take(exchange);
         record(SpendResult.FRESH, new SpendLatency(11, 0, 0));
 
-        for (List<TraceExemplar> examples : List.of(
-                meters.checks().of(SpendResult.FRESH.label()).examples(),
-                meters.parts().of("queue").examples(),
-                meters.parts().of("store").examples())) {
-            assertThat(examples).extracting(TraceExemplar::span).containsExactly(own);
+        for (List<TraceExemplar> exemplars : List.of(
+                meters.checks().of(SpendResult.FRESH.label()).exemplars(),
+                meters.parts().of("queue").exemplars(),
+                meters.parts().of("store").exemplars())) {
+            assertThat(exemplars).extracting(TraceExemplar::span).containsExactly(own);
         }
-        assertThat(meters.checks().of(SpendResult.SPENT.label()).examples()).isEmpty();
-        assertThat(meters.parts().of("write").examples()).isEmpty();
+        assertThat(meters.checks().of(SpendResult.SPENT.label()).exemplars()).isEmpty();
+        assertThat(meters.parts().of("write").exemplars()).isEmpty();
     }
 
     /** Returns the recorded time in nanoseconds. */

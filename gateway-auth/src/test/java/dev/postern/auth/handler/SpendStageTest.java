@@ -81,7 +81,7 @@ class SpendStageTest {
         SpendLedger ledger = embedded();
         EmbeddedChannel channel = channel(ledger, LedgerSettings.ofEmbedded());
         Exchange exchange = exchange(channel, ListenerInfo.Mode.REVERSE);
-        exchange.put(Redemption.SLOT, TOKEN);
+        exchange.put(Redemption.KEY, TOKEN);
         exchange.credential(new Credential(new byte[16], true));
 
         channel.writeInbound(exchange);
@@ -102,7 +102,7 @@ class SpendStageTest {
         assertThat(exchange.outcome().refusal()).isEqualTo(Refusal.LEDGER_UNKNOWN);
         assertThat(((RecordedResponse) exchange.response()).value(FieldName.RETRY_AFTER))
                 .isEqualTo("1");
-        assertThat(ledger.givenBack).hasSize(1);
+        assertThat(ledger.refunded).hasSize(1);
         assertThat(timed("unknown")).isEqualTo(1);
     }
 
@@ -129,7 +129,7 @@ class SpendStageTest {
         exchange.end();
 
         assertThat(channel.<Exchange>readInbound()).isSameAs(exchange);
-        assertThat(ledger.givenBack).isEmpty();
+        assertThat(ledger.refunded).isEmpty();
         assertThat(registry.counter("postern.ledger.events", "event", "unknown-accepted")
                         .count())
                 .isEqualTo(1);
@@ -209,7 +209,7 @@ class SpendStageTest {
                 defaults.deadline(),
                 WhenUnknown.ACCEPT,
                 defaults.whenForgotten(),
-                defaults.giveBack(),
+                defaults.refund(),
                 defaults.embedded(),
                 defaults.memcached());
     }
@@ -227,7 +227,7 @@ class SpendStageTest {
     }
 
     private static Exchange withToken(Exchange exchange) {
-        exchange.put(Redemption.SLOT, TOKEN);
+        exchange.put(Redemption.KEY, TOKEN);
         exchange.credential(new Credential(new byte[16], false));
         return exchange;
     }
@@ -244,7 +244,7 @@ class SpendStageTest {
     /** Returns UNKNOWN for all spends and records refunds. */
     private static final class SilentLedger implements SpendLedger {
 
-        private final List<PendingSpend> givenBack = new ArrayList<>();
+        private final List<PendingSpend> refunded = new ArrayList<>();
         private boolean busy;
 
         @Override
@@ -268,8 +268,8 @@ class SpendStageTest {
         }
 
         @Override
-        public void giveBack(PendingSpend pendingSpend) {
-            givenBack.add(pendingSpend);
+        public void refund(PendingSpend pendingSpend) {
+            refunded.add(pendingSpend);
         }
 
         @Override

@@ -73,7 +73,7 @@ abstract class TokenStageFixture {
     }
 
     static Redemption redemption(TestExchange exchange) {
-        return Objects.requireNonNull(exchange.exchange().get(Redemption.SLOT));
+        return Objects.requireNonNull(exchange.exchange().get(Redemption.KEY));
     }
 
     final String challenge(Route route) {

@@ -20,7 +20,9 @@ import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.route.ChallengeRule;
+import dev.postern.core.route.MinBodyRate;
 import dev.postern.core.route.Route;
+import dev.postern.core.route.transform.RouteTransform;
 import io.netty.util.concurrent.Ticker;
 import java.net.URI;
 import java.time.Duration;
@@ -47,7 +49,7 @@ class TokenStagesTest extends TokenStageFixture {
         Credential credential = exchange.exchange().credential();
         assertThat(credential).isNotNull();
         assertThat(credential.acceptable()).isTrue();
-        Redemption redemption = exchange.exchange().get(Redemption.SLOT);
+        Redemption redemption = exchange.exchange().get(Redemption.KEY);
         assertThat(redemption).isNotNull();
         assertThat(redemption.key()).hasSize(16).isNotEqualTo(credential.id());
         assertThat(redemption.acceptedUntil()).isEqualTo(START.plusSeconds(1260));
@@ -68,7 +70,9 @@ class TokenStagesTest extends TokenStageFixture {
                 Route.Preflight.FORWARD,
                 Duration.ZERO,
                 0,
-                new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY));
+                new ChallengeRule(List.of(), "", ChallengeRule.Context.EMPTY),
+                RouteTransform.PLAIN,
+                MinBodyRate.NONE);
         String challenges = challenge(empty);
         String credentials = MINT.response(challenges);
         assertThat(challenges).doesNotContain("max-age");

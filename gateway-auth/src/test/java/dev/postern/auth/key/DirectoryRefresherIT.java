@@ -89,7 +89,7 @@ class DirectoryRefresherIT {
                     settings,
                     server.uri("/directory"),
                     new IssuerKeyState(NAME, Duration.ZERO, List.of()),
-                    new DirectoryRefresher.Surroundings(
+                    new DirectoryRefresher.Dependencies(
                             client,
                             new KeyDiskCache(folder),
                             thread,

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
@@ -47,33 +48,48 @@ class RsaKeyTest {
 
     static Stream<Arguments> refused() {
         String even = MODULUS.substring(0, 510) + "fe";
+        String rsaEncryption = "30820122300d06092a864886f70d01010105000382010f00" + GOOD.substring(2 * 72);
         return Stream.of(
-                Arguments.of("nothing", "", "SubjectPublicKeyInfo"),
-                Arguments.of("not a sequence", "31" + GOOD.substring(2), "tag 0x31"),
-                Arguments.of("trailing byte", GOOD + "00", "1 bytes more"),
-                Arguments.of("cut short", GOOD.substring(0, GOOD.length() - 2), "at most the"),
-                Arguments.of("indefinite length", "3080" + GOOD.substring(8), "length of length 0"),
-                Arguments.of("length not shortest", "30830001" + GOOD.substring(6), "length of length 3"),
-                Arguments.of("plain RSA", GOOD.replace("2a864886f70d01010a", "2a864886f70d010101"), "algorithm"),
-                Arguments.of("SHA-256", GOOD.replace("608648016503040202", "608648016503040201"), "hashAlgorithm"),
+                Arguments.of("nothing", "", "algorithm: nothing (expected: 06092a864886f70d01010a, id-RSASSA-PSS)"),
+                Arguments.of("plain RSA", rsaEncryption, "algorithm: 30820122300d06092a864886f70d010101"),
+                Arguments.of("another algorithm", edit("2a864886f70d01010a", "2a864886f70d01010b"), "algorithm: "),
+                Arguments.of("SHA-256", edit("608648016503040202a1", "608648016503040201a1"), "hashAlgorithm: "),
                 Arguments.of(
-                        "MGF1 with SHA-256", replaceLast(GOOD, "608648016503040202", "608648016503040201"), "hash of"),
-                Arguments.of("another mask", GOOD.replace("2a864886f70d010108", "2a864886f70d010109"), "maskGen"),
-                Arguments.of("salt of 32 bytes", GOOD.replace("a203020130", "a203020120"), "saltLength: 32"),
-                Arguments.of("salt negative", GOOD.replace("a203020130", "a2030201ff"), "saltLength: -1 "),
-                Arguments.of("exponent 1", HEX.formatHex(encode(modulus(), "020101")), "exponent: 1 "),
-                Arguments.of("exponent not shortest", HEX.formatHex(encode(modulus(), "020400010001")), "shortest"),
-                Arguments.of("no exponent", HEX.formatHex(encode(modulus(), "")), "exponent: nothing"),
-                Arguments.of(
-                        "more than an exponent", HEX.formatHex(encode(modulus(), "02030100010500")), "2 bytes more"),
-                Arguments.of("exponent 65539", GOOD.substring(0, GOOD.length() - 6) + "010003", "exponent: 65539"),
-                Arguments.of("even exponent", GOOD.substring(0, GOOD.length() - 6) + "010000", "exponent: 65536"),
-                Arguments.of("negative exponent", GOOD.substring(0, GOOD.length() - 6) + "810001", "exponent"),
+                        "MGF1 with SHA-256",
+                        edit("608648016503040202a2", "608648016503040201a2"),
+                        "hash of maskGenAlgorithm: "),
+                Arguments.of("another mask", edit("2a864886f70d010108", "2a864886f70d010109"), "maskGenAlgorithm: "),
+                Arguments.of("salt of 32 bytes", edit("a203020130", "a203020120"), "saltLength: a203020120"),
+                Arguments.of("salt negative", edit("a203020130", "a2030201ff"), "saltLength: a2030201ff"),
+                Arguments.of("not a sequence", "31" + GOOD.substring(2), "342 bytes, 31820152"),
+                Arguments.of("trailing byte", GOOD + "00", "343 bytes"),
+                Arguments.of("cut short", GOOD.substring(0, GOOD.length() - 2), "341 bytes"),
+                Arguments.of("indefinite length", "3080" + GOOD.substring(8), "340 bytes, 3080"),
+                Arguments.of("length not shortest", "3083000152" + GOOD.substring(8), "343 bytes, 30830001"),
+                Arguments.of("length of another key", "30820151" + GOOD.substring(8), "342 bytes, 30820151"),
+                Arguments.of("NULL outside of the lengths", edit("040202a11a", "0402020500a11a"), "344 bytes"),
+                Arguments.of("parameters other than NULL", HEX.formatHex(spelled("0400", "")), "344 bytes"),
+                Arguments.of("unused bits", edit("0382010f00", "0382010f01"), "342 bytes"),
+                Arguments.of("modulus negative", GOOD.replace("00" + MODULUS, "80" + MODULUS), "342 bytes"),
+                Arguments.of("modulus of 2047 bits", GOOD.replace(MODULUS, "40" + MODULUS.substring(2)), "2047 bits"),
                 Arguments.of("even modulus", GOOD.replace(MODULUS, even), "2048 bits, even"),
+                Arguments.of("exponent 1", HEX.formatHex(encode(modulus(), "020101")), "340 bytes"),
+                Arguments.of("exponent not shortest", HEX.formatHex(encode(modulus(), "020400010001")), "343 bytes"),
+                Arguments.of("no exponent", HEX.formatHex(encode(modulus(), "")), "337 bytes"),
+                Arguments.of("more than an exponent", HEX.formatHex(encode(modulus(), "02030100010500")), "344 bytes"),
                 Arguments.of(
-                        "modulus of 2047 bits", GOOD.replace("00" + MODULUS, "0040" + MODULUS.substring(2)), "modulus"),
-                Arguments.of("modulus negative", GOOD.replace("00" + MODULUS, "80" + MODULUS), "modulus"),
-                Arguments.of("unused bits", GOOD.replace("0382010f00", "0382010f01"), "unused bits"));
+                        "exponent 65539", endingWith("010003"), "exponent: 0203010003 (expected: 0203010001, 65537)"),
+                Arguments.of("even exponent", endingWith("010000"), "exponent: 0203010000"),
+                Arguments.of("negative exponent", endingWith("810001"), "exponent: 0203810001"));
+    }
+
+    /** Edits the bytes before the modulus, which is random and may contain the same bytes. */
+    private static String edit(String from, String to) {
+        return GOOD.substring(0, 2 * 81).replace(from, to) + GOOD.substring(2 * 81);
+    }
+
+    private static String endingWith(String exponent) {
+        return GOOD.substring(0, GOOD.length() - 6) + exponent;
     }
 
     @ParameterizedTest(name = "{0}")
@@ -94,10 +110,12 @@ class RsaKeyTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RsaKey(key))
-                .withMessage("token-key: saltLength: 512 bytes (expected: 48)");
+                .withMessage("token-key: saltLength: a28202040282020000000000000000 (expected: a203020130, 48 bytes)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RsaKey(encode(modulus(), "02820101" + "7f".repeat(257))))
-                .withMessage("token-key: exponent: large (expected: 65537)");
+                .withMessage(
+                        "token-key: SubjectPublicKeyInfo: 598 bytes, 30820252... (expected: 342 to 346 bytes of DER, modulus"
+                                + " of 2048 bits, exponent 65537)");
     }
 
     @ParameterizedTest
@@ -107,30 +125,32 @@ class RsaKeyTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RsaKey(encode(modulus, "0203010001")))
-                .withMessageContaining(bits + " bits (expected: 2048 bits, odd)");
+                .withMessageContaining("modulus of 2048 bits");
     }
 
     static List<Integer> sizes() {
-        return List.of(1024, 2040, 2047, 2049, 3072, 4096);
+        return List.of(1024, 2040, 2049, 3072, 4096);
     }
 
-    @Test
-    void acceptsHashAlgorithmsWithNullUnderAnotherId() {
-        // As the JDK's own generator writes them. Only the algorithm is edited: the modulus is random and may
-        // contain the same bytes.
-        String algorithm = GOOD.substring(0, 2 * 81)
-                .replace("300b0609608648016503040202", "300d06096086480165030402020500")
-                .replace("a00d", "a00f")
-                .replace("a11a3018", "a11c301a")
-                .replace("3030a0", "3034a0")
-                .replace("303d06", "304106")
-                .replace("30820152", "30820156");
-        String hex = algorithm + GOOD.substring(2 * 81);
+    /** Both with NULL is what the JDK's own generator writes. */
+    @ParameterizedTest
+    @CsvSource({"'', '', true", "'', 0500, false", "0500, '', false", "0500, 0500, false"})
+    void acceptsAllFourSpellingsUnderDifferentIds(String first, String second, boolean sameId) {
+        RsaKey key = new RsaKey(spelled(first, second));
 
-        RsaKey key = new RsaKey(HEX.parseHex(hex));
+        assertThat(key.modulus()).isEqualTo(modulus());
+        assertThat(key.id().equals(TokenMint.shared().key().id())).isEqualTo(sameId);
+    }
 
-        assertThat(key.modulus()).isEqualTo(TokenMint.shared().key().modulus());
-        assertThat(key.id()).isNotEqualTo(TokenMint.shared().key().id());
+    /** Spells the key with these parameters of the two hash algorithms. */
+    private static byte[] spelled(String first, String second) {
+        byte[] hash = element(0x30, HEX.parseHex("0609608648016503040202" + first));
+        byte[] maskHash = element(0x30, HEX.parseHex("0609608648016503040202" + second));
+        byte[] mask = element(0x30, concat(HEX.parseHex("06092a864886f70d010108"), maskHash));
+        byte[] algorithms = concat(element(0xa0, hash), element(0xa1, mask));
+        byte[] params = element(0x30, concat(algorithms, HEX.parseHex("a203020130")));
+        byte[] algorithm = element(0x30, concat(HEX.parseHex("06092a864886f70d01010a"), params));
+        return element(0x30, concat(algorithm, HEX.parseHex(GOOD.substring(2 * 67))));
     }
 
     @Test
@@ -192,10 +212,5 @@ class RsaKeyTest {
         byte[] joined = Arrays.copyOf(a, a.length + b.length);
         System.arraycopy(b, 0, joined, a.length, b.length);
         return joined;
-    }
-
-    private static String replaceLast(String text, String from, String target) {
-        int offset = text.lastIndexOf(from);
-        return text.substring(0, offset) + target + text.substring(offset + from.length());
     }
 }

@@ -53,7 +53,7 @@ class PipelineModelIT {
     private static final int ENOUGH = 16;
 
     /** Maximum connections, event loops, and length of the queue: large enough for all, or so small that some requests are refused. */
-    private static final int[][] RIGS = {
+    private static final int[][] SETUPS = {
         {1, 1, ENOUGH},
         {1, 2, ENOUGH},
         {2, 1, ENOUGH},
@@ -78,7 +78,7 @@ class PipelineModelIT {
             String[] path = exchange.request().path().split("/");
             Pipeline pipeline = pipeline(Long.parseLong(path[2]));
             Step step = pipeline.steps().get(Integer.parseInt(path[3]));
-            exchange.put(dev.postern.auth.spend.Redemption.SLOT, RecordingLedger.token(step));
+            exchange.put(dev.postern.auth.spend.Redemption.KEY, RecordingLedger.token(step));
             exchange.credential(new Credential(step.key(), false));
             pipeline.started(step, exchange);
             exchange.whenEnded(ended -> pipeline.ended());
@@ -92,15 +92,15 @@ class PipelineModelIT {
 
     @Test
     void everyPipelineMatchesTheModel() throws Exception {
-        assertThat(PIPELINES % (RIGS.length * CLIENTS))
+        assertThat(PIPELINES % (SETUPS.length * CLIENTS))
                 .as("rest of the pipelines without a client")
                 .isZero();
-        ExecutorService clients = Executors.newFixedThreadPool(RIGS.length * CLIENTS);
+        ExecutorService clients = Executors.newFixedThreadPool(SETUPS.length * CLIENTS);
         List<Future<List<String>>> results = new ArrayList<>();
-        int each = PIPELINES / RIGS.length;
-        for (int fixture = 0; fixture < RIGS.length; fixture++) {
+        int each = PIPELINES / SETUPS.length;
+        for (int fixture = 0; fixture < SETUPS.length; fixture++) {
             long first = SEED + (long) fixture * each;
-            int[] bounds = RIGS[fixture];
+            int[] bounds = SETUPS[fixture];
             results.add(clients.submit(() -> run(bounds, first, each)));
         }
         List<String> faults = new ArrayList<>();

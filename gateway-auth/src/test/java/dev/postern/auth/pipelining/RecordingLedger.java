@@ -84,9 +84,9 @@ final class RecordingLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend pendingSpend) {
+    public void refund(PendingSpend pendingSpend) {
         if (!(pendingSpend instanceof UnknownSpend)) {
-            real.giveBack(pendingSpend);
+            real.refund(pendingSpend);
         }
     }
 

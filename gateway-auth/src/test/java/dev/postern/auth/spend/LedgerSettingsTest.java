@@ -26,7 +26,7 @@ class LedgerSettingsTest {
             assertThat(settings.deadline()).isEqualTo(Duration.ofMillis(50));
             assertThat(settings.whenUnknown()).isEqualTo(LedgerSettings.WhenUnknown.REFUSE);
             assertThat(settings.whenForgotten()).isEqualTo(LedgerSettings.WhenForgotten.ROLL);
-            assertThat(settings.giveBack()).isTrue();
+            assertThat(settings.refund()).isTrue();
         }
     }
 

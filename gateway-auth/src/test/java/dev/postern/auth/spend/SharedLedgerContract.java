@@ -66,7 +66,7 @@ public abstract class SharedLedgerContract extends SpendLedgerContract {
     }
 
     @Override
-    protected final void awaitGivenBack(int count) {
+    protected final void awaitRefund(int count) {
         Awaitility.await().untilAsserted(() -> assertThat(events("given-back")).isEqualTo(copies() * count));
     }
 

@@ -106,8 +106,8 @@ public final class SpendEventLoops implements BeforeAllCallback, AfterAllCallbac
         return attempt(ledger, redemption).result();
     }
 
-    public void giveBack(SpendLedger ledger, PendingSpend pendingSpend) {
-        await(CompletableFuture.runAsync(() -> ledger.giveBack(pendingSpend), next()));
+    public void refund(SpendLedger ledger, PendingSpend pendingSpend) {
+        await(CompletableFuture.runAsync(() -> ledger.refund(pendingSpend), next()));
     }
 
     /** Waits a minute: much longer than any deadline here, so that only a missing result fails. */

@@ -29,7 +29,7 @@ public abstract class SpendLedgerContract {
     protected abstract InstantSource clock();
 
     /** Waits until that many tokens were refunded; returns at once for a ledger that refunds synchronously. */
-    protected abstract void awaitGivenBack(int count);
+    protected abstract void awaitRefund(int count);
 
     @BeforeEach
     void openLedger() {
@@ -82,8 +82,8 @@ public abstract class SpendLedgerContract {
         PendingSpend winner = LOOPS.attempt(ledger, token);
         assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
 
-        LOOPS.giveBack(ledger, winner);
-        awaitGivenBack(1);
+        LOOPS.refund(ledger, winner);
+        awaitRefund(1);
 
         assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.FRESH);
         assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
@@ -94,17 +94,17 @@ public abstract class SpendLedgerContract {
         Redemption token = tokens.next();
         PendingSpend winner = LOOPS.attempt(ledger, token);
         PendingSpend loser = LOOPS.attempt(ledger, token);
-        LOOPS.giveBack(ledger, loser);
-        LOOPS.giveBack(ledger, winner);
-        awaitGivenBack(1);
+        LOOPS.refund(ledger, loser);
+        LOOPS.refund(ledger, winner);
+        awaitRefund(1);
         PendingSpend second = LOOPS.attempt(ledger, token);
         assertThat(second.result()).isEqualTo(SpendResult.FRESH);
 
         // The first spend was refunded; the stored one is the second.
-        LOOPS.giveBack(ledger, winner);
+        LOOPS.refund(ledger, winner);
         Redemption marker = tokens.next();
-        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, marker));
-        awaitGivenBack(2);
+        LOOPS.refund(ledger, LOOPS.attempt(ledger, marker));
+        awaitRefund(2);
 
         assertThat(LOOPS.spend(ledger, token)).isEqualTo(SpendResult.SPENT);
     }

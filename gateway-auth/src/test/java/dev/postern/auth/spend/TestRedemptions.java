@@ -21,8 +21,8 @@ public final class TestRedemptions {
         return next(Duration.ofMinutes(10));
     }
 
-    public Redemption next(Duration life) {
-        return new Redemption(key(), clock.instant().plus(life));
+    public Redemption next(Duration lifetime) {
+        return new Redemption(key(), clock.instant().plus(lifetime));
     }
 
     /** Creates a token whose challenge was issued in the ledger's current epoch. */

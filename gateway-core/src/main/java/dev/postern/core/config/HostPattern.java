@@ -12,8 +12,11 @@ final class HostPattern {
 
     private static final Pattern QUOTED = Pattern.compile("[`\"']([^`\"']+)[`\"']");
     private static final Pattern LIST = Pattern.compile("(?s)[^({\\[]*[,|\\s].*[A-Za-z0-9].*");
-    private static final Pattern MODIFIER = Pattern.compile("^(~\\*?|=|!|\\^)\\s*|^https?://");
+    private static final Pattern MODIFIER = Pattern.compile("^(~\\*?|=|\\^)\\s*|^https?://");
     private static final Pattern PORT_AND_PATH = Pattern.compile("(?<![:(\\[\\\\])(:[0-9*]+)?(/.*)?\\$?$");
+    /** Address range, for which no host stands. */
+    private static final Pattern RANGE = Pattern.compile("[0-9a-fA-F.:]+/[0-9]{1,3}");
+
     private static final Pattern OPTIONAL = Pattern.compile("\\([^)]*\\)\\?");
 
     /** First label that stands for any name, and its dot. */
@@ -32,6 +35,12 @@ final class HostPattern {
                     "0.0.0.0 stands for itself, since a host is what clients name; if it is any, write *");
         }
         if (Spelling.isName(written) && !text.startsWith("~")) {
+            return null;
+        }
+        if (text.startsWith("!")) {
+            return ForeignPattern.problem("no negation; write the hosts that are meant");
+        }
+        if (RANGE.matcher(text).matches()) {
             return null;
         }
         Matcher quoted = QUOTED.matcher(text);

@@ -13,6 +13,9 @@ public @interface Key {
     /** Value of {@link #defaultValue} for a required key, which has no default. */
     String REQUIRED = "<required>";
 
+    /** Returns the key, where it is not the component's name in kebab case. */
+    String name() default "";
+
     /** Returns the default, as YAML. */
     String defaultValue() default REQUIRED;
 

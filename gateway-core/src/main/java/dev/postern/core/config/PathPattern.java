@@ -16,11 +16,12 @@ final class PathPattern {
     private static final String QUANTIFIERS = "*+?{";
 
     /** Rest of a path that may be empty or begins a segment, so that the prefix ends where it begins. */
-    private static final Pattern NEW_SEGMENT = Pattern.compile("(?s)([*?$|,\"'`)\\s]|\\.[*+]|\\([/|?$]|\\\\b).*");
+    private static final Pattern NEW_SEGMENT =
+            Pattern.compile("(?s)([*?$|,\"'`)\\s]|\\.[*+]|\\((\\?:)?(\\.[*+]|[/|?$])|\\\\b).*");
 
     private static final Pattern PARAMETER =
             Pattern.compile("\\{[*A-Za-z_][^/]*\\}|:\\w+|<[^>]*>|\\[[^\\]]*\\]|\\\\\\w|\\w+://[^/]*");
-    private static final Pattern COLON_PARAMETER = Pattern.compile(":[A-Za-z_]\\w*([/*+?(].*)?");
+    private static final Pattern COLON_PARAMETER = Pattern.compile(":[A-Za-z_]\\w*+([^:].*)?");
     private static final Pattern WORD = Pattern.compile("(?s).*\\w.*");
 
     private static final Pattern URL = Pattern.compile("/.*|https?://[^/@\\s]*(/[^@]*)?");
@@ -43,8 +44,11 @@ final class PathPattern {
     }
 
     static @Nullable ForeignPattern find(String text) {
-        if (text.contains("://") && !URL.matcher(text).matches()) {
-            return null; // may have a password, which a proposal would repeat
+        if (text.isBlank() || text.contains("://") && !URL.matcher(text).matches()) {
+            return null; // a URL may have a password, which a proposal would repeat
+        }
+        if (text.startsWith("!")) {
+            return ForeignPattern.problem("no negation; write the paths that are meant");
         }
         int start = text.startsWith("/") ? 0 : start(text);
         PathPattern scan = new PathPattern(text, start);

@@ -1,6 +1,7 @@
 package dev.postern.core.connection;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.Descriptors;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,27 +18,27 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
 
     private static final long REST_MILLIS = 100;
 
-    private final ConnectionLimiter open;
+    private final ConnectionLimiter limiter;
     private final CloseReasonMetrics metrics;
-    private final Supplier<ListenerAdmission> entrance;
+    private final Supplier<ListenerAdmission> admission;
     private final BooleanSupplier shedding;
 
     /** @param shedding whether to reject connections whose TLS handshake would cost more than the refusal after it */
     AcceptLimitHandler(
-            ConnectionLimiter open,
+            ConnectionLimiter limiter,
             CloseReasonMetrics metrics,
-            Supplier<ListenerAdmission> entrance,
+            Supplier<ListenerAdmission> admission,
             BooleanSupplier shedding) {
-        this.open = open;
+        this.limiter = limiter;
         this.metrics = metrics;
-        this.entrance = entrance;
+        this.admission = admission;
         this.shedding = shedding;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         Channel child = (Channel) message;
-        ListenerAdmission now = entrance.get();
+        ListenerAdmission now = admission.get();
         Why reason = refuses(child, now);
         if (reason == null) {
             ctx.fireChannelRead(message);
@@ -57,11 +58,11 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
             ctx.fireExceptionCaught(cause);
             return;
         }
-        metrics.count(Why.DESCRIPTORS, entrance.get().listener().name());
+        metrics.count(Why.DESCRIPTORS, admission.get().listener().name());
         ctx.channel().config().setAutoRead(false);
         ctx.executor()
                 .schedule(
-                        () -> open.resume(enabled -> ctx.channel()
+                        () -> limiter.resume(enabled -> ctx.channel()
                                 .config()
                                 .setAutoRead(enabled && ctx.channel().isOpen())),
                         REST_MILLIS,
@@ -84,20 +85,20 @@ final class AcceptLimitHandler extends ChannelInboundHandlerAdapter {
     }
 
     private @Nullable Why enter(Channel child, @Nullable InetAddress counted) {
-        AddressPrefix address = counted == null || !open.countsAddresses() ? null : AddressPrefix.of(counted);
-        if (address != null && !open.enter(address)) {
+        AddressPrefix address = counted == null || !limiter.countsAddresses() ? null : AddressPrefix.ofClient(counted);
+        if (address != null && !limiter.enter(address)) {
             return Why.ADDRESS;
         }
-        if (!open.enter()) {
+        if (!limiter.enter()) {
             if (address != null) {
-                open.leave(address);
+                limiter.leave(address);
             }
             return Why.FULL;
         }
         child.closeFuture().addListener(closed -> {
-            open.leave();
+            limiter.leave();
             if (address != null) {
-                open.leave(address);
+                limiter.leave(address);
             }
         });
         return null;

@@ -9,10 +9,6 @@ import java.time.Duration;
  * @param perAddress from one IPv4 address or one /64 of IPv6; 0 for no limit
  * @param head until the header of the PROXY protocol is complete
  * @param writeIdle how long a client may take no byte of data that waits to be written
- * @param unsent bytes that may wait to be written to clients, in the whole process; 0 for no limit
+ * @param outboundBytes bytes that may wait to be written to clients, in the whole process; 0 for no limit
  */
-public record AcceptLimits(int connections, int perAddress, Duration head, Duration writeIdle, long unsent) {
-
-    public static final AcceptLimits DEFAULTS =
-            new AcceptLimits(100_000, 0, Duration.ofSeconds(10), Duration.ofSeconds(30), 0);
-}
+public record AcceptLimits(int connections, int perAddress, Duration head, Duration writeIdle, long outboundBytes) {}

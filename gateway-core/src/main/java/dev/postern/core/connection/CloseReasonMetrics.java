@@ -17,7 +17,7 @@ public final class CloseReasonMetrics {
     private static final Logger LOG = LoggerFactory.getLogger(CloseReasonMetrics.class);
 
     private final Map<Why, LongAdder> counts = new EnumMap<>(Why.class);
-    private final Map<Why, LogRateLimiter> lines = new EnumMap<>(Why.class);
+    private final Map<Why, LogRateLimiter> logLimiters = new EnumMap<>(Why.class);
 
     /** Reason for which a connection was closed. */
     public enum Why {
@@ -61,7 +61,7 @@ public final class CloseReasonMetrics {
         for (Why reason : Why.values()) {
             LongAdder count = new LongAdder();
             counts.put(reason, count);
-            lines.put(reason, new LogRateLimiter(ticker));
+            logLimiters.put(reason, new LogRateLimiter(ticker));
             Meters.CONNECTIONS_CLOSED.count(registry, count::sum, reason.label());
         }
     }
@@ -78,12 +78,12 @@ public final class CloseReasonMetrics {
      */
     public void count(Why reason, String listener, String detail) {
         LongAdder count = counts.get(reason);
-        LogRateLimiter line = lines.get(reason);
-        if (count == null || line == null) {
+        LogRateLimiter logLimiter = logLimiters.get(reason);
+        if (count == null || logLimiter == null) {
             return;
         }
         count.increment();
-        if (line.tryAcquire()) {
+        if (logLimiter.tryAcquire()) {
             String text = detail.isEmpty() ? reason.text : reason.text + ": " + detail;
             LOG.warn("listener {}: closed a connection: {} ({} so far)", listener, text, count.sum());
         }

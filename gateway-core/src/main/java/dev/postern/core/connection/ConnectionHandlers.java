@@ -5,6 +5,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.metrics.Meters;
 import dev.postern.core.overload.LoadShedState;
 import dev.postern.core.rate.LogRateLimiter;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.core.transport.OutboundBytesLimiter;
 import dev.postern.core.transport.WriteTimeoutHandler;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,11 +24,11 @@ public final class ConnectionHandlers {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandlers.class);
 
-    private final ConnectionLimiter open;
+    private final ConnectionLimiter limiter;
     private final CloseReasonMetrics metrics;
     private final LoadShedState state;
-    private final OutboundBytesLimiter unsent;
-    private final LogRateLimiter fullLine;
+    private final OutboundBytesLimiter outboundLimiter;
+    private final LogRateLimiter fullLogLimiter;
     private volatile AcceptLimits limits;
 
     /**
@@ -37,29 +38,29 @@ public final class ConnectionHandlers {
     public ConnectionHandlers(AcceptLimits limits, LoadShedState state, MeterRegistry registry, Ticker ticker) {
         this.limits = limits;
         this.state = state;
-        this.open = new ConnectionLimiter(limits, this::full);
-        this.unsent = new OutboundBytesLimiter(limits.unsent());
+        this.limiter = new ConnectionLimiter(limits, this::full);
+        this.outboundLimiter = new OutboundBytesLimiter(limits.outboundBytes());
         this.metrics = new CloseReasonMetrics(registry, ticker);
-        this.fullLine = new LogRateLimiter(ticker);
-        Meters.CONNECTIONS.gauge(registry, open::open);
-        Meters.CONNECTIONS_LIMIT.gauge(registry, open::max);
-        Meters.CONNECTIONS_UNSENT.gauge(registry, unsent::waiting);
-        Meters.CONNECTIONS_PAUSED.count(registry, open::pauses);
+        this.fullLogLimiter = new LogRateLimiter(ticker);
+        Meters.CONNECTIONS.gauge(registry, limiter::open);
+        Meters.CONNECTIONS_LIMIT.gauge(registry, limiter::max);
+        Meters.CONNECTIONS_UNSENT.gauge(registry, outboundLimiter::waiting);
+        Meters.CONNECTIONS_PAUSED.count(registry, limiter::pauses);
     }
 
     private void full() {
-        if (fullLine.tryAcquire()) {
+        if (fullLogLimiter.tryAcquire()) {
             LOG.warn(
                     "limits.connections: {} are open; more are accepted when one closes ({} times so far)",
                     limits.connections(),
-                    open.pauses());
+                    limiter.pauses());
         }
     }
 
     /** Replaces the limits, for connections accepted from now on. */
     public void limits(AcceptLimits others) {
         limits = others;
-        open.limits(others);
+        limiter.limits(others);
     }
 
     public CloseReasonMetrics metrics() {
@@ -67,8 +68,8 @@ public final class ConnectionHandlers {
     }
 
     /** Creates the handler of a listening channel that admits or rejects connections by the admission rules in force when they arrive. */
-    public ChannelHandler gate(Supplier<ListenerAdmission> entrance) {
-        return new AcceptLimitHandler(open, metrics, entrance, state::on);
+    public ChannelHandler acceptLimit(Supplier<ListenerAdmission> admission) {
+        return new AcceptLimitHandler(limiter, metrics, admission, state::on);
     }
 
     /** Starts accepting on a listening channel. From now on the connection limiter controls the channel's autoRead. */
@@ -78,8 +79,8 @@ public final class ConnectionHandlers {
                 listening.config().setAutoRead(enabled);
             }
         };
-        open.add(listener);
-        listening.closeFuture().addListener(closed -> open.remove(listener));
+        limiter.add(listener);
+        listening.closeFuture().addListener(closed -> limiter.remove(listener));
     }
 
     /**
@@ -113,21 +114,21 @@ public final class ConnectionHandlers {
     }
 
     private boolean enter(Channel channel, ListenerInfo listener, InetAddress client) {
-        if (listener.trustedProxies().contains(client) || !open.countsAddresses()) {
+        if (listener.trustedProxies().contains(client) || !limiter.countsAddresses()) {
             return true;
         }
-        AddressPrefix address = AddressPrefix.of(client);
-        if (!open.enter(address)) {
+        AddressPrefix address = AddressPrefix.ofClient(client);
+        if (!limiter.enter(address)) {
             metrics.count(Why.ADDRESS, listener.name());
             return false;
         }
-        channel.closeFuture().addListener(closed -> open.leave(address));
+        channel.closeFuture().addListener(closed -> limiter.leave(address));
         return true;
     }
 
     /** Creates the handler of a client's channel that closes the channel when the client does not read. */
-    public ChannelHandler stall(Channel channel, ListenerInfo listener) {
+    public ChannelHandler writeTimeout(Channel channel, ListenerInfo listener) {
         return new WriteTimeoutHandler(
-                channel, limits.writeIdle(), unsent, () -> metrics.count(Why.STALLED, listener.name()));
+                channel, limits.writeIdle(), outboundLimiter, () -> metrics.count(Why.STALLED, listener.name()));
     }
 }

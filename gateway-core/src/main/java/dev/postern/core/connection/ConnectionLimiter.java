@@ -1,5 +1,6 @@
 package dev.postern.core.connection;
 
+import dev.postern.core.transport.AddressPrefix;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;

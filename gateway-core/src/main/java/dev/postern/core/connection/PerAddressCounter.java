@@ -1,5 +1,6 @@
 package dev.postern.core.connection;
 
+import dev.postern.core.transport.AddressPrefix;
 import java.net.InetAddress;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,11 +20,11 @@ public final class PerAddressCounter {
     }
 
     public boolean enter(InetAddress address, int max) {
-        return enter(AddressPrefix.of(address), max);
+        return enter(AddressPrefix.ofClient(address), max);
     }
 
     public void leave(InetAddress address) {
-        leave(AddressPrefix.of(address));
+        leave(AddressPrefix.ofClient(address));
     }
 
     void leave(AddressPrefix address) {

@@ -14,7 +14,7 @@ public final class Credential {
 
     private final byte[] id;
     private final boolean lapsed;
-    private boolean vouched;
+    private boolean openedTicket;
     private boolean spent;
 
     /**
@@ -41,14 +41,14 @@ public final class Credential {
         return HexFormat.of().formatHex(id);
     }
 
-    /** Returns whether the credential may be spent: its window is open, or the ticket opened with this credential vouches for it. */
+    /** Returns whether the credential may be spent: its window is open, or it opened the ticket that is being admitted. */
     public boolean acceptable() {
-        return !lapsed || vouched;
+        return !lapsed || openedTicket;
     }
 
     /** Records that this credential opened the ticket that is being admitted. */
-    public void vouch() {
-        vouched = true;
+    public void markOpenedTicket() {
+        openedTicket = true;
     }
 
     public boolean spent() {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public interface ErrorPageRenderer {
 
     /** Key of the renderer in the snapshot that applies to an exchange; empty for the gateway's own pages. */
-    ExchangeKey<ErrorPageRenderer> SLOT = ExchangeKey.of("pages of refusals");
+    ExchangeKey<ErrorPageRenderer> KEY = ExchangeKey.of("pages of refusals");
 
     /** Returns HTML, or null for the gateway's own page. */
     @Nullable

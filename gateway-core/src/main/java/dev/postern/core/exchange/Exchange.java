@@ -30,7 +30,7 @@ public final class Exchange {
     private final PipelineTurn turn;
     private final Timeline timeline;
     private final Outcome outcome = new Outcome();
-    private @Nullable Object[] slots = NOTHING;
+    private @Nullable Object[] values = NOTHING;
     private InetAddress clientAddress;
     private String clientScheme;
     private List<Field> responseFields = List.of();
@@ -148,17 +148,17 @@ public final class Exchange {
     }
 
     @SuppressWarnings("unchecked") // only put() writes, with the type of the key
-    public <T> @Nullable T get(ExchangeKey<T> slot) {
-        int index = slot.index();
-        return index < slots.length ? (T) slots[index] : null;
+    public <T> @Nullable T get(ExchangeKey<T> key) {
+        int index = key.index();
+        return index < values.length ? (T) values[index] : null;
     }
 
-    public <T> void put(ExchangeKey<T> slot, T value) {
-        int index = slot.index();
-        if (index >= slots.length) {
-            slots = Arrays.copyOf(slots, index + 4);
+    public <T> void put(ExchangeKey<T> key, T value) {
+        int index = key.index();
+        if (index >= values.length) {
+            values = Arrays.copyOf(values, index + 4);
         }
-        slots[index] = value;
+        values[index] = value;
     }
 
     /** Adds a field to the final response, from the upstream or the gateway. */

@@ -44,10 +44,10 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         if (proxyStatus != null) {
             all = with(all, proxyStatus);
         }
-        RefusalRenderer text = RefusalRenderer.of(refusal, forward);
+        RefusalRenderer renderer = RefusalRenderer.of(refusal, forward);
         return forward || !RefusalRenderer.wantsPage(exchange.request())
-                ? new LocalReply(text.status(), "application/problem+json", all, text.problem())
-                : new LocalReply(text.status(), "text/html; charset=utf-8", all, page(refusal, text, exchange));
+                ? new LocalReply(renderer.status(), "application/problem+json", all, renderer.problem())
+                : new LocalReply(renderer.status(), "text/html; charset=utf-8", all, page(refusal, renderer, exchange));
     }
 
     private static List<Field> with(List<Field> fields, Field last) {
@@ -56,17 +56,21 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
         return all;
     }
 
-    private static byte[] page(Refusal refusal, RefusalRenderer text, Exchange exchange) {
-        @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.SLOT);
+    private static byte[] page(Refusal refusal, RefusalRenderer renderer, Exchange exchange) {
+        @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
         return pages == null
-                ? text.page()
-                : page(pages, new Decision.Refused(text.status(), refusal.code(), refusal.advice()), text, exchange);
+                ? renderer.page()
+                : page(
+                        pages,
+                        new Decision.Refused(renderer.status(), refusal.code(), refusal.advice()),
+                        renderer,
+                        exchange);
     }
 
     private static byte[] page(
-            ErrorPageRenderer pages, Decision.Refused refused, RefusalRenderer text, Exchange exchange) {
+            ErrorPageRenderer pages, Decision.Refused refused, RefusalRenderer renderer, Exchange exchange) {
         @Nullable String html = pages.html(exchange, refused);
-        return html == null ? text.page() : html.getBytes(UTF_8);
+        return html == null ? renderer.page() : html.getBytes(UTF_8);
     }
 
     /** Returns the problem+json of a refusal with another detail, for clients that never had an exchange. */
@@ -77,14 +81,14 @@ public record LocalReply(int status, String contentType, List<Field> fields, byt
 
     /** Creates a refusal by an extension, which is not in the table {@link Refusal}. */
     public static LocalReply of(Decision.Refused refused, Exchange exchange) {
-        RefusalRenderer text = RefusalRenderer.of(refused, Refusal.EXTENSION_REFUSED.blame());
+        RefusalRenderer renderer = RefusalRenderer.of(refused, Refusal.EXTENSION_REFUSED.blame());
         if (exchange.client().listener().mode() == ListenerInfo.Mode.FORWARD
                 || !RefusalRenderer.wantsPage(exchange.request())) {
-            return new LocalReply(text.status(), "application/problem+json", List.of(), text.problem());
+            return new LocalReply(renderer.status(), "application/problem+json", List.of(), renderer.problem());
         }
-        @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.SLOT);
-        byte[] page = pages == null ? text.page() : page(pages, refused, text, exchange);
-        return new LocalReply(text.status(), "text/html; charset=utf-8", List.of(), page);
+        @Nullable ErrorPageRenderer pages = exchange.get(ErrorPageRenderer.KEY);
+        byte[] page = pages == null ? renderer.page() : page(pages, refused, renderer, exchange);
+        return new LocalReply(renderer.status(), "text/html; charset=utf-8", List.of(), page);
     }
 
     /** Writes the whole response; only {@link Exchange#reply} calls this method. */

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record Trace(TraceContext own, long parent, TraceContext upstream) {
 
-    private static final ExchangeKey<Trace> SLOT = ExchangeKey.of("trace");
+    private static final ExchangeKey<Trace> KEY = ExchangeKey.of("trace");
 
     /** Returns the trace of the exchange, or null. */
     public static @Nullable Trace of(Exchange exchange) {
-        return exchange.get(SLOT);
+        return exchange.get(KEY);
     }
 
     /** Assigns this trace to the exchange. */
     public void take(Exchange exchange) {
-        exchange.put(SLOT, this);
+        exchange.put(KEY, this);
     }
 }

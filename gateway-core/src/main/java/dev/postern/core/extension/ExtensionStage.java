@@ -29,16 +29,16 @@ final class ExtensionStage extends ExchangeStage {
 
     @Override
     protected void onExchange(Exchange exchange) {
-        new Visit(exchange).go(0);
+        new Run(exchange).go(0);
     }
 
-    /** Visit of one exchange, with its progress through the stages. */
-    private final class Visit {
+    /** Run of one exchange through the stages. */
+    private final class Run {
 
         private final Exchange exchange;
         private final RequestView view;
 
-        Visit(Exchange exchange) {
+        Run(Exchange exchange) {
             this.exchange = exchange;
             this.view = new RequestView(exchange);
         }

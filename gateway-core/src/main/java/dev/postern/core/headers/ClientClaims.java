@@ -71,7 +71,7 @@ public final class ClientClaims {
     private static final LookAlikeNames ALL = LookAlikeNames.of(all());
 
     /** Fields that trusted proxies may send, in exactly this spelling. */
-    private static final List<FieldName> BELIEVED = List.of(
+    private static final List<FieldName> TRUSTED = List.of(
             FieldName.FORWARDED,
             FieldName.X_FORWARDED_FOR,
             FieldName.X_FORWARDED_PROTO,
@@ -100,7 +100,7 @@ public final class ClientClaims {
     /** Removes the claims that are not accepted from a trusted proxy. */
     static void strip(Head head, List<FieldName> further) {
         for (int i = head.next(ALL, 0); i >= 0; i = head.next(ALL, i + 1)) {
-            if (!named(head, i, BELIEVED) && !named(head, i, further)) {
+            if (!named(head, i, TRUSTED) && !named(head, i, further)) {
                 head.removeAt(i);
             }
         }

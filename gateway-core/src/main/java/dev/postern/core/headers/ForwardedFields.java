@@ -26,16 +26,16 @@ public final class ForwardedFields {
      * not a trusted proxy. Throws {@link dev.postern.core.http.HttpParseException} when the two disagree, or when Forwarded is malformed.
      */
     public static InetAddress client(ClientConnection client, RequestHead request) {
-        return believed(client) ? ClientReport.of(client, request).client() : client.peer();
+        return trusted(client) ? ClientReport.of(client, request).client() : client.peer();
     }
 
-    private static boolean believed(ClientConnection client) {
+    private static boolean trusted(ClientConnection client) {
         return client.listener().trustedProxies().contains(client.peer());
     }
 
     /** Returns the scheme of the client's request to the first trusted proxy, or to the gateway. */
     public static String scheme(ClientConnection client, RequestHead request) {
-        return believed(client) ? scheme(client, request, ClientReport.lenient(client, request)) : own(client);
+        return trusted(client) ? scheme(client, request, ClientReport.lenient(client, request)) : own(client);
     }
 
     private static String scheme(ClientConnection client, RequestHead request, ClientReport report) {
@@ -50,7 +50,7 @@ public final class ForwardedFields {
 
     /** Prepares a request of a reverse listener for its upstream. */
     public static void reverse(ClientConnection client, RequestHead request, Via via) {
-        if (believed(client)) {
+        if (trusted(client)) {
             behindProxies(client, request);
         } else {
             ClientClaims.strip(request);

@@ -21,9 +21,6 @@ public record Http1Limits(
         Duration keepAlive,
         int pipelineDepth) {
 
-    public static final Http1Limits DEFAULTS = new Http1Limits(
-            16 * 1024, 64 * 1024, Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 8);
-
     /** Creates limits with the default number of fields in {@code requestHead} bytes. */
     public Http1Limits(
             int requestHead,

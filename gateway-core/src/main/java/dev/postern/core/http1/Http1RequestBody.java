@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Http1RequestBody implements RequestBody {
 
     private final Http1RequestDecoder receiver;
-    private final BodyDecoder framing = new BodyDecoder();
+    private final BodyDecoder decoder = new BodyDecoder();
     private final long declared;
     private @Nullable Reader reader;
     private boolean paused;
@@ -24,7 +24,7 @@ final class Http1RequestBody implements RequestBody {
     Http1RequestBody(Http1RequestDecoder receiver, RequestHead head) {
         this.receiver = receiver;
         this.declared = head.bodyLength();
-        framing.begin(declared);
+        decoder.begin(declared);
     }
 
     @Override
@@ -61,7 +61,7 @@ final class Http1RequestBody implements RequestBody {
     }
 
     boolean done() {
-        return framing.done();
+        return decoder.done();
     }
 
     boolean begun() {
@@ -70,7 +70,7 @@ final class Http1RequestBody implements RequestBody {
 
     /** Returns the number of bytes that are still to come, if known; a chunked body counts as endless. */
     long outstanding() {
-        if (framing.done()) {
+        if (decoder.done()) {
             return 0;
         }
         return declared < 0 ? Long.MAX_VALUE : declared - received;
@@ -88,8 +88,8 @@ final class Http1RequestBody implements RequestBody {
 
     /** Passes on the body bytes of the buffer; returns when the buffer is empty, the body is done, or the reader paused. */
     void take(ByteBuf in) {
-        while (flows() && !framing.done()) {
-            ByteBuf data = framing.next(in);
+        while (flows() && !decoder.done()) {
+            ByteBuf data = decoder.next(in);
             if (data == null) {
                 break;
             }
@@ -104,10 +104,10 @@ final class Http1RequestBody implements RequestBody {
                 taker.data(data);
             }
         }
-        if (framing.done() && reader != null && !discarding) {
+        if (decoder.done() && reader != null && !discarding) {
             Reader taker = reader;
             discarding = true;
-            Trailers trailers = framing.trailers();
+            Trailers trailers = decoder.trailers();
             if (trailers != null) {
                 taker.behind(trailers);
             }
@@ -117,7 +117,7 @@ final class Http1RequestBody implements RequestBody {
 
     /** Signals that the body will never be complete. */
     void fail() {
-        if (broken || framing.done()) {
+        if (broken || decoder.done()) {
             return;
         }
         broken = true;

@@ -30,7 +30,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     private final PipeliningQueue.QueuedExchange queued;
     private @Nullable ByteBuf pending;
     private @Nullable ByteBuf trailers;
-    private @Nullable PendingOutput held;
+    private @Nullable PendingOutput pendingOutput;
     private @Nullable TunnelHandler handler;
     private boolean headUnsent;
     private boolean first;
@@ -242,7 +242,7 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
 
     @Override
     public boolean writable() {
-        return first ? connection.writable() : held == null || !held.full();
+        return first ? connection.writable() : pendingOutput == null || !pendingOutput.full();
     }
 
     @Override
@@ -256,9 +256,9 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
     /** Writes held data: all earlier responses are written. */
     void becomeFirst() {
         first = true;
-        PendingOutput waiting = held;
+        PendingOutput waiting = pendingOutput;
         if (waiting != null) {
-            held = null;
+            pendingOutput = null;
             waiting.drainTo(connection::write);
             connection.flush();
         }
@@ -279,9 +279,9 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
             trailers.release();
             trailers = null;
         }
-        if (held != null) {
-            held.drainTo(ByteBuf::release);
-            held = null;
+        if (pendingOutput != null) {
+            pendingOutput.drainTo(ByteBuf::release);
+            pendingOutput = null;
         }
         complete = true;
     }
@@ -305,10 +305,10 @@ final class Http1ResponseWriter extends AbstractResponseWriter {
             connection.write(out);
             return;
         }
-        PendingOutput waiting = held;
+        PendingOutput waiting = pendingOutput;
         if (waiting == null) {
             waiting = new PendingOutput();
-            held = waiting;
+            pendingOutput = waiting;
         }
         waiting.add(out);
     }

@@ -45,7 +45,7 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Http1ServerConnection.class);
 
     private final Http1Limits limits;
-    private final Supplier<RoutingSnapshot> policies;
+    private final Supplier<RoutingSnapshot> snapshots;
     private final ClientConnection client;
     private final DrainState state;
     private final HeadWriter heads;
@@ -58,20 +58,20 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean inputEnded;
 
     /**
-     * @param policies supplies the current configuration, once for each exchange
+     * @param snapshots supplies the current configuration, once for each exchange
      * @param state drain state of the listener or process
      * @param heads the head writer of the event loop
      * @param closing receives the reason for closing when the client speaks another protocol than HTTP
      */
     public Http1ServerConnection(
             Http1Limits limits,
-            Supplier<RoutingSnapshot> policies,
+            Supplier<RoutingSnapshot> snapshots,
             ClientConnection client,
             DrainState state,
             HeadWriter heads,
             Consumer<Why> closing) {
         this.limits = limits;
-        this.policies = policies;
+        this.snapshots = snapshots;
         this.client = client;
         this.state = state;
         this.heads = heads;
@@ -178,8 +178,9 @@ public final class Http1ServerConnection extends ChannelInboundHandlerAdapter {
         PipeliningQueue.QueuedExchange queued =
                 queue.arrive(head.method().safe() && !head.hasBody() && !head.mayTunnel());
         Http1ResponseWriter response = new Http1ResponseWriter(this, queued);
-        Exchange exchange =
-                policies.get().rule(new Exchange(client, head, new Exchange.Carrier(body, response, queued), timeline));
+        Exchange exchange = snapshots
+                .get()
+                .rule(new Exchange(client, head, new Exchange.Carrier(body, response, queued), timeline));
         response.exchange(exchange);
         responses.add(response);
         if (responses.size() == 1) {

@@ -21,7 +21,7 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
 
     private final boolean forward;
     private final boolean secure;
-    private final HostCache known = new HostCache();
+    private final HostCache hostCache = new HostCache();
     private int targetStart;
     private int targetEnd;
 
@@ -118,7 +118,7 @@ public final class RequestHeadParser extends HeadParser<RequestHead> {
         if (head.next(FieldName.HOST, index + 1) >= 0) {
             throw HttpParseException.malformed("several Hosts");
         }
-        String host = known.read(head, index);
+        String host = hostCache.read(head, index);
         if (head.authority().isEmpty()) {
             head.authority(host);
         } else {

@@ -19,10 +19,10 @@ public final class Http2Meters implements AbuseLimitListener {
     private static final Logger LOG = LoggerFactory.getLogger(Http2Meters.class);
 
     private final Map<AbuseLimit, Counter> counters = new EnumMap<>(AbuseLimit.class);
-    private final LogRateLimiter line;
+    private final LogRateLimiter logLimiter;
 
     public Http2Meters(MeterRegistry registry, Ticker ticker) {
-        line = new LogRateLimiter(ticker);
+        logLimiter = new LogRateLimiter(ticker);
         for (AbuseLimit limit : AbuseLimit.values()) {
             counters.put(limit, Meters.HTTP2_BUDGETS.counter(registry, limit.label()));
         }
@@ -34,7 +34,7 @@ public final class Http2Meters implements AbuseLimitListener {
         if (counter != null) {
             counter.increment();
         }
-        if (line.tryAcquire()) {
+        if (logLimiter.tryAcquire()) {
             LOG.warn(
                     "listener {}: http2: a client used up its budget of {}; its connection was ended (more may have been)",
                     client.listener().name(),

@@ -236,7 +236,7 @@ final class Http2ResponseWriter extends AbstractResponseWriter {
         int n = data.readableBytes();
         pendingHead = null;
         queue(n);
-        boolean written = connection.writeWhole(stream, head, data, promise(n, true));
+        boolean written = connection.writeCoalesced(stream, head, data, promise(n, true));
         if (!written) {
             pendingHead = head;
             queued -= n;

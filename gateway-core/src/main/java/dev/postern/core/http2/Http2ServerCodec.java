@@ -30,7 +30,7 @@ record Http2ServerCodec(
         Http2Settings settings) {
 
     static Http2ServerCodec of(Http2ServerConnection.Settings settings, Ticker ticker) {
-        Http2Limits limits = settings.budgets();
+        Http2Limits limits = settings.http2Limits();
         int fieldSection = settings.limits().head().bytes();
         int headerTable = (int) limits.headerTable().bytes();
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true, 0);

@@ -42,35 +42,35 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     private static final int MAX_UNSENT = 256 * 1024;
 
     private final Http1Limits limits;
-    private final Http2Limits budgetLimits;
+    private final Http2Limits http2Limits;
     private final ClientConnection client;
     private final DrainState state;
-    private final AbuseLimitListener watch;
+    private final AbuseLimitListener abuseListener;
     private final StreamTable streams;
     private final StreamTimeoutSweeper sweeper;
     private final RequestHeadPool pool;
     private final GracefulShutdown shutdown;
     private final ConnectionPrefaceCheck check;
     private final Deadline block;
-    private final CoalescedResponseWriter whole;
+    private final CoalescedResponseWriter coalesced;
     private int watchedBlock;
 
     /** Settings of a connection, and the listener for exceeded limits. */
-    public record Settings(Http1Limits limits, Http2Limits budgets, AbuseLimitListener watch) {}
+    public record Settings(Http1Limits limits, Http2Limits http2Limits, AbuseLimitListener abuseListener) {}
 
     /**
-     * @param policies the current configuration, read once for each exchange
+     * @param snapshots the current configuration, read once for each exchange
      * @param state reports when the process is stopping
      */
     public Http2ServerConnection(
-            Settings settings, Supplier<RoutingSnapshot> policies, ClientConnection client, DrainState state) {
-        this(Http2ServerCodec.of(settings, client.loop().ticker()), settings, policies, client, state);
+            Settings settings, Supplier<RoutingSnapshot> snapshots, ClientConnection client, DrainState state) {
+        this(Http2ServerCodec.of(settings, client.loop().ticker()), settings, snapshots, client, state);
     }
 
     private Http2ServerConnection(
             Http2ServerCodec codec,
             Settings settings,
-            Supplier<RoutingSnapshot> policies,
+            Supplier<RoutingSnapshot> snapshots,
             ClientConnection client,
             DrainState state) {
         super(
@@ -80,19 +80,19 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
                 codec.limits(),
                 FrameFloodGuard.ofClient(codec.limits()));
         this.limits = settings.limits();
-        this.budgetLimits = settings.budgets();
-        this.watch = settings.watch();
+        this.http2Limits = settings.http2Limits();
+        this.abuseListener = settings.abuseListener();
         this.client = client;
         this.state = state;
         this.streams = codec.streams();
         this.sweeper =
-                new StreamTimeoutSweeper(this, client.loop(), streams, limits.bodyIdle(), budgetLimits.windowTimeout());
+                new StreamTimeoutSweeper(this, client.loop(), streams, limits.bodyIdle(), http2Limits.windowTimeout());
         this.pool = codec.pool();
         this.shutdown = new GracefulShutdown(this, client.loop(), limits.keepAlive());
         this.check = new ConnectionPrefaceCheck(shutdown, client.loop(), limits.headTimeout());
-        this.whole = new CoalescedResponseWriter(codec.encoder().fields(), connection());
+        this.coalesced = new CoalescedResponseWriter(codec.encoder().fields(), connection());
         this.block = new Deadline(client.loop(), () -> over(AbuseLimit.HEAD_TIMEOUT));
-        decoder().frameListener(new ServerFrameListener(this, codec.block(), client, policies));
+        decoder().frameListener(new ServerFrameListener(this, codec.block(), client, snapshots));
         connection().addListener(new Http2ConnectionAdapter() {
             @Override
             public void onStreamClosed(Http2Stream stream) {
@@ -104,7 +104,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
         super.handlerAdded(ctx);
-        int more = budgetLimits.connectionWindow() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+        int more = http2Limits.connectionWindow() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
         if (more > 0) {
             decoder().flowController().incrementWindowSize(connection().connectionStream(), more);
         }
@@ -146,7 +146,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
      * (CVE-2026-47244).
      */
     boolean full() {
-        return streams.size() >= budgetLimits.maxStreams();
+        return streams.size() >= http2Limits.maxStreams();
     }
 
     @Override
@@ -204,9 +204,9 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     }
 
     /** Writes head and body at once and ends the stream. Returns false when they must be written separately; nothing was changed then. */
-    boolean writeWhole(Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
+    boolean writeCoalesced(Http2Stream stream, Http2Headers head, ByteBuf body, ChannelPromise promise) {
         int n = body.readableBytes();
-        boolean written = whole.write(ctx(), stream, head, body, promise);
+        boolean written = coalesced.write(ctx(), stream, head, body, promise);
         if (written) {
             sent(n);
             closeStreamLocal(stream, promise);
@@ -309,7 +309,7 @@ public final class Http2ServerConnection extends AbstractHttp2Connection {
     @Override
     protected void over(AbuseLimit limit) {
         if (!shutdown.leaving()) {
-            watch.over(limit, client);
+            abuseListener.over(limit, client);
             shutdown.now(Http2Error.ENHANCE_YOUR_CALM, limit.label());
         }
     }

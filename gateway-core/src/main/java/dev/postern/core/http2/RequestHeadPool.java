@@ -10,17 +10,17 @@ final class RequestHeadPool {
     private static final int MAX = 128;
     private static final int MAX_AT_REST = 4;
 
-    private final ArrayDeque<RequestHead> spares = new ArrayDeque<>(MAX_AT_REST);
+    private final ArrayDeque<RequestHead> heads = new ArrayDeque<>(MAX_AT_REST);
 
     RequestHead next() {
-        RequestHead spare = spares.poll();
-        return spare != null ? spare : new RequestHead();
+        RequestHead head = heads.poll();
+        return head != null ? head : new RequestHead();
     }
 
     /** Shrinks the pool because no stream is open. */
     void rest() {
-        while (spares.size() > MAX_AT_REST) {
-            spares.poll();
+        while (heads.size() > MAX_AT_REST) {
+            heads.poll();
         }
     }
 
@@ -31,8 +31,8 @@ final class RequestHeadPool {
     void over(Exchange exchange) {
         boolean forwarded =
                 exchange.outcome().refusal() == null && exchange.outcome().forwarded();
-        if (forwarded && !exchange.request().trimmed() && spares.size() < MAX) {
-            spares.add(exchange.request());
+        if (forwarded && !exchange.request().trimmed() && heads.size() < MAX) {
+            heads.add(exchange.request());
         }
     }
 }

@@ -21,21 +21,21 @@ final class ServerFrameListener extends AbstractFrameListener {
 
     private final Http2ServerConnection connection;
     private final RequestHeaderBlock block;
-    private final RequestHeadMapper rules;
+    private final RequestHeadMapper mapper;
     private final ClientConnection client;
-    private final Supplier<RoutingSnapshot> policies;
+    private final Supplier<RoutingSnapshot> snapshots;
 
     ServerFrameListener(
             Http2ServerConnection connection,
             RequestHeaderBlock block,
             ClientConnection client,
-            Supplier<RoutingSnapshot> policies) {
+            Supplier<RoutingSnapshot> snapshots) {
         super(connection);
         this.connection = connection;
         this.block = block;
         this.client = client;
-        this.policies = policies;
-        this.rules = new RequestHeadMapper(!client.listener().reverse(), client.secure());
+        this.snapshots = snapshots;
+        this.mapper = new RequestHeadMapper(!client.listener().reverse(), client.secure());
     }
 
     @Override
@@ -60,7 +60,7 @@ final class ServerFrameListener extends AbstractFrameListener {
         }
         Timeline timeline = new Timeline(connection.ticker());
         boolean trusted = client.listener().trustedProxies().contains(client.peer());
-        RequestHeadMapper.@Nullable Wrong wrong = rules.complete(block, endStream, trusted);
+        RequestHeadMapper.@Nullable Wrong wrong = mapper.complete(block, endStream, trusted);
         RequestHead head = block.head();
         Http2ResponseWriter response = new Http2ResponseWriter(connection, stream);
         Http2RequestBody body =
@@ -68,7 +68,7 @@ final class ServerFrameListener extends AbstractFrameListener {
         boolean wanted = wrong == null && (head.hasBody() || head.mayTunnel());
         RequestBody seen = body != null && wanted ? body : RequestBody.EMPTY;
         Exchange.Carrier carrier = new Exchange.Carrier(seen, response, PipelineTurn.NOW);
-        Exchange exchange = policies.get().rule(new Exchange(client, head, carrier, timeline));
+        Exchange exchange = snapshots.get().rule(new Exchange(client, head, carrier, timeline));
         response.exchange(exchange, body);
         connection.arrived(response);
         if (wrong != null) {

@@ -53,12 +53,12 @@ final class HistogramStripe {
     /** For each histogram the counts of all buckets, followed by the sum: cells that are written together are adjacent. */
     private final AtomicLongArray cells;
 
-    private final AtomicReferenceArray<@Nullable TraceExemplar> examples;
+    private final AtomicReferenceArray<@Nullable TraceExemplar> exemplars;
 
     /** @param histograms number of histograms, identified by index */
     HistogramStripe(int histograms) {
         cells = new AtomicLongArray(histograms * WIDTH);
-        examples = new AtomicReferenceArray<>(histograms * WIDTH);
+        exemplars = new AtomicReferenceArray<>(histograms * WIDTH);
     }
 
     /** Returns the upper bounds of all buckets but the last. */
@@ -75,7 +75,7 @@ final class HistogramStripe {
         add(first + bucket, 1);
         add(first + SUM, nanos);
         if (trace != null) {
-            examples.lazySet(first + bucket, new TraceExemplar(nanos, trace.own(), System.currentTimeMillis()));
+            exemplars.lazySet(first + bucket, new TraceExemplar(nanos, trace.own(), System.currentTimeMillis()));
         }
     }
 
@@ -85,8 +85,8 @@ final class HistogramStripe {
 
     /** Returns the latest exemplar in that bucket, or null. */
     @Nullable
-    TraceExemplar example(int histogram, int bucket) {
-        return examples.get(histogram * WIDTH + bucket);
+    TraceExemplar exemplar(int histogram, int bucket) {
+        return exemplars.get(histogram * WIDTH + bucket);
     }
 
     /** Adds the counts of this stripe to {@code totals}, bucket by bucket. */

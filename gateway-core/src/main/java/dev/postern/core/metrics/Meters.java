@@ -78,7 +78,7 @@ public enum Meters {
     SPEND_PART("postern.spend.part", "Parts of spend time; they sum to the whole.", "part"),
     LEDGER_IN_FLIGHT("postern.ledger.in.flight", "Spends that wait for the ledger now."),
     LEDGER_LATE("postern.ledger.late", "Ledger replies after the deadline."),
-    LEDGER_EVENTS("postern.ledger.events", "Reconnects, lost memory, given back and the like.", "event"),
+    LEDGER_EVENTS("postern.ledger.events", "Reconnects, lost memory, refunds and the like.", "event"),
     ISSUER_KEYS("postern.issuer.keys", "Token keys that are accepted now.", "issuer"),
     ISSUER_LEFT(
             "postern.issuer.left",

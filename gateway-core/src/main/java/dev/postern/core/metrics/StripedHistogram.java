@@ -31,9 +31,9 @@ public final class StripedHistogram {
      * @param bounds upper bounds of the buckets; the last bucket has none
      * @param counts number of durations in each bucket, one entry more than {@code bounds}
      * @param sum sum of all durations
-     * @param examples the latest exemplar of each bucket that has one
+     * @param exemplars the latest exemplar of each bucket that has one
      */
-    public record Times(List<Duration> bounds, List<Long> counts, Duration sum, List<TraceExemplar> examples) {
+    public record Times(List<Duration> bounds, List<Long> counts, Duration sum, List<TraceExemplar> exemplars) {
 
         public long count() {
             return counts.stream().mapToLong(Long::longValue).sum();
@@ -94,7 +94,7 @@ public final class StripedHistogram {
             loop.all.addTo(index, counts);
             sum += loop.all.sumNanos(index);
             for (int i = 0; i < newest.length; i++) {
-                newest[i] = TraceExemplar.newer(newest[i], loop.all.example(index, i));
+                newest[i] = TraceExemplar.newer(newest[i], loop.all.exemplar(index, i));
             }
         }
         List<TraceExemplar> examples =

@@ -30,12 +30,6 @@ public record OverloadSettings(
     /** Interval between two samples. */
     static final Duration SAMPLE = Duration.ofMillis(250);
 
-    public static final OverloadSettings DEFAULTS = new OverloadSettings(
-            Memory.DEFAULTS,
-            Memory.DEFAULTS,
-            new LoopLag(Duration.ofMillis(250), Duration.ofMillis(100)),
-            new Share(0.25));
-
     /** Returns the threshold in the unit of the resource: a share, or seconds. */
     Threshold of(OverloadResource resource) {
         return switch (resource) {
@@ -55,8 +49,6 @@ public record OverloadSettings(
 
             @Key(formerly = "until", defaultValue = "80%", description = "Share below which shedding stops.")
             Share resumeBelow) {
-
-        static final Memory DEFAULTS = new Memory(new Share(0.9), new Share(0.8));
 
         private Threshold threshold() {
             return new Threshold(shedAbove.fraction(), resumeBelow.fraction());

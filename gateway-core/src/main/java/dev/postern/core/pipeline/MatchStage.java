@@ -39,9 +39,9 @@ final class MatchStage extends ExchangeStage {
         try {
             exchange.clientAddress(ForwardedFields.client(exchange.client(), exchange.request()));
             exchange.clientScheme(ForwardedFields.scheme(exchange.client(), exchange.request()));
-        } catch (HttpParseException twoAccounts) {
-            exchange.outcome().reason(String.valueOf(twoAccounts.getMessage()));
-            refuse(exchange, twoAccounts.refusal());
+        } catch (HttpParseException ambiguity) {
+            exchange.outcome().reason(String.valueOf(ambiguity.getMessage()));
+            refuse(exchange, ambiguity.refusal());
             return;
         }
         RouteMatch.Result result = RouteMatch.of(exchange);

@@ -52,12 +52,12 @@ public final class ServerPipeline {
     /**
      * Adds the handlers before TLS.
      *
-     * @param stall closes connections whose clients do not read
+     * @param writeTimeout closes connections whose clients do not read
      * @param proxyHeader reads the client's address, then adds the rest of the pipeline; or null
      */
-    public void begin(ChannelPipeline pipeline, ChannelHandler stall, @Nullable ChannelHandler proxyHeader) {
+    public void begin(ChannelPipeline pipeline, ChannelHandler writeTimeout, @Nullable ChannelHandler proxyHeader) {
         // First: the handler observes writes to the socket.
-        pipeline.addLast("stall", stall);
+        pipeline.addLast("stall", writeTimeout);
         // Before tls: the header is in clear text even when TLS follows.
         if (proxyHeader != null) {
             pipeline.addLast("proxy-header", proxyHeader);

@@ -61,8 +61,6 @@ public record ForwardPolicy(
                             "Maximum tunnels of one client address (IPv6: /64); further ones get 429. 0: no limit.")
             int perClient) {
 
-        public static final Tunnel DEFAULTS = new Tunnel(Duration.ofMinutes(5), Duration.ZERO, 0);
-
         public Tunnel {
             Checks.of()
                     .between("idle", idle, "1s", "30d")
@@ -97,9 +95,6 @@ public record ForwardPolicy(
                     description =
                             "Bytes that may wait in each direction, for 100 ms at most; then the oldest are dropped.")
             ByteSize queue) {
-
-        public static final Udp DEFAULTS =
-                new Udp(List.of("443"), Duration.ofMinutes(2), Duration.ZERO, 0, ByteSize.of("64KiB"));
 
         public Udp {
             allowPorts = List.copyOf(allowPorts);

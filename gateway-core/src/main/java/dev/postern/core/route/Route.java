@@ -3,6 +3,9 @@ package dev.postern.core.route;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.exchange.ExchangeKey;
 import dev.postern.core.exchange.LocalReply;
+import dev.postern.core.http.FieldName;
+import dev.postern.core.http.Method;
+import dev.postern.core.http.RequestHead;
 import dev.postern.core.route.transform.RouteTransform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +40,11 @@ public record Route(
         RouteTransform transform,
         MinBodyRate minBodyRate) {
 
-    private static final ExchangeKey<Route> SLOT = ExchangeKey.of("route");
+    private static final ExchangeKey<Route> KEY = ExchangeKey.of("route");
 
     /** Returns the matched route; fails before <i>match</i>. */
     public static Route of(Exchange exchange) {
-        Route route = exchange.get(SLOT);
+        Route route = exchange.get(KEY);
         if (route == null) {
             throw new IllegalStateException("route: none (expected: a stage after match)");
         }
@@ -50,16 +53,16 @@ public record Route(
 
     /** Returns the matched route, or null before <i>match</i> or when none matched. */
     public static @Nullable Route orNull(Exchange exchange) {
-        return exchange.get(SLOT);
+        return exchange.get(KEY);
     }
 
     /** Sets this route as the route of an exchange. */
     public void assignTo(Exchange exchange) {
-        exchange.put(SLOT, this);
+        exchange.put(KEY, this);
         exchange.put(LocalReply.FILTER, transform.response());
     }
 
-    /** Creates a route with the default challenges. */
+    /** Creates a route with the default challenges, without transforms and without a minimum body rate. */
     public Route(
             String name,
             String host,
@@ -70,21 +73,6 @@ public record Route(
             Preflight preflight,
             Duration timeout,
             long requestBody) {
-        this(name, host, path, upstream, token, rateLimit, preflight, timeout, requestBody, ChallengeRule.DEFAULT);
-    }
-
-    /** Creates a route without transforms. */
-    public Route(
-            String name,
-            String host,
-            String path,
-            String upstream,
-            Token token,
-            @Nullable String rateLimit,
-            Preflight preflight,
-            Duration timeout,
-            long requestBody,
-            ChallengeRule challenge) {
         this(
                 name,
                 host,
@@ -95,40 +83,13 @@ public record Route(
                 preflight,
                 timeout,
                 requestBody,
-                challenge,
-                RouteTransform.PLAIN);
-    }
-
-    /** Creates a route without a minimum body rate. */
-    public Route(
-            String name,
-            String host,
-            String path,
-            String upstream,
-            Token token,
-            @Nullable String rateLimit,
-            Preflight preflight,
-            Duration timeout,
-            long requestBody,
-            ChallengeRule challenge,
-            RouteTransform transform) {
-        this(
-                name,
-                host,
-                path,
-                upstream,
-                token,
-                rateLimit,
-                preflight,
-                timeout,
-                requestBody,
-                challenge,
-                transform,
+                ChallengeRule.DEFAULT,
+                RouteTransform.PLAIN,
                 MinBodyRate.NONE);
     }
 
     /** Returns a copy with these transforms. */
-    public Route treating(RouteTransform value) {
+    public Route with(RouteTransform value) {
         return new Route(
                 name,
                 host,
@@ -169,9 +130,20 @@ public record Route(
         OFF
     }
 
-    /** Handling of CORS preflights. */
+    /** Handling of CORS preflights (WHATWG Fetch, section 3.3.2), which carry neither token nor cookie. */
     public enum Preflight {
         FORWARD,
-        REFUSE
+        REFUSE;
+
+        private static final FieldName ORIGIN = FieldName.of("origin");
+        private static final FieldName REQUEST_METHOD = FieldName.of("access-control-request-method");
+
+        /** Returns whether the request is a preflight that passes without token and room. */
+        public boolean passes(RequestHead request) {
+            return this == FORWARD
+                    && request.method().equals(Method.OPTIONS)
+                    && request.has(ORIGIN)
+                    && request.has(REQUEST_METHOD);
+        }
     }
 }

@@ -57,8 +57,8 @@ public final class RouteMatch {
             return refused(Refusal.REQUEST_MALFORMED);
         }
         if (path.startsWith(InternalEndpoint.PREFIX)) {
-            InternalEndpoint own = RoutingSnapshot.of(exchange).ownPath(path);
-            return own == null ? refused(Refusal.ROUTE_NOT_FOUND) : new Result(null, own);
+            InternalEndpoint endpoint = RoutingSnapshot.of(exchange).internalEndpoint(path);
+            return endpoint == null ? refused(Refusal.ROUTE_NOT_FOUND) : new Result(null, endpoint);
         }
         String host = request.host();
         Result ends = routes.serves(host) ? endsHere(request, path.equals("*")) : null;

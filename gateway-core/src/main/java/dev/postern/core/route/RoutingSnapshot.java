@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param routes of reverse listeners
  * @param forwards forward policies by name
- * @param ownPaths internal endpoints, by path prefix below {@link InternalEndpoint#PREFIX}
+ * @param internalEndpoints internal endpoints, by path prefix below {@link InternalEndpoint#PREFIX}
  * @param pages renderer of error pages, or null for the gateway's default pages
  * @param upstreams upstreams of the routes
  * @param lookup the limits that routes name
@@ -21,27 +21,27 @@ import org.jspecify.annotations.Nullable;
 public record RoutingSnapshot(
         RouteTable routes,
         Map<String, ForwardPolicy> forwards,
-        Map<String, InternalEndpoint> ownPaths,
+        Map<String, InternalEndpoint> internalEndpoints,
         @Nullable ErrorPageRenderer pages,
         Upstreams upstreams,
         LimitLookup lookup) {
 
-    private static final ExchangeKey<RoutingSnapshot> SLOT = ExchangeKey.of("routing snapshot");
+    private static final ExchangeKey<RoutingSnapshot> KEY = ExchangeKey.of("routing snapshot");
 
     public RoutingSnapshot {
         forwards = Map.copyOf(forwards);
-        ownPaths = Map.copyOf(ownPaths);
+        internalEndpoints = Map.copyOf(internalEndpoints);
     }
 
     /** Creates a snapshot without upstreams and limits, with the default error pages. */
     public RoutingSnapshot(
-            RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, InternalEndpoint> ownPaths) {
-        this(routes, forwards, ownPaths, null, Upstreams.NONE, LimitLookup.NONE);
+            RouteTable routes, Map<String, ForwardPolicy> forwards, Map<String, InternalEndpoint> internalEndpoints) {
+        this(routes, forwards, internalEndpoints, null, Upstreams.NONE, LimitLookup.NONE);
     }
 
     /** Returns the snapshot that applies to an exchange. */
     public static RoutingSnapshot of(Exchange exchange) {
-        RoutingSnapshot snapshot = exchange.get(SLOT);
+        RoutingSnapshot snapshot = exchange.get(KEY);
         if (snapshot == null) {
             throw new IllegalStateException("routing snapshot: none (expected: one since the exchange was created)");
         }
@@ -50,9 +50,9 @@ public record RoutingSnapshot(
 
     /** Applies this snapshot to an exchange; the codec calls this before any stage sees the exchange. */
     public Exchange rule(Exchange exchange) {
-        exchange.put(SLOT, this);
+        exchange.put(KEY, this);
         if (pages != null) {
-            exchange.put(ErrorPageRenderer.SLOT, pages);
+            exchange.put(ErrorPageRenderer.KEY, pages);
         }
         return exchange;
     }
@@ -64,22 +64,22 @@ public record RoutingSnapshot(
 
     /** Returns a copy with other pages. */
     public RoutingSnapshot with(@Nullable ErrorPageRenderer others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, others, upstreams, lookup);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, others, upstreams, lookup);
     }
 
     /** Returns a copy with other upstreams. */
     public RoutingSnapshot with(Upstreams others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, pages, others, lookup);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, others, lookup);
     }
 
     /** Returns a copy with other limits. */
     public RoutingSnapshot with(LimitLookup others) {
-        return new RoutingSnapshot(routes, forwards, ownPaths, pages, upstreams, others);
+        return new RoutingSnapshot(routes, forwards, internalEndpoints, pages, upstreams, others);
     }
 
     /** Returns the endpoint that serves the path below {@link InternalEndpoint#PREFIX}, or null. */
-    public @Nullable InternalEndpoint ownPath(String path) {
-        for (Map.Entry<String, InternalEndpoint> entry : ownPaths.entrySet()) {
+    public @Nullable InternalEndpoint internalEndpoint(String path) {
+        for (Map.Entry<String, InternalEndpoint> entry : internalEndpoints.entrySet()) {
             if (path.startsWith(entry.getKey())) {
                 return entry.getValue();
             }

@@ -24,15 +24,15 @@ public record UdpTarget(String host, int port) {
     /** Path before the target, by the default template (RFC 9298 section 2). */
     public static final String PREFIX = "/.well-known/masque/udp/";
 
-    private static final ExchangeKey<UdpTarget> SLOT = ExchangeKey.of("UDP target");
+    private static final ExchangeKey<UdpTarget> KEY = ExchangeKey.of("UDP target");
 
     /** Returns the target of an exchange that asks for a UDP tunnel; null for every other exchange. */
     public static @Nullable UdpTarget of(Exchange exchange) {
-        return exchange.get(SLOT);
+        return exchange.get(KEY);
     }
 
     void assignTo(Exchange exchange) {
-        exchange.put(SLOT, this);
+        exchange.put(KEY, this);
     }
 
     /** Parses the target of a request whose path begins with {@link #PREFIX}. Throws {@link HttpParseException}. */

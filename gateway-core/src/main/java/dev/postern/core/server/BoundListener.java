@@ -16,16 +16,16 @@ final class BoundListener {
 
     private final Channel channel;
     private final List<ListenerGeneration> earlier = new CopyOnWriteArrayList<>();
-    private final AtomicSnapshot<ListenerGeneration> terms;
+    private final AtomicSnapshot<ListenerGeneration> generation;
 
-    /** @param terms the current generation, read by the accepting threads; changed here only */
-    BoundListener(Channel channel, AtomicSnapshot<ListenerGeneration> terms) {
+    /** @param generation the current generation, read by the accepting threads; changed here only */
+    BoundListener(Channel channel, AtomicSnapshot<ListenerGeneration> generation) {
         this.channel = channel;
-        this.terms = terms;
+        this.generation = generation;
     }
 
     ListenerSettings settings() {
-        return terms.get().settings();
+        return generation.get().settings();
     }
 
     InetSocketAddress bound() {
@@ -50,7 +50,7 @@ final class BoundListener {
             return;
         }
         earlier.removeIf(one -> one.clients().isEmpty());
-        earlier.add(terms.exchange(ListenerGeneration.of(wanted)));
+        earlier.add(generation.exchange(ListenerGeneration.of(wanted)));
         earlier.stream().filter(one -> !one.suits(wanted)).forEach(ListenerGeneration::ask);
     }
 
@@ -62,7 +62,7 @@ final class BoundListener {
     /** Returns the generations of all connected clients. */
     List<ListenerGeneration> all() {
         List<ListenerGeneration> all = new ArrayList<>(earlier);
-        all.add(terms.get());
+        all.add(generation.get());
         return all;
     }
 }

@@ -26,17 +26,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Initializer of the pipeline of each accepted channel. Thread-safe.
  *
- * @param policies supplies the current configuration, once for each exchange
+ * @param snapshots supplies the current configuration, once for each exchange
  * @param handlers creates the first handlers of the pipeline
- * @param budgets notified of clients that exceeded a limit of HTTP/2
+ * @param abuseListener notified of clients that exceeded a limit of HTTP/2
  * @param heads writes the heads of responses
  */
 record ClientChannelInitializer(
         ServerPipeline pipeline,
-        Supplier<RoutingSnapshot> policies,
+        Supplier<RoutingSnapshot> snapshots,
         SocketOptionsMonitor monitor,
         ConnectionHandlers handlers,
-        AbuseLimitListener budgets,
+        AbuseLimitListener abuseListener,
         EventLoopLocal<HeadWriter> heads) {
 
     void accept(ListenerGeneration generation, Channel channel) {
@@ -52,9 +52,9 @@ record ClientChannelInitializer(
         if (settings.proxyProtocol()) {
             ChannelHandler header = handlers.proxyHeader(
                     channel, listener, (source, tls) -> fill(generation, channel, source == null ? peer : source, tls));
-            pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), header);
+            pipeline.begin(channel.pipeline(), handlers.writeTimeout(channel, listener), header);
         } else {
-            pipeline.begin(channel.pipeline(), handlers.stall(channel, listener), null);
+            pipeline.begin(channel.pipeline(), handlers.writeTimeout(channel, listener), null);
             fill(generation, channel, peer, false);
         }
     }
@@ -66,15 +66,15 @@ record ClientChannelInitializer(
         ClientConnection client = new ClientConnection(
                 settings.listener(), channel.eventLoop(), peer.getAddress(), peer.getPort(), secure, (InetSocketAddress)
                         channel.localAddress());
-        @Nullable ForeignProtocolHandler first = firstBytes(settings);
-        pipeline.fill(channel.pipeline(), first, tls(settings, channel, first), codec(generation, client));
+        @Nullable ForeignProtocolHandler foreign = foreignProtocol(settings);
+        pipeline.fill(channel.pipeline(), foreign, tls(settings, channel, foreign), codec(generation, client));
     }
 
     /**
      * Returns the handler that checks the first bytes, or null: Http1ServerConnection checks them itself when a head is malformed, at no
      * cost for other requests.
      */
-    private @Nullable ForeignProtocolHandler firstBytes(ListenerSettings settings) {
+    private @Nullable ForeignProtocolHandler foreignProtocol(ListenerSettings settings) {
         if (settings.tls() != null) {
             return ForeignProtocolHandler.ofTls(closing(settings));
         }
@@ -89,16 +89,16 @@ record ClientChannelInitializer(
     private ChannelHandler codec(ListenerGeneration generation, ClientConnection client) {
         ListenerSettings settings = generation.settings();
         Http2ServerConnection.Settings http2 =
-                new Http2ServerConnection.Settings(settings.limits(), settings.http2(), budgets);
+                new Http2ServerConnection.Settings(settings.limits(), settings.http2(), abuseListener);
         CodecFactory factory = new CodecFactory(
                 () -> new Http1ServerConnection(
                         settings.limits(),
-                        policies,
+                        snapshots,
                         client,
                         generation.state(),
                         heads.get(client.loop()),
                         closing(settings)),
-                () -> new Http2ServerConnection(http2, policies, client, generation.state()));
+                () -> new Http2ServerConnection(http2, snapshots, client, generation.state()));
         if (!settings.protocols().contains(Protocol.H2)) {
             return factory.http1().get();
         }
@@ -108,7 +108,7 @@ record ClientChannelInitializer(
     }
 
     private @Nullable ChannelHandler tls(
-            ListenerSettings settings, Channel channel, @Nullable ForeignProtocolHandler first) {
+            ListenerSettings settings, Channel channel, @Nullable ForeignProtocolHandler foreign) {
         if (settings.tls() == null) {
             return null;
         }
@@ -116,7 +116,7 @@ record ClientChannelInitializer(
         handler.handshake().addListener(done -> {
             // A client that closed by itself is not counted: load balancers only check the port.
             boolean left = done.cause() instanceof ClosedChannelException;
-            if (!done.isSuccess() && !left && (first == null || !first.mistaken())) {
+            if (!done.isSuccess() && !left && (foreign == null || !foreign.mistaken())) {
                 handlers.metrics()
                         .count(
                                 CloseReasonMetrics.Why.HANDSHAKE,

@@ -57,7 +57,7 @@ public final class ProxyServer {
     private volatile boolean draining;
 
     /**
-     * @param policies supplies the current configuration, once for each exchange
+     * @param snapshots supplies the current configuration, once for each exchange
      * @param handlers creates the first handlers of the pipeline
      * @param budgets notified of clients that exceeded a limit of HTTP/2
      */
@@ -65,7 +65,7 @@ public final class ProxyServer {
             Transport transport,
             EventLoopGroup loops,
             ServerPipeline pipeline,
-            Supplier<RoutingSnapshot> policies,
+            Supplier<RoutingSnapshot> snapshots,
             SocketOptionsMonitor monitor,
             ConnectionHandlers handlers,
             AbuseLimitListener budgets) {
@@ -74,7 +74,7 @@ public final class ProxyServer {
         this.monitor = monitor;
         this.handlers = handlers;
         this.initializer = new ClientChannelInitializer(
-                pipeline, policies, monitor, handlers, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
+                pipeline, snapshots, monitor, handlers, budgets, new EventLoopLocal<>(loop -> new HeadWriter()));
     }
 
     /** Binds another listener and returns its bound address; throws {@link IllegalStateException} when the address is in use. */
@@ -122,7 +122,7 @@ public final class ProxyServer {
     }
 
     private BoundListener bind(ListenerSettings settings) {
-        AtomicSnapshot<ListenerGeneration> terms = new AtomicSnapshot<>(ListenerGeneration.of(settings));
+        AtomicSnapshot<ListenerGeneration> generation = new AtomicSnapshot<>(ListenerGeneration.of(settings));
         ChannelFuture binding = new ServerBootstrap()
                 .group(loops)
                 .channel(transport.serverChannel())
@@ -130,12 +130,12 @@ public final class ProxyServer {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.AUTO_READ, false) // until the rest of the configuration is in force
                 .option(ChannelOption.RECVBUF_ALLOCATOR, manyATurn())
-                .handler(handlers.gate(() -> terms.get().admission()))
+                .handler(handlers.acceptLimit(() -> generation.get().admission()))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        initializer.accept(terms.get(), channel);
+                        initializer.accept(generation.get(), channel);
                     }
                 })
                 .bind(settings.address())
@@ -144,7 +144,7 @@ public final class ProxyServer {
             throw new IllegalStateException(problem(settings, binding.cause()), binding.cause());
         }
         monitor.listening("listener " + settings.listener().name(), binding.channel());
-        return new BoundListener(binding.channel(), terms);
+        return new BoundListener(binding.channel(), generation);
     }
 
     private static String problem(ListenerSettings settings, Throwable cause) {

@@ -39,14 +39,15 @@ final class ServerNames {
     /** Returns the name in the hello; null for none. */
     @Nullable
     String of(SSLEngine engine) {
-        return names.get(new Handshake(engine.getSession()));
+        return of(new Handshake(engine.getSession()));
+    }
+
+    @Nullable
+    String of(Handshake running) {
+        return names.get(running);
     }
 
     void forget(Handshake ended) {
         names.remove(ended);
-    }
-
-    boolean isEmpty() {
-        return names.isEmpty();
     }
 }

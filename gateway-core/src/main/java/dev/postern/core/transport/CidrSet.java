@@ -80,7 +80,8 @@ public final class CidrSet {
         return new Range(base, prefix);
     }
 
-    private static byte[] unmapped(byte[] bytes) {
+    /** Returns the four bytes of an IPv4-mapped IPv6 address; any other address as it is. */
+    static byte[] unmapped(byte[] bytes) {
         if (bytes.length != 16 || bytes[10] != -1 || bytes[11] != -1) {
             return bytes;
         }

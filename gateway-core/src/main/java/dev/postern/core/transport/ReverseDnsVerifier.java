@@ -64,7 +64,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
 
     /** Returns the name under which an address has its PTR records. */
     static String pointer(InetAddress address) {
-        byte[] bytes = address.getAddress();
+        byte[] bytes = CidrSet.unmapped(address.getAddress());
         StringBuilder name = new StringBuilder(72);
         for (int i = bytes.length - 1; i >= 0; i--) {
             int value = bytes[i] & 0xff;
@@ -133,7 +133,7 @@ public final class ReverseDnsVerifier implements AddressOwnerLookup, AutoCloseab
     /** Returns {@code NO} for a name that does not exist, {@code UNKNOWN} for any other failure. */
     private static Response failed(Future<?> search) {
         for (Throwable cause = search.cause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof DnsErrorCauseException told && DnsResponseCode.NXDOMAIN.equals(told.getCode())) {
+            if (cause instanceof DnsErrorCauseException error && DnsResponseCode.NXDOMAIN.equals(error.getCode())) {
                 return Response.NO;
             }
         }

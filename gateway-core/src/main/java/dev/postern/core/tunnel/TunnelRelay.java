@@ -22,14 +22,14 @@ final class TunnelRelay implements TunnelPeer.Taker {
 
     /**
      * @param idle time without bytes after which the tunnel is closed
-     * @param life age at which the tunnel is closed; zero for no limit
+     * @param maxLifetime age at which the tunnel is closed; zero for no limit
      */
-    static void join(TunnelPeer client, TunnelPeer destination, Duration idle, Duration life) {
+    static void join(TunnelPeer client, TunnelPeer destination, Duration idle, Duration maxLifetime) {
         Runnable end = () -> {
             client.close();
             destination.close();
         };
-        TunnelTimers timers = new TunnelTimers(client.loop(), idle, life, end);
+        TunnelTimers timers = new TunnelTimers(client.loop(), idle, maxLifetime, end);
         client.begin(new TunnelRelay(client, destination, timers));
         destination.begin(new TunnelRelay(destination, client, timers));
     }

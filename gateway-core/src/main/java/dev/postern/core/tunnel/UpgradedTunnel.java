@@ -14,19 +14,19 @@ public final class UpgradedTunnel implements TunnelHandler {
     private final TunnelPeer upstream;
     private final ByteBuf early;
     private final Duration idle;
-    private final Duration life;
+    private final Duration maxLifetime;
     private boolean opened;
 
     /**
      * @param early bytes that the other end sent already
      * @param idle time without bytes after which the tunnel is closed
-     * @param life age at which the tunnel is closed; zero for no limit
+     * @param maxLifetime age at which the tunnel is closed; zero for no limit
      */
-    public UpgradedTunnel(TunnelPeer upstream, ByteBuf early, Duration idle, Duration life) {
+    public UpgradedTunnel(TunnelPeer upstream, ByteBuf early, Duration idle, Duration maxLifetime) {
         this.upstream = upstream;
         this.early = early;
         this.idle = idle;
-        this.life = life;
+        this.maxLifetime = maxLifetime;
     }
 
     @Override
@@ -38,7 +38,7 @@ public final class UpgradedTunnel implements TunnelHandler {
         } else {
             early.release();
         }
-        TunnelRelay.join(client, upstream, idle, life);
+        TunnelRelay.join(client, upstream, idle, maxLifetime);
         upstream.resume();
     }
 

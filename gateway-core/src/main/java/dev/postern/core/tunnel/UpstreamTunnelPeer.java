@@ -25,7 +25,7 @@ public final class UpstreamTunnelPeer implements TunnelPeer {
         this.loop = loop;
         stream.pause();
         stream.expectNothing();
-        stream.hand(new Hearing());
+        stream.hand(new StreamHandler());
     }
 
     @Override
@@ -84,7 +84,7 @@ public final class UpstreamTunnelPeer implements TunnelPeer {
     }
 
     /** Receives the tunnel's data, which is no longer a response. */
-    private final class Hearing implements UpstreamResponseHandler {
+    private final class StreamHandler implements UpstreamResponseHandler {
 
         @Override
         public void content(ByteBuf data) {

@@ -107,9 +107,9 @@ public final class Upstream {
     public AutoCloseable watch(EventLoop loop) {
         List<ScheduledFuture<?>> rounds = new ArrayList<>();
         if (specs.stream().anyMatch(EndpointSpec::watched)) {
-            DnsEndpointResolver names =
+            DnsEndpointResolver resolver =
                     new DnsEndpointResolver(this, specs, connector.resolver().getResolver(loop));
-            rounds.add(loop.scheduleWithFixedDelay(names::run, 0, LOOKUP_SECONDS, TimeUnit.SECONDS));
+            rounds.add(loop.scheduleWithFixedDelay(resolver::run, 0, LOOKUP_SECONDS, TimeUnit.SECONDS));
         }
         UpstreamSettings.Check check = settings.health().check();
         if (check.enabled()) {
@@ -297,7 +297,7 @@ public final class Upstream {
         return pools.all().stream().mapToInt(ConnectionPool::idle).sum();
     }
 
-    /** Tells the pools of all event loops. */
+    /** Notifies the pools of all event loops. */
     private final class PermitListener implements Permits.Listener {
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.ForeignPattern.Severity;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +52,7 @@ class ForeignPatternTest {
                 "/api/? /api",
                 "/api/?$ /api",
                 "/api(/.*)?$ /api",
+                "/api(.*) /api",
                 "/api(/|$)(.*) /api",
                 "/api(?:/.*)? /api",
                 "/api/(.*) /api",
@@ -66,10 +68,11 @@ class ForeignPatternTest {
                 "\"~* ^/api/\" /api",
                 "\"^~ /api\" /api",
                 "\"= /api\" /api",
-                "!/api /api",
                 // parameters: Express, Rails, Spring, Go, Flask, Next.js
                 "/users/:id /users",
                 "/users/:id? /users",
+                "/users/:id.:format /users",
+                "/flights/:from-:to /flights",
                 "/users/:id(\\d+) /users",
                 "/files/:path* /files",
                 "/users/{id} /users",
@@ -106,6 +109,7 @@ class ForeignPatternTest {
                 "/v[0-9]+/api /",
                 "/v\\d+/api /",
                 "/users/:id/posts /users",
+                "/users/:id.json /users",
                 "/users/{id}/posts /users",
                 "/(api|web) /",
                 "/x/(api|web)/y /x",
@@ -122,6 +126,14 @@ class ForeignPatternTest {
             })
     void refusesPatternsOfSomePathsBelowAPrefix(String path, String prefix) {
         assertFound(ForeignPattern.ofPath(path), Severity.PROBLEM, SOME + prefix + " for all below it");
+    }
+
+    /** The opposite must not be proposed. */
+    @Test
+    void refusesNegations() {
+        assertFound(ForeignPattern.ofPath("!/api"), Severity.PROBLEM, "no negation; write the paths that are meant");
+        assertFound(
+                ForeignPattern.ofHost("!a.example"), Severity.PROBLEM, "no negation; write the hosts that are meant");
     }
 
     @ParameterizedTest
@@ -275,7 +287,17 @@ class ForeignPatternTest {
 
     /** Hosts that are refused without a proposal, since none means the same. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "a..example", "www.*", "a*.example.com", "*.*.example.com", "www.example.*"})
+    @ValueSource(
+            strings = {
+                "",
+                "a..example",
+                "10.0.0.0/8",
+                "fd00::/8",
+                "www.*",
+                "a*.example.com",
+                "*.*.example.com",
+                "www.example.*"
+            })
     void proposesNothingWhereNothingIsMeantAlike(String host) {
         assertThat(ForeignPattern.ofHost(host)).isNull();
         assertThat(Spelling.isHost(Spelling.host(host))).isFalse();

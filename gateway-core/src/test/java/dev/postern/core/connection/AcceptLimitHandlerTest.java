@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.connection.CloseReasonMetrics.Why;
 import dev.postern.core.exchange.ListenerInfo;
+import dev.postern.core.testing.TestLimits;
 import dev.postern.core.transport.CidrSet;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -16,13 +17,13 @@ import org.junit.jupiter.api.Test;
 /** Tests a listening channel whose accept call fails. */
 class AcceptLimitHandlerTest {
 
-    private final ConnectionLimiter open = new ConnectionLimiter(AcceptLimits.DEFAULTS, () -> {});
+    private final ConnectionLimiter limiter = new ConnectionLimiter(TestLimits.ACCEPT, () -> {});
     private final CloseReasonMetrics metrics =
             new CloseReasonMetrics(new SimpleMeterRegistry(), Ticker.newMockTicker());
     private final ListenerInfo listener =
             new ListenerInfo("web", ListenerInfo.Mode.REVERSE, "", "", CidrSet.NONE, false);
     private final EmbeddedChannel listening = new EmbeddedChannel(
-            new AcceptLimitHandler(open, metrics, () -> new ListenerAdmission(listener, false, false), () -> false));
+            new AcceptLimitHandler(limiter, metrics, () -> new ListenerAdmission(listener, false, false), () -> false));
 
     private void fireDescriptorExhaustion() {
         listening.pipeline().fireExceptionCaught(new IOException("accept(..) failed: Too many open files"));
@@ -42,8 +43,8 @@ class AcceptLimitHandlerTest {
 
     @Test
     void doesNotAcceptPastTheLimitAfterAPause() {
-        open.limits(new AcceptLimits(1, 0, AcceptLimits.DEFAULTS.head(), AcceptLimits.DEFAULTS.writeIdle(), 0));
-        open.enter();
+        limiter.limits(new AcceptLimits(1, 0, TestLimits.ACCEPT.head(), TestLimits.ACCEPT.writeIdle(), 0));
+        limiter.enter();
         fireDescriptorExhaustion();
 
         listening.advanceTimeBy(100, TimeUnit.MILLISECONDS);

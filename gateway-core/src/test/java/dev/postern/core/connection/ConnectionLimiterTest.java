@@ -2,6 +2,7 @@ package dev.postern.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.transport.AddressPrefix;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,11 +21,11 @@ class ConnectionLimiterTest {
     private final List<Boolean> received = new ArrayList<>();
 
     private ConnectionLimiter open(int max, int perAddress) {
-        ConnectionLimiter open = new ConnectionLimiter(limits(max, perAddress), () -> {});
-        open.add(received::add);
+        ConnectionLimiter limiter = new ConnectionLimiter(limits(max, perAddress), () -> {});
+        limiter.add(received::add);
         assertThat(received).containsExactly(true);
         received.clear();
-        return open;
+        return limiter;
     }
 
     private static AcceptLimits limits(int max, int perAddress) {
@@ -33,86 +34,86 @@ class ConnectionLimiterTest {
 
     @Test
     void stopsAcceptingAtTheLimitAndResumesWhenAConnectionCloses() {
-        ConnectionLimiter open = open(2, 0);
-        assertThat(open.enter()).isTrue();
+        ConnectionLimiter limiter = open(2, 0);
+        assertThat(limiter.enter()).isTrue();
         assertThat(received).isEmpty();
-        assertThat(open.enter()).isTrue();
+        assertThat(limiter.enter()).isTrue();
         assertThat(received).containsExactly(false);
-        open.leave();
+        limiter.leave();
         assertThat(received).containsExactly(false, true);
-        assertThat(open.pauses()).isEqualTo(1);
-        open.leave();
+        assertThat(limiter.pauses()).isEqualTo(1);
+        limiter.leave();
         assertThat(received).hasSize(2);
-        assertThat(open.open()).isZero();
+        assertThat(limiter.open()).isZero();
     }
 
     @Test
     void refusesAConnectionAcceptedPastTheLimitAndDoesNotCountIt() {
-        ConnectionLimiter open = open(1, 0);
-        assertThat(open.enter()).isTrue();
-        assertThat(open.enter()).isFalse();
-        assertThat(open.open()).isEqualTo(1);
+        ConnectionLimiter limiter = open(1, 0);
+        assertThat(limiter.enter()).isTrue();
+        assertThat(limiter.enter()).isFalse();
+        assertThat(limiter.open()).isEqualTo(1);
         // Notified again: a listener that accepted past the limit has to pause once more.
         assertThat(received).containsExactly(false, false);
-        assertThat(open.pauses()).isEqualTo(1);
-        open.leave();
+        assertThat(limiter.pauses()).isEqualTo(1);
+        limiter.leave();
         assertThat(received).endsWith(true);
-        assertThat(open.enter()).isTrue();
+        assertThat(limiter.enter()).isTrue();
     }
 
     @Test
     void limitsEachAddressAndForgetsThoseWithoutConnections() throws Exception {
-        ConnectionLimiter open = open(100, 2);
-        AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
-        AddressPrefix other = AddressPrefix.of(InetAddress.getByName("192.0.2.2"));
-        assertThat(open.enter(one)).isTrue();
-        assertThat(open.enter(one)).isTrue();
-        assertThat(open.enter(one)).isFalse();
-        assertThat(open.enter(one)).isFalse();
-        assertThat(open.enter(other)).isTrue();
-        assertThat(open.addresses()).isEqualTo(2);
-        open.leave(one);
-        assertThat(open.enter(one)).isTrue();
-        assertThat(open.enter(one)).isFalse();
-        open.leave(one);
-        open.leave(one);
-        open.leave(other);
-        assertThat(open.addresses()).isZero();
+        ConnectionLimiter limiter = open(100, 2);
+        AddressPrefix one = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.1"));
+        AddressPrefix other = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.2"));
+        assertThat(limiter.enter(one)).isTrue();
+        assertThat(limiter.enter(one)).isTrue();
+        assertThat(limiter.enter(one)).isFalse();
+        assertThat(limiter.enter(one)).isFalse();
+        assertThat(limiter.enter(other)).isTrue();
+        assertThat(limiter.addresses()).isEqualTo(2);
+        limiter.leave(one);
+        assertThat(limiter.enter(one)).isTrue();
+        assertThat(limiter.enter(one)).isFalse();
+        limiter.leave(one);
+        limiter.leave(one);
+        limiter.leave(other);
+        assertThat(limiter.addresses()).isZero();
     }
 
     @Test
     void newLimitsApplyAtOnceAndKeepOpenConnections() throws Exception {
-        ConnectionLimiter open = open(2, 0);
-        AddressPrefix one = AddressPrefix.of(InetAddress.getByName("192.0.2.1"));
-        assertThat(open.countsAddresses()).isFalse();
-        assertThat(open.enter()).isTrue();
-        assertThat(open.enter()).isTrue();
+        ConnectionLimiter limiter = open(2, 0);
+        AddressPrefix one = AddressPrefix.ofClient(InetAddress.getByName("192.0.2.1"));
+        assertThat(limiter.countsAddresses()).isFalse();
+        assertThat(limiter.enter()).isTrue();
+        assertThat(limiter.enter()).isTrue();
         assertThat(received).containsExactly(false);
-        open.limits(limits(3, 1));
+        limiter.limits(limits(3, 1));
         assertThat(received).containsExactly(false, true);
-        assertThat(open.countsAddresses()).isTrue();
-        assertThat(open.enter(one)).isTrue();
-        assertThat(open.enter(one)).isFalse();
-        open.limits(limits(1, 0));
+        assertThat(limiter.countsAddresses()).isTrue();
+        assertThat(limiter.enter(one)).isTrue();
+        assertThat(limiter.enter(one)).isFalse();
+        limiter.limits(limits(1, 0));
         assertThat(received).endsWith(false);
-        open.leave();
+        limiter.leave();
         assertThat(received).endsWith(false);
-        open.leave();
+        limiter.leave();
         assertThat(received).endsWith(true);
-        open.leave(one);
-        assertThat(open.addresses()).isZero();
+        limiter.leave(one);
+        assertThat(limiter.addresses()).isZero();
     }
 
     @Test
     void aListenerAddedAtTheLimitWaitsAndARemovedListenerIsNotNotified() {
-        ConnectionLimiter open = open(1, 0);
-        assertThat(open.enter()).isTrue();
+        ConnectionLimiter limiter = open(1, 0);
+        assertThat(limiter.enter()).isTrue();
         List<Boolean> late = new ArrayList<>();
         ConnectionLimiter.Listening listening = late::add;
-        open.add(listening);
+        limiter.add(listening);
         assertThat(late).containsExactly(false);
-        open.remove(listening);
-        open.leave();
+        limiter.remove(listening);
+        limiter.leave();
         assertThat(received).containsExactly(false, true);
         assertThat(late).containsExactly(false);
     }
@@ -125,8 +126,8 @@ class ConnectionLimiterTest {
         AtomicInteger worst = new AtomicInteger();
         boolean[] accepting = {true};
         AcceptLimits limits = new AcceptLimits(max, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), 0);
-        ConnectionLimiter open = new ConnectionLimiter(limits, () -> {});
-        open.add(enabled -> accepting[0] = enabled); // called under the lock of the counting thread
+        ConnectionLimiter limiter = new ConnectionLimiter(limits, () -> {});
+        limiter.add(enabled -> accepting[0] = enabled); // called under the lock of the counting thread
         ExecutorService threads = Executors.newFixedThreadPool(4);
         CountDownLatch start = new CountDownLatch(1);
         List<Future<?>> all = new ArrayList<>();
@@ -135,13 +136,13 @@ class ConnectionLimiterTest {
             all.add(threads.submit(() -> {
                 start.await();
                 for (int i = 0; i < 2_000; i++) {
-                    if (open.enter()) {
+                    if (limiter.enter()) {
                         worst.accumulateAndGet(inside.incrementAndGet(), Math::max);
                         inside.decrementAndGet();
-                        open.leave();
+                        limiter.leave();
                     }
                 }
-                return stays && open.enter();
+                return stays && limiter.enter();
             }));
         }
         start.countDown();
@@ -150,11 +151,11 @@ class ConnectionLimiterTest {
         }
         threads.shutdown();
         assertThat(worst.get()).isLessThanOrEqualTo(max);
-        int left = open.open();
+        int left = limiter.open();
         assertThat(left).isLessThanOrEqualTo(1);
         assertThat(accepting[0]).isTrue();
-        while (open.open() < max) {
-            assertThat(open.enter()).isTrue();
+        while (limiter.open() < max) {
+            assertThat(limiter.enter()).isTrue();
         }
         assertThat(accepting[0]).isFalse();
     }

@@ -9,6 +9,7 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.StageName;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.TestLimits;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.Unpooled;
@@ -30,12 +31,7 @@ class HeadReceiveTimeTest {
         RoutingSnapshot snapshot = RoutingSnapshot.of(List.of());
         channel.pipeline()
                 .addLast(new Http1ServerConnection(
-                        Http1Limits.DEFAULTS,
-                        () -> snapshot,
-                        client,
-                        new DrainState(),
-                        new HeadWriter(),
-                        reason -> {}));
+                        TestLimits.HTTP1, () -> snapshot, client, new DrainState(), new HeadWriter(), reason -> {}));
     }
 
     @AfterEach

@@ -11,6 +11,7 @@ import dev.postern.core.http.Refusal;
 import dev.postern.core.http1.codec.HeadWriter;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.TestLimits;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.Unpooled;
@@ -44,12 +45,7 @@ class Http1TimeoutsTest {
         RoutingSnapshot snapshot = RoutingSnapshot.of(List.of());
         channel.pipeline()
                 .addLast(new Http1ServerConnection(
-                        Http1Limits.DEFAULTS,
-                        () -> snapshot,
-                        client,
-                        new DrainState(),
-                        new HeadWriter(),
-                        reason -> {}));
+                        TestLimits.HTTP1, () -> snapshot, client, new DrainState(), new HeadWriter(), reason -> {}));
     }
 
     @AfterEach

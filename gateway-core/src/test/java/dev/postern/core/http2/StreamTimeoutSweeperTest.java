@@ -9,12 +9,13 @@ import dev.postern.core.exchange.ListenerInfo;
 import dev.postern.core.exchange.RequestBody;
 import dev.postern.core.http.Refusal;
 import dev.postern.core.http.ResponseHead;
-import dev.postern.core.http1.Http1Limits;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.route.RoutingSnapshot;
 import dev.postern.core.testing.FieldBlock;
 import dev.postern.core.testing.FrameClient;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.LeakExtension;
+import dev.postern.core.testing.TestLimits;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.core.transport.loop.DrainState;
 import io.netty.buffer.ByteBuf;
@@ -35,9 +36,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakExtension.class)
 class StreamTimeoutSweeperTest {
 
-    private static final Duration BODY_IDLE = Http1Limits.DEFAULTS.bodyIdle();
-    private static final Duration WINDOW = Http2Limits.DEFAULTS.windowTimeout();
-    private static final Duration KEEP_ALIVE = Http1Limits.DEFAULTS.keepAlive();
+    private static final Duration BODY_IDLE = TestLimits.HTTP1.bodyIdle();
+    private static final Duration WINDOW = KeyDefaults.of(Http2Limits.class).windowTimeout();
+    private static final Duration KEEP_ALIVE = TestLimits.HTTP1.keepAlive();
 
     private final MockTicker ticker = Ticker.newMockTicker();
     private final EmbeddedChannel channel =
@@ -52,7 +53,9 @@ class StreamTimeoutSweeperTest {
         channel.pipeline()
                 .addLast(new Http2ServerConnection(
                         new Http2ServerConnection.Settings(
-                                Http1Limits.DEFAULTS, Http2Limits.DEFAULTS, (limit, of) -> exceeded.add(limit.label())),
+                                TestLimits.HTTP1,
+                                KeyDefaults.of(Http2Limits.class),
+                                (limit, of) -> exceeded.add(limit.label())),
                         () -> snapshot,
                         client,
                         new DrainState()));
@@ -169,7 +172,7 @@ class StreamTimeoutSweeperTest {
     void closesAConnectionWhoseClientDoesNotAcknowledgeTheSettings() {
         channel.writeInbound(Unpooled.copiedBuffer("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", ISO_8859_1));
         frame(FrameClient.SETTINGS, 0, 0);
-        pass(Http1Limits.DEFAULTS.headTimeout().minusNanos(1));
+        pass(TestLimits.HTTP1.headTimeout().minusNanos(1));
         assertThat(sent()).doesNotContain(FrameClient.GOAWAY);
 
         pass(Duration.ofNanos(1));

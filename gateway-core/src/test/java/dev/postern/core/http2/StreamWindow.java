@@ -3,6 +3,7 @@ package dev.postern.core.http2;
 import dev.postern.core.http2.guard.Http2Limits;
 import dev.postern.core.testing.FrameClient;
 import dev.postern.core.testing.FrameClient.Frame;
+import dev.postern.core.testing.KeyDefaults;
 
 /** Windows that a gateway with default limits grants to stream 1, the only one of its connection. */
 final class StreamWindow {
@@ -10,7 +11,7 @@ final class StreamWindow {
     private static final int PIECE = 16_000;
 
     private int stream = 65_535;
-    private int connection = Http2Limits.DEFAULTS.connectionWindow();
+    private int connection = KeyDefaults.of(Http2Limits.class).connectionWindow();
 
     private StreamWindow() {}
 

@@ -364,7 +364,7 @@ class TunnelsIT {
         RouteTransform transform =
                 new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
         try (CoreGateway brief = new CoreGateway(
-                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.treating(transform)));
+                        Setup.of(origin2.address()).toHttp2(null).route(route -> route.with(transform)));
                 FrameClient client = FrameClient.connect(brief.port())) {
             client.headers(1, false, webSocket());
             FrameClient server = origin2.accept(ENABLE_CONNECT_PROTOCOL, 1);

@@ -57,8 +57,8 @@ class HistogramStripeTest {
         assertThat(counts()).containsOnly(0);
         assertThat(stripe.sumNanos(ONE)).isZero();
         int last = HistogramStripe.bounds().length;
-        assertThat(stripe.example(ONE, last)).isNull();
-        assertThat(stripe.example(2, last)).isNotNull();
+        assertThat(stripe.exemplar(ONE, last)).isNull();
+        assertThat(stripe.exemplar(2, last)).isNotNull();
         assertThat(stripe.sumNanos(2)).isEqualTo(maxMicros);
     }
 
@@ -82,13 +82,13 @@ class HistogramStripeTest {
         stripe.record(ONE, 80_000, first);
         stripe.record(ONE, 65_000, null);
 
-        assertThat(stripe.example(ONE, 0)).isNull();
-        assertThat(stripe.example(ONE, 1)).isNull();
-        TraceExemplar third = stripe.example(ONE, 2);
+        assertThat(stripe.exemplar(ONE, 0)).isNull();
+        assertThat(stripe.exemplar(ONE, 1)).isNull();
+        TraceExemplar third = stripe.exemplar(ONE, 2);
         assertThat(third).isNotNull();
         assertThat(third.nanos()).isEqualTo(70_000);
         assertThat(third.span()).isEqualTo(second.own());
-        TraceExemplar fourth = stripe.example(ONE, 3);
+        TraceExemplar fourth = stripe.exemplar(ONE, 3);
         assertThat(fourth).isNotNull();
         assertThat(fourth.nanos()).isEqualTo(80_000);
         assertThat(fourth.span()).isEqualTo(first.own());

@@ -2,6 +2,7 @@ package dev.postern.core.overload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.KeyDefaults;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,7 +17,7 @@ class OverloadWatchTest {
     private final Map<OverloadResource, Double> figures = new EnumMap<>(
             Map.of(OverloadResource.HEAP, 0.0, OverloadResource.DIRECT_MEMORY, 0.0, OverloadResource.LOOP_LAG, 0.0));
     private final OverloadWatch watch = new OverloadWatch(
-            OverloadSettings.DEFAULTS,
+            KeyDefaults.of(OverloadSettings.class),
             state,
             Map.of(
                     OverloadResource.HEAP, figure(OverloadResource.HEAP),
@@ -83,7 +84,7 @@ class OverloadWatchTest {
     @Test
     void continuesWhenAFigureCannotBeRead() {
         OverloadWatch broken = new OverloadWatch(
-                OverloadSettings.DEFAULTS,
+                KeyDefaults.of(OverloadSettings.class),
                 state,
                 Map.of(OverloadResource.HEAP, () -> {
                     throw new IllegalStateException("planted");

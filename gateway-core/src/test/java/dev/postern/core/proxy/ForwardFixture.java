@@ -11,6 +11,7 @@ import dev.postern.core.route.ForwardPolicy;
 import dev.postern.core.route.Route;
 import dev.postern.core.route.RouteTable;
 import dev.postern.core.route.RoutingSnapshot;
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.testing.RecordedResponse;
 import dev.postern.core.transport.CidrSet;
 import dev.postern.core.transport.Nat64Prefixes;
@@ -48,8 +49,8 @@ final class ForwardFixture {
                 ForwardPolicy.Ports.of(tcpPorts, udpPorts),
                 List.of("*"),
                 CidrSet.NONE,
-                ForwardPolicy.Tunnel.DEFAULTS,
-                ForwardPolicy.Udp.DEFAULTS);
+                KeyDefaults.of(ForwardPolicy.Tunnel.class),
+                KeyDefaults.of(ForwardPolicy.Udp.class));
     }
 
     static Exchange exchange(EventLoop loop, RequestHead head, ForwardPolicy policy, RecordedResponse response) {

@@ -60,7 +60,7 @@ class UpgradeIT {
         UpgradePolicy policy = new UpgradePolicy(protocols, idle, Duration.ZERO);
         RouteTransform transform =
                 new RouteTransform(HeaderModifications.NONE, HeaderModifications.NONE, null, null, null, policy);
-        return setup.route(route -> route.treating(transform));
+        return setup.route(route -> route.with(transform));
     }
 
     @Test

@@ -122,6 +122,6 @@ class RouteMatchTest {
                 plain.redirect(),
                 plain.maintenance(),
                 plain.policy());
-        assertThat(result(path, "a", List.of(route("*/").treating(transform)))).isEqualTo(expected);
+        assertThat(result(path, "a", List.of(route("*/").with(transform)))).isEqualTo(expected);
     }
 }

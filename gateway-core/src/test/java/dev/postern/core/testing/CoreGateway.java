@@ -90,17 +90,17 @@ public final class CoreGateway implements AutoCloseable {
     public static final class Setup {
 
         private final List<String> endpoints;
-        private UpstreamSettings.Pool pool = UpstreamSettings.Pool.DEFAULTS;
+        private UpstreamSettings.Pool pool = KeyDefaults.of(UpstreamSettings.Pool.class);
         // Longer than any pause of a busy machine: a test of one of these time-outs sets it.
         private Duration connect = Duration.ofSeconds(10);
         private Duration firstByte = Duration.ofSeconds(30);
         private Duration idle = Duration.ofSeconds(30);
-        private Http1Limits limits = Http1Limits.DEFAULTS;
-        private Http2Limits http2 = Http2Limits.DEFAULTS;
+        private Http1Limits limits = TestLimits.HTTP1;
+        private Http2Limits http2 = KeyDefaults.of(Http2Limits.class);
         private Route route =
                 new Route("*/", "*", "/", "app", Route.Token.OFF, null, Route.Preflight.FORWARD, Duration.ZERO, 0);
         private List<String> ports = List.of("1-65535");
-        private ForwardPolicy.Tunnel tunnel = ForwardPolicy.Tunnel.DEFAULTS;
+        private ForwardPolicy.Tunnel tunnel = KeyDefaults.of(ForwardPolicy.Tunnel.class);
         private ForwardPolicy.Udp udp = udp(List.of("1-65535"), Duration.ofMinutes(2));
         private List<String> privateRanges = List.of("127.0.0.0/8");
         private int loops = 1;
@@ -228,7 +228,7 @@ public final class CoreGateway implements AutoCloseable {
     }
 
     public CoreGateway(Setup setup, Transport.Kind kind) {
-        this(setup, kind, AcceptLimits.DEFAULTS);
+        this(setup, kind, TestLimits.ACCEPT);
     }
 
     public CoreGateway(Setup setup, AcceptLimits accept) {
@@ -253,9 +253,9 @@ public final class CoreGateway implements AutoCloseable {
                         UpstreamSettings.Balance.DEFAULT,
                         new UpstreamSettings.Timeouts(setup.connect, setup.firstByte, setup.idle),
                         setup.pool,
-                        UpstreamSettings.Retry.DEFAULTS,
-                        UpstreamSettings.Health.DEFAULTS,
-                        UpstreamSettings.Breaker.OFF,
+                        KeyDefaults.of(UpstreamSettings.Retry.class),
+                        KeyDefaults.of(UpstreamSettings.Health.class),
+                        KeyDefaults.of(UpstreamSettings.Breaker.class),
                         sockets,
                         UpstreamSettings.ProxyProtocol.OFF),
                 connector

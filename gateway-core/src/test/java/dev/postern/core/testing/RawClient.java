@@ -2,9 +2,7 @@ package dev.postern.core.testing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -13,10 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
 /** Client that writes exactly the given bytes and reads responses one by one; each read ends after 30 s at the latest. */
-public final class RawClient implements AutoCloseable {
-
-    private final Socket socket;
-    private final InputStream in;
+public final class RawClient extends RawSocket {
 
     public RawClient(int port) {
         this("127.0.0.1", port);
@@ -24,11 +19,12 @@ public final class RawClient implements AutoCloseable {
 
     /** @param from the client's own address, any of 127.0.0.0/8 */
     public RawClient(String from, int port) {
+        super(connect(from, port));
+    }
+
+    private static Socket connect(String from, int port) {
         try {
-            socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
-            socket.setSoTimeout(30_000);
-            socket.setTcpNoDelay(true);
-            in = new BufferedInputStream(socket.getInputStream());
+            return new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
         } catch (IOException e) {
             throw new IllegalStateException("cannot connect to " + port, e);
         }
@@ -44,22 +40,13 @@ public final class RawClient implements AutoCloseable {
     }
 
     public RawClient send(String bytes) {
-        try {
-            socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
-            socket.getOutputStream().flush();
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot write", e);
-        }
+        write(bytes);
         return this;
     }
 
     /** Closes the output. */
     public RawClient finish() {
-        try {
-            socket.shutdownOutput();
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot shut down", e);
-        }
+        endOutput();
         return this;
     }
 
@@ -83,38 +70,6 @@ public final class RawClient implements AutoCloseable {
         return read(status -> status == 200);
     }
 
-    /** Reads that many bytes; fewer when the connection ends before. */
-    public String readBytes(int count) {
-        StringBuilder text = new StringBuilder();
-        try {
-            for (int b = in.read(); b >= 0; b = text.length() < count ? in.read() : -1) {
-                text.append((char) b);
-            }
-        } catch (SocketException e) {
-            return text.toString(); // reset: the end of the input
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot read after: " + text, e);
-        }
-        return text.toString();
-    }
-
-    /** Reads up to and including that text. */
-    public String readUntil(String end) {
-        StringBuilder text = new StringBuilder();
-        try {
-            while (text.indexOf(end) < 0) {
-                int b = in.read();
-                if (b < 0) {
-                    throw new IllegalStateException("connection ended after: " + text);
-                }
-                text.append((char) b);
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot read after: " + text, e);
-        }
-        return text.toString();
-    }
-
     /** Returns how the connection ends, after any remaining bytes: {@code closed} or {@code reset}. */
     public String readEnd() throws IOException {
         try {
@@ -125,28 +80,12 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Reads until the gateway closes or resets the connection. */
-    public String rest() {
-        return readBytes(Integer.MAX_VALUE);
-    }
-
-    /** Returns whether the gateway closed the connection without sending more. */
-    public boolean closedByPeer() {
-        try {
-            return in.read() < 0;
-        } catch (java.net.SocketTimeoutException e) {
-            return false;
-        } catch (IOException e) {
-            return true;
-        }
-    }
-
     /** Waits until the gateway has reset the connection, without reading; fails after 30 s. */
     public void awaitReset() throws IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (System.nanoTime() < end) {
             try {
-                socket.getOutputStream().write('\r'); // empty lines before a request line are ignored
+                probe('\r'); // empty lines before a request line are ignored
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (IOException e) {
                 return;
@@ -158,36 +97,9 @@ public final class RawClient implements AutoCloseable {
         throw new IOException("not reset after 30 s");
     }
 
-    /** Closes with RST instead of FIN. */
-    public void reset() {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot reset", e);
-        }
-    }
-
-    @Override
-    public void close() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private Response read(IntPredicate headOnly) {
         try {
-            StringBuilder text = new StringBuilder();
-            while (text.length() < 4 || !text.substring(text.length() - 4).equals("\r\n\r\n")) {
-                int b = in.read();
-                if (b < 0) {
-                    throw new IllegalStateException("connection ended after: " + text);
-                }
-                text.append((char) b);
-            }
-            String head = text.toString();
+            String head = readUntil("\r\n\r\n");
             int status = Integer.parseInt(head.substring(9, 12));
             boolean bodiless = headOnly.test(status) || status < 200 || status == 204 || status == 304;
             return new Response(status, head, bodiless ? "" : body(head));

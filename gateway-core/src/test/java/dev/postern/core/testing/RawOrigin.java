@@ -1,14 +1,9 @@
 package dev.postern.core.testing;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -80,62 +75,28 @@ public final class RawOrigin implements AutoCloseable {
     }
 
     /** Connection of the gateway to this origin. */
-    public static final class Line implements AutoCloseable {
+    public static final class Line extends RawSocket {
 
-        private final Socket socket;
-        private final InputStream in;
-
-        private Line(Socket socket) throws IOException {
-            this.socket = socket;
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(PATIENCE_MILLIS);
-            in = new BufferedInputStream(socket.getInputStream());
+        private Line(Socket socket) {
+            super(socket);
         }
 
         /** Reads the next head, including the empty line that ends it. */
         public String readHead() {
-            StringBuilder head = new StringBuilder();
-            while (!head.toString().endsWith("\r\n\r\n")) {
-                head.append(read(1));
-            }
-            return head.toString();
+            return readUntil("\r\n\r\n");
         }
 
         /** Reads exactly that many bytes. */
         public String read(int count) {
-            try {
-                byte[] bytes = in.readNBytes(count);
-                if (bytes.length < count) {
-                    throw new IllegalStateException("ended after " + bytes.length + " of " + count);
-                }
-                return new String(bytes, ISO_8859_1);
-            } catch (IOException e) {
-                throw new IllegalStateException("cannot read", e);
+            String bytes = readBytes(count);
+            if (bytes.length() < count) {
+                throw new IllegalStateException("ended after " + bytes.length() + " of " + count);
             }
-        }
-
-        /** Reads until the gateway closes or resets the connection. */
-        public String rest() {
-            StringBuilder rest = new StringBuilder();
-            try {
-                for (int b = in.read(); b >= 0; b = in.read()) {
-                    rest.append((char) b);
-                }
-            } catch (SocketTimeoutException e) {
-                throw new IllegalStateException("still open after: " + rest, e);
-            } catch (IOException e) {
-                // reset: the end of the input
-            }
-            return rest.toString();
+            return bytes;
         }
 
         public Line send(String bytes) {
-            try {
-                socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
-                socket.getOutputStream().flush();
-            } catch (IOException e) {
-                throw new IllegalStateException("cannot write", e);
-            }
+            write(bytes);
             return this;
         }
 
@@ -164,42 +125,8 @@ public final class RawOrigin implements AutoCloseable {
 
         /** Closes the output; the gateway's bytes are still read. */
         public Line finish() {
-            try {
-                socket.shutdownOutput();
-            } catch (IOException e) {
-                throw new IllegalStateException("cannot shut down", e);
-            }
+            endOutput();
             return this;
-        }
-
-        /** Closes with RST instead of FIN. */
-        public void reset() {
-            try {
-                socket.setSoLinger(true, 0);
-                socket.close();
-            } catch (IOException e) {
-                throw new IllegalStateException("cannot reset", e);
-            }
-        }
-
-        /** Returns whether the gateway closed the connection without sending more. */
-        public boolean closedByPeer() {
-            try {
-                return in.read() < 0;
-            } catch (SocketTimeoutException e) {
-                return false;
-            } catch (IOException e) {
-                return true;
-            }
-        }
-
-        @Override
-        public void close() {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
         }
     }
 }

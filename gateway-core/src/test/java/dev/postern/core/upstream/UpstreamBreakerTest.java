@@ -2,6 +2,7 @@ package dev.postern.core.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.upstream.endpoint.UpstreamSettings;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the times of {@link UpstreamBreaker}, which the library and the gateway must measure alike. */
 class UpstreamBreakerTest {
 
-    private static final UpstreamSettings.Breaker SETTINGS = UpstreamSettings.Breaker.OFF;
+    private static final UpstreamSettings.Breaker SETTINGS = KeyDefaults.of(UpstreamSettings.Breaker.class);
 
     private final MockTicker ticker = Ticker.newMockTicker();
     private final UpstreamBreaker breaker = new UpstreamBreaker("app", SETTINGS, ticker);

@@ -32,7 +32,7 @@ public final class AdmissionStage extends ExchangeStage {
         if (limiter == null) {
             throw new IllegalStateException("rate-limit: " + name + " (expected: one of rate-limits)");
         }
-        if (!limiter.hasRoom() || TicketEligibility.passingPreflight(exchange)) {
+        if (!limiter.hasRoom() || Route.of(exchange).preflight().passes(exchange.request())) {
             limit(exchange, limiter);
         } else if (limiter.bypass().covers(exchange)) {
             admit(exchange);
@@ -44,19 +44,19 @@ public final class AdmissionStage extends ExchangeStage {
     private void queue(Exchange exchange, RateLimiter limiter) {
         Crawler named = limiter.bypass().crawler(exchange);
         if (named == null) {
-            visit(exchange, limiter);
+            startAdmission(exchange, limiter);
         } else {
             crawlers.ask(exchange, named, genuine -> {
                 if (genuine) {
                     admit(exchange);
                 } else {
-                    visit(exchange, limiter);
+                    startAdmission(exchange, limiter);
                 }
             });
         }
     }
 
-    private void visit(Exchange exchange, RateLimiter limiter) {
+    private void startAdmission(Exchange exchange, RateLimiter limiter) {
         limiter.measure(exchange);
         new RoomAdmission(exchange, limiter, context, () -> admit(exchange)).start();
     }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /** Crawler verification, with one cache per event loop. Thread-safe. */
 public final class Crawlers {
 
-    private final EventLoopLocal<CrawlerCache> verdicts = new EventLoopLocal<>(loop -> new CrawlerCache());
+    private final EventLoopLocal<CrawlerCache> cache = new EventLoopLocal<>(loop -> new CrawlerCache());
     private final AddressOwnerLookup lookup;
     private final InstantSource clock;
 
@@ -25,6 +25,6 @@ public final class Crawlers {
         CrawlerCache.Claim claim = new CrawlerCache.Claim(exchange.clientAddress(), crawler);
         CrawlerCache.Search search =
                 found -> lookup.ask(exchange.loop(), exchange.clientAddress(), crawler.domains(), found);
-        verdicts.get(exchange.loop()).ask(claim, Micros.of(clock), search, listener);
+        cache.get(exchange.loop()).ask(claim, Micros.of(clock), search, listener);
     }
 }

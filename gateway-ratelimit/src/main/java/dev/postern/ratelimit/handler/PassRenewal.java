@@ -18,14 +18,14 @@ public final class PassRenewal implements AutoCloseable {
 
     private final EventLoop loop;
     private final AdmissionContext context;
-    private final Supplier<RateLimiters> gates;
+    private final Supplier<RateLimiters> limiters;
     private final java.util.concurrent.Future<?> timer;
 
-    /** @param gates returns the limiters in effect: a pass is renewed by their rules, not by the rules under which it was issued */
-    public PassRenewal(EventLoop loop, AdmissionContext context, Supplier<RateLimiters> gates) {
+    /** @param limiters returns the limiters in effect: a pass is renewed by their rules, not by the rules under which it was issued */
+    public PassRenewal(EventLoop loop, AdmissionContext context, Supplier<RateLimiters> limiters) {
         this.loop = loop;
         this.context = context;
-        this.gates = gates;
+        this.limiters = limiters;
         this.timer = loop.scheduleAtFixedRate(this::run, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -34,13 +34,13 @@ public final class PassRenewal implements AutoCloseable {
     }
 
     private void renew(CachedPass pass) {
-        RateLimiter limiter = gates.get().ofRoom(pass.room().id());
+        RateLimiter limiter = limiters.get().ofRoom(pass.room().id());
         if (limiter != null) {
             RoomKey room = limiter.room(pass.room().id());
             AdmissionRequest request = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
             long askedAt = context.now();
             limiter.store()
-                    .visit(
+                    .decide(
                             room,
                             request,
                             loop,

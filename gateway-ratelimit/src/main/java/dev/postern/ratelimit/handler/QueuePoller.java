@@ -42,7 +42,7 @@ final class QueuePoller {
     void ask(Consumer<QueuePosition> listener) {
         AdmissionRequest request = AdmissionRequest.of(Intent.POLL, ticket.session(), ticket.claim());
         long askedAt = context.now();
-        limiter.store().visit(room, request, exchange.loop(), decision -> {
+        limiter.store().decide(room, request, exchange.loop(), decision -> {
             context.cache().note(room, ticket.session(), decision, askedAt);
             limiter.count(decision.kind());
             if (!exchange.ended()) {

@@ -6,6 +6,7 @@ import dev.postern.core.crypto.Prf;
 import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.route.Route;
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.ratelimit.queue.TenantShare;
 import dev.postern.ratelimit.store.FairQueueSettings;
 import dev.postern.ratelimit.store.RateKey;
@@ -78,8 +79,7 @@ public final class RateKeyExtractor {
 
     /** Returns the hash of the part of the client's address that identifies one client: all of IPv4, 64 bits of IPv6. */
     String address(Exchange exchange) {
-        byte[] address = exchange.clientAddress().getAddress();
-        return hash("address", Arrays.copyOf(address, address.length == 4 ? 4 : 8));
+        return hash("address", AddressPrefix.ofClient(exchange.clientAddress()).bytes());
     }
 
     String room(RateLimitRule rule, FairQueueSettings settings, Exchange exchange) {

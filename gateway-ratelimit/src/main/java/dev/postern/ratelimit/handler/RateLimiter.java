@@ -31,7 +31,7 @@ public final class RateLimiter {
     private final @Nullable Gcra perSession;
     private final @Nullable RoomKey one;
     private final @Nullable AdaptiveConcurrencyLimit concurrencyLimit;
-    private final @Nullable WaitingRoomResponse replies;
+    private final @Nullable WaitingRoomResponse responses;
     private final @Nullable Bypass bypass;
     private final Map<AdmissionDecision.Kind, Counter> decisions = new EnumMap<>(AdmissionDecision.Kind.class);
     private final Counter held;
@@ -49,7 +49,7 @@ public final class RateLimiter {
                 ? null
                 : new AdaptiveConcurrencyLimit(
                         settings.auto().min(), settings.auto().max());
-        replies = settings == null
+        responses = settings == null
                 ? null
                 : new WaitingRoomResponse(template, settings.page().languages());
         bypass = settings == null ? null : Bypass.of(settings);
@@ -110,8 +110,8 @@ public final class RateLimiter {
     }
 
     /** Returns the responses to waiting sessions; expects that there is a fair queue. */
-    WaitingRoomResponse replies() {
-        return Objects.requireNonNull(replies, rule.name());
+    WaitingRoomResponse responses() {
+        return Objects.requireNonNull(responses, rule.name());
     }
 
     /** Returns the room with the id, which is the limit's name or begins with it. */

@@ -16,8 +16,8 @@ public final class RateLimiters implements LimitLookup {
 
     private final Map<String, RateLimiter> byName;
 
-    public RateLimiters(List<RateLimiter> gates) {
-        byName = gates.stream()
+    public RateLimiters(List<RateLimiter> limiters) {
+        byName = limiters.stream()
                 .collect(Collectors.toUnmodifiableMap(limiter -> limiter.rule().name(), Function.identity()));
     }
 

@@ -71,7 +71,7 @@ final class RoomAdmission {
         AdmissionRequest request = new AdmissionRequest(
                 identity.intent(), identity.session(), key, claim, identity.credential(), identity.share());
         long askedAt = context.now();
-        limiter.store().visit(room, request, exchange.loop(), decision -> {
+        limiter.store().decide(room, request, exchange.loop(), decision -> {
             context.cache().note(room, identity.session(), decision, askedAt);
             limiter.count(decision.kind());
             if (!exchange.ended()) {
@@ -99,8 +99,8 @@ final class RoomAdmission {
 
     private void admitted(AdmissionDecision decision) {
         Credential credential = exchange.credential();
-        if (credential != null && (decision.vouched() || identity.session().equals(credential.hex()))) {
-            credential.vouch();
+        if (credential != null && (decision.openedTicket() || identity.session().equals(credential.hex()))) {
+            credential.markOpenedTicket();
         }
         CachedPass pass = context.cache().find(room, identity.session(), context.now());
         if (pass != null) {
@@ -117,7 +117,7 @@ final class RoomAdmission {
         Gcra pace = limiter.perSession();
         if (pace != null && !pass.paced(pace, now)) {
             long retry = pace.intervalMicros();
-            if (!context.hold().park(exchange.loop(), begin, now, retry, this::start)) {
+            if (!context.hold().hold(exchange.loop(), begin, now, retry, this::start)) {
                 refuse(Refusal.RATE_LIMITED, AdmissionDecision.limit(false, retry), "session-rate");
             }
             return;
@@ -174,13 +174,13 @@ final class RoomAdmission {
         if (cookie == null) {
             exchange.refuse(Refusal.WAITING, WaitingRoomResponse.fields(position, null));
         } else {
-            exchange.reply(limiter.replies().waiting(status, position, exchange.request(), room.id(), cookie));
+            exchange.reply(limiter.responses().waiting(status, position, exchange.request(), room.id(), cookie));
         }
     }
 
     private void limited(AdmissionDecision decision) {
         if (!partOfPage(decision)
-                || !context.hold().park(exchange.loop(), begin, context.now(), decision.retry(), this::start)) {
+                || !context.hold().hold(exchange.loop(), begin, context.now(), decision.retry(), this::start)) {
             refuse(Refusal.RATE_LIMITED, decision, "no-ticket");
         }
     }

@@ -16,7 +16,7 @@ public final class SubresourceHold {
     private static final long SHORTEST = 20_000;
     private static final int MAX = 4096;
 
-    private final AtomicInteger parked = new AtomicInteger();
+    private final AtomicInteger held = new AtomicInteger();
 
     /**
      * Runs {@code resume} after the wait, unless the wait would be too long or too many exchanges wait already. Times are in microseconds.
@@ -24,15 +24,15 @@ public final class SubresourceHold {
      * @param start time at which the exchange came to this stage
      * @return false when the exchange is not held
      */
-    boolean park(EventLoop loop, long start, long now, long retry, Runnable resume) {
+    boolean hold(EventLoop loop, long start, long now, long retry, Runnable resume) {
         long wait = Math.max(SHORTEST, Math.min(retry, start + LONGEST - now));
-        if (now + wait > start + LONGEST || parked.get() >= MAX) {
+        if (now + wait > start + LONGEST || held.get() >= MAX) {
             return false;
         }
-        parked.incrementAndGet();
+        held.incrementAndGet();
         loop.schedule(
                 () -> {
-                    parked.decrementAndGet();
+                    held.decrementAndGet();
                     resume.run();
                 },
                 wait,
@@ -40,7 +40,7 @@ public final class SubresourceHold {
         return true;
     }
 
-    int parked() {
-        return parked.get();
+    int held() {
+        return held.get();
     }
 }

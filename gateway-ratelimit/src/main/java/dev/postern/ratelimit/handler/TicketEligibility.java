@@ -1,17 +1,12 @@
 package dev.postern.ratelimit.handler;
 
-import dev.postern.core.exchange.Exchange;
 import dev.postern.core.http.FieldName;
 import dev.postern.core.http.Method;
 import dev.postern.core.http.RequestHead;
-import dev.postern.core.route.Route;
 import dev.postern.ratelimit.queue.AdmissionRequest.Intent;
 
 /** Ticket eligibility: pages may take a ticket, their parts may not (W3C Fetch Metadata; browsers don't let scripts set these fields). */
 final class TicketEligibility {
-
-    private static final FieldName ORIGIN = FieldName.of("origin");
-    private static final FieldName REQUESTED = FieldName.of("access-control-request-method");
 
     private static final String NAVIGATE = "navigate";
 
@@ -35,14 +30,5 @@ final class TicketEligibility {
     private static boolean wantsPage(RequestHead request) {
         String accept = request.joined(FieldName.ACCEPT);
         return accept != null && accept.contains("text/html");
-    }
-
-    /** Returns whether the request is a CORS preflight that the route forwards without token and room. */
-    static boolean passingPreflight(Exchange exchange) {
-        RequestHead request = exchange.request();
-        return request.method().equals(Method.OPTIONS)
-                && request.has(ORIGIN)
-                && request.has(REQUESTED)
-                && Route.of(exchange).preflight() == Route.Preflight.FORWARD;
     }
 }

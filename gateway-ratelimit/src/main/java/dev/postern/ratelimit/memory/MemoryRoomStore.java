@@ -47,8 +47,8 @@ public final class MemoryRoomStore implements RoomStore {
     }
 
     @Override
-    public void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response) {
-        ask(home(room.id()), shard -> shard.visit(room, request), loop, response);
+    public void decide(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response) {
+        ask(home(room.id()), shard -> shard.decide(room, request), loop, response);
     }
 
     @Override
@@ -99,18 +99,18 @@ public final class MemoryRoomStore implements RoomStore {
         sweeps.forEach(sweep -> sweep.cancel(false));
     }
 
-    private <A> void ask(Home home, Function<RoomShard, A> question, EventLoop loop, Consumer<A> response) {
+    private <A> void ask(Home home, Function<RoomShard, A> request, EventLoop loop, Consumer<A> response) {
         if (home.loop == loop) {
-            response.accept(question.apply(home.shard));
+            response.accept(request.apply(home.shard));
             return;
         }
-        EventLoopMailbox back = inboxes.getOrDefault(loop, null);
+        EventLoopMailbox mailbox = inboxes.getOrDefault(loop, null);
         home.mailbox.add(() -> {
-            A result = question.apply(home.shard);
-            if (back == null) {
+            A result = request.apply(home.shard);
+            if (mailbox == null) {
                 loop.execute(() -> response.accept(result));
             } else {
-                back.add(() -> response.accept(result));
+                mailbox.add(() -> response.accept(result));
             }
         });
     }

@@ -49,7 +49,7 @@ final class RoomShard {
         this.clock = clock;
     }
 
-    AdmissionDecision visit(RoomKey key, AdmissionRequest request) {
+    AdmissionDecision decide(RoomKey key, AdmissionRequest request) {
         long now = now();
         Owned owned = room(key, now);
         if (owned == null) {

@@ -10,7 +10,7 @@ package dev.postern.ratelimit.queue;
  * @param ticket place in the queue as a time of the room's clock, 0 for none
  * @param end end of the pass if it is not used, on the room's clock; 0 for none
  * @param hard hard end of the pass
- * @param vouched whether the request's credential opened the ticket of this session
+ * @param openedTicket whether the request's credential opened the ticket of this session
  * @param room state of the room at the decision
  */
 public record AdmissionDecision(
@@ -21,7 +21,7 @@ public record AdmissionDecision(
         long ticket,
         long end,
         long hard,
-        boolean vouched,
+        boolean openedTicket,
         Snapshot room) {
 
     /** Kind of a decision, in the order of the codes of {@code room.lua}. */

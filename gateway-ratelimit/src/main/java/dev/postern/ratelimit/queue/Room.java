@@ -245,8 +245,8 @@ public final class Room {
     }
 
     private AdmissionDecision admitted(AdmissionRequest request, long end, long hard, long now) {
-        boolean vouched = request.session().equals(openers.get(request.credential(), now));
-        return new AdmissionDecision(Kind.ADMITTED, 0, 0, 0, 0, end, hard, vouched, snapshot(now));
+        boolean openedTicket = request.session().equals(openers.get(request.credential(), now));
+        return new AdmissionDecision(Kind.ADMITTED, 0, 0, 0, 0, end, hard, openedTicket, snapshot(now));
     }
 
     private AdmissionDecision turnedAway(Kind kind, long retry, long now) {

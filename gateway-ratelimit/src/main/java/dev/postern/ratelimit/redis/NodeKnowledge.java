@@ -82,14 +82,14 @@ final class NodeKnowledge {
 
     /** Returns the requests with everything that must be reported to a room that lost its memory. */
     List<AdmissionRequest> all(RoomKey room, LongUnaryOperator roomClock) {
-        List<AdmissionRequest> visits = new ArrayList<>();
+        List<AdmissionRequest> requests = new ArrayList<>();
         for (CachedPass pass : passes.lasting(room.id(), Micros.of(clock))) {
-            visits.add(AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim()));
+            requests.add(AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim()));
         }
         RoomTickets held = tickets.get(room.id());
         if (held != null) {
-            visits.addAll(held.all(roomClock));
+            requests.addAll(held.all(roomClock));
         }
-        return visits;
+        return requests;
     }
 }

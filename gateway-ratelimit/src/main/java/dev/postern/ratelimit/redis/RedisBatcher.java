@@ -41,10 +41,10 @@ final class RedisBatcher {
     interface Calls {
 
         /** Returns the group of a command; commands of one group may be sent in one call. */
-        String together(RoomCommand command);
+        String group(RoomCommand command);
 
         /** Returns a call for the commands of one group. */
-        Call prepare(List<RoomCommand> questions);
+        Call prepare(List<RoomCommand> commands);
 
         /** Takes the response, or null when there was none in time, and calls the callbacks of the commands. */
         void finish(Call call, @Nullable List<Object> reply, long nanos);
@@ -55,20 +55,19 @@ final class RedisBatcher {
      *
      * @param sentAt time of this node's clock in microseconds
      */
-    record Call(Script script, String[] keys, String[] arguments, List<RoomCommand> questions, long sentAt) {}
+    record Call(Script script, String[] keys, String[] arguments, List<RoomCommand> commands, long sentAt) {}
 
-    void ask(RoomCommand command) {
+    void send(RoomCommand command) {
         batcher.add(command);
     }
 
-    private void send(List<RoomCommand> questions) {
+    private void send(List<RoomCommand> commands) {
         Map<String, List<RoomCommand>> byRoom = new LinkedHashMap<>();
-        for (RoomCommand command : questions) {
-            byRoom.computeIfAbsent(calls.together(command), i -> new ArrayList<>())
-                    .add(command);
+        for (RoomCommand command : commands) {
+            byRoom.computeIfAbsent(calls.group(command), i -> new ArrayList<>()).add(command);
         }
-        for (List<RoomCommand> together : byRoom.values()) {
-            send(calls.prepare(together));
+        for (List<RoomCommand> commandsOfRoom : byRoom.values()) {
+            send(calls.prepare(commandsOfRoom));
         }
         connection.flush();
     }
@@ -82,8 +81,8 @@ final class RedisBatcher {
         }
         pending.permitted = true;
         pending.timer = loop.schedule(() -> pending.settle(null), deadlineNanos, TimeUnit.NANOSECONDS);
-        Consumer<@Nullable List<Object>> back = reply -> mailbox.add(() -> pending.settle(reply));
-        connection.call(call.script(), call.keys(), call.arguments(), back);
+        Consumer<@Nullable List<Object>> response = reply -> mailbox.add(() -> pending.settle(reply));
+        connection.call(call.script(), call.keys(), call.arguments(), response);
     }
 
     private final class Pending {

@@ -44,10 +44,10 @@ public final class RedisRoomStore implements RoomStore {
     private final InstantSource clock;
     private final RoomStore local;
     private final RedisRoomConnection connection;
-    private final RoomCache known = new RoomCache();
+    private final RoomCache roomCache = new RoomCache();
     private final NodeKnowledge knowledge;
     private final RoomRecovery recovery;
-    private final EventLoopLocal<RedisBatcher> callers;
+    private final EventLoopLocal<RedisBatcher> batchers;
     private final RoomScriptCodec codec;
     private final EventLoop home;
     private final Future<?> listening;
@@ -71,21 +71,21 @@ public final class RedisRoomStore implements RoomStore {
         long deadline = settings.redis().deadline().toNanos();
         this.deadlineMicros = deadline / 1000;
         this.knowledge = new NodeKnowledge(cache, clock);
-        this.codec = new RoomScriptCodec(settings, known, clock, registry, new ReportedKnowledge());
-        this.callers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, connection, codec, deadline));
+        this.codec = new RoomScriptCodec(settings, roomCache, clock, registry, new ReportedKnowledge());
+        this.batchers = new EventLoopLocal<>(loop -> new RedisBatcher(loop, connection, codec, deadline));
         this.home = loops.next();
-        this.recovery = new RoomRecovery((room, request, response) -> visit(room, request, home, response));
+        this.recovery = new RoomRecovery((room, request, response) -> decide(room, request, home, response));
         this.listening = home.scheduleAtFixedRate(this::listen, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override
-    public void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response) {
+    public void decide(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response) {
         long askedAt = Micros.of(clock);
         Consumer<AdmissionDecision> noting = decision -> {
             knowledge.note(room, request, decision, askedAt);
             response.accept(decision);
         };
-        ask(RoomCommand.visit(room, request, noting), loop);
+        ask(RoomCommand.admission(room, request, noting), loop);
     }
 
     @Override
@@ -111,19 +111,19 @@ public final class RedisRoomStore implements RoomStore {
     public void control(
             RoomKey room, UnaryOperator<RoomOverrides> change, EventLoop loop, Consumer<Controlled> listener) {
         exchange(room, loop, before -> {
-            known.want(room, change, Micros.of(clock));
+            roomCache.want(room, change, Micros.of(clock));
             exchange(room, loop, after -> {
                 boolean stored = after.kind() != AdmissionDecision.Kind.UNKNOWN;
-                listener.accept(new Controlled(known.controls(room.id()), stored));
+                listener.accept(new Controlled(roomCache.controls(room.id()), stored));
             });
         });
     }
 
     /** Reports to rooms without recent calls, so that they need not wait for this node, and to rooms with unreported places. */
     private void listen() {
-        List<RoomKey> rooms = known.all();
+        List<RoomKey> rooms = roomCache.all();
         knowledge.look(rooms);
-        for (RoomKey room : known.quiet(Micros.of(clock), MAX_QUIET)) {
+        for (RoomKey room : roomCache.quiet(Micros.of(clock), MAX_QUIET)) {
             exchange(room, home, seen -> {});
         }
         if (connection.healthy()) {
@@ -135,7 +135,7 @@ public final class RedisRoomStore implements RoomStore {
 
     /** Converts this node's clock to the room's, with an error towards the past: the room ignores a last request in the future. */
     private LongUnaryOperator roomClock(RoomKey room) {
-        return instant -> known.after(room, instant, -deadlineMicros);
+        return instant -> roomCache.after(room, instant, -deadlineMicros);
     }
 
     /** Exchanges overrides between the room and this node. */
@@ -145,17 +145,17 @@ public final class RedisRoomStore implements RoomStore {
 
     @Override
     public void rules(Function<String, @Nullable RoomKey> current) {
-        known.rules(current);
+        roomCache.rules(current);
     }
 
     @Override
     public Snapshot known(RoomKey room) {
-        return known.room(room, Micros.of(clock));
+        return roomCache.room(room, Micros.of(clock));
     }
 
     @Override
     public List<RoomState> rooms() {
-        return known.states(Micros.of(clock));
+        return roomCache.states(Micros.of(clock));
     }
 
     @Override
@@ -171,7 +171,7 @@ public final class RedisRoomStore implements RoomStore {
     @Override
     public void close() {
         listening.cancel(false);
-        for (RoomKey room : known.all()) {
+        for (RoomKey room : roomCache.all()) {
             RedisBatcher.Call bye = codec.prepare(List.of(RoomCommand.order(room, "BYE", "", decision -> {})));
             connection.call(bye.script(), bye.keys(), bye.arguments(), reply -> {});
         }
@@ -181,7 +181,7 @@ public final class RedisRoomStore implements RoomStore {
 
     private void ask(RoomCommand command, EventLoop loop) {
         if (codec.begins()) {
-            callers.get(loop).ask(command.on(loop));
+            batchers.get(loop).send(command.on(loop));
         } else {
             command.response().accept(AdmissionDecision.unknown(RoomScriptCodec.RETRY));
         }
@@ -198,7 +198,7 @@ public final class RedisRoomStore implements RoomStore {
         @Override
         public void forgotten(RoomKey room, long epoch) {
             home.execute(() -> recovery.begin(room, () -> knowledge.all(room, roomClock(room)), () -> {
-                known.reported(room, epoch);
+                roomCache.reported(room, epoch);
                 exchange(room, home, seen -> {});
             }));
         }

@@ -30,7 +30,7 @@ record RoomCommand(
 
     private static final String NO_CLAIM = "0";
 
-    static RoomCommand visit(RoomKey room, AdmissionRequest request, Consumer<AdmissionDecision> response) {
+    static RoomCommand admission(RoomKey room, AdmissionRequest request, Consumer<AdmissionDecision> response) {
         return new RoomCommand(room, "", arguments(request), response, null);
     }
 
@@ -44,14 +44,14 @@ record RoomCommand(
         return new RoomCommand(room, "", List.of(order, name, "", NO_CLAIM, "", ""), response, null);
     }
 
-    RoomCommand on(EventLoop asking) {
-        return new RoomCommand(room, key, arguments, response, asking);
+    RoomCommand on(EventLoop responseLoop) {
+        return new RoomCommand(room, key, arguments, response, responseLoop);
     }
 
     RoomKey roomOrThrow() {
         RoomKey found = room;
         if (found == null) {
-            throw new IllegalStateException("question: about a limit (expected: about a room)");
+            throw new IllegalStateException("command: of a limit (expected: of a room)");
         }
         return found;
     }
@@ -59,7 +59,7 @@ record RoomCommand(
     EventLoop loopOrThrow() {
         EventLoop found = loop;
         if (found == null) {
-            throw new IllegalStateException("question: not asked yet (expected: with a loop)");
+            throw new IllegalStateException("command: not sent yet (expected: with a loop)");
         }
         return found;
     }

@@ -27,7 +27,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
 
     private final RedisStoreSettings settings;
     private final Keys keys;
-    private final RoomCache known;
+    private final RoomCache roomCache;
     private final InstantSource clock;
     private final Knowledge knowledge;
     private final String node = UUID.randomUUID().toString();
@@ -38,13 +38,13 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
 
     RoomScriptCodec(
             RedisStoreSettings settings,
-            RoomCache known,
+            RoomCache roomCache,
             InstantSource clock,
             MeterRegistry registry,
             Knowledge knowledge) {
         this.settings = settings;
         this.keys = new Keys(settings.prefix());
-        this.known = known;
+        this.roomCache = roomCache;
         this.clock = clock;
         this.knowledge = knowledge;
         this.responded = Meters.ROOM_CALL.timer(registry, "answered");
@@ -73,7 +73,7 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
 
     /** Groups the commands of one room, and all limits; in a Cluster each limit, since its keys may be on different servers. */
     @Override
-    public String together(RoomCommand command) {
+    public String group(RoomCommand command) {
         RoomKey room = command.room();
         if (room != null) {
             return room.id();
@@ -82,40 +82,40 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     }
 
     @Override
-    public RedisBatcher.Call prepare(List<RoomCommand> questions) {
-        RoomKey room = questions.get(0).room();
+    public RedisBatcher.Call prepare(List<RoomCommand> commands) {
+        RoomKey room = commands.get(0).room();
         long now = Micros.of(clock);
         long deadline = settings.redis().deadline().toNanos() / 1000;
-        List<String> arguments = new ArrayList<>(Keys.HEAD + RoomCommand.FIELDS * questions.size());
+        List<String> arguments = new ArrayList<>(Keys.HEAD + RoomCommand.FIELDS * commands.size());
         if (room != null) {
-            RoomReport report = known.report(room, node, knowledge.until(room.id()), deadline, settings.replicas());
-            Keys.Terms terms = new Keys.Terms(known.after(room, now, deadline), report);
-            Keys.head(room.rules(), known.controls(room.id()), terms, arguments);
-            questions.forEach(command -> arguments.addAll(command.arguments()));
-            return call(Script.ROOM, keys.room(room.id()), arguments, questions, now);
+            RoomReport report = roomCache.report(room, node, knowledge.until(room.id()), deadline, settings.replicas());
+            Keys.Terms terms = new Keys.Terms(roomCache.after(room, now, deadline), report);
+            Keys.head(room.rules(), roomCache.controls(room.id()), terms, arguments);
+            commands.forEach(command -> arguments.addAll(command.arguments()));
+            return call(Script.ROOM, keys.room(room.id()), arguments, commands, now);
         }
         // In a Cluster, the servers of two limits may have different clocks.
-        arguments.add(Long.toString(settings.redis().cluster() ? 0 : known.after(now, deadline)));
-        String[] names = new String[questions.size()];
+        arguments.add(Long.toString(settings.redis().cluster() ? 0 : roomCache.after(now, deadline)));
+        String[] names = new String[commands.size()];
         for (int i = 0; i < names.length; i++) {
-            RoomCommand command = questions.get(i);
+            RoomCommand command = commands.get(i);
             names[i] = keys.limit(command.key());
             arguments.addAll(command.arguments());
         }
-        return call(Script.LIMIT, names, arguments, questions, now);
+        return call(Script.LIMIT, names, arguments, commands, now);
     }
 
     private static RedisBatcher.Call call(
-            Script script, String[] keys, List<String> arguments, List<RoomCommand> questions, long now) {
-        return new RedisBatcher.Call(script, keys, arguments.toArray(String[]::new), questions, now);
+            Script script, String[] keys, List<String> arguments, List<RoomCommand> commands, long now) {
+        return new RedisBatcher.Call(script, keys, arguments.toArray(String[]::new), commands, now);
     }
 
     @Override
     public void finish(RedisBatcher.Call call, @Nullable List<Object> reply, long nanos) {
-        inFlight.addAndGet(-call.questions().size());
+        inFlight.addAndGet(-call.commands().size());
         if (reply == null) {
             unanswered.record(nanos, TimeUnit.NANOSECONDS);
-            unknown(call.questions());
+            unknown(call.commands());
             return;
         }
         boolean wasLate = call.script().equals(Script.ROOM) ? finishRoom(call, reply) : finishLimits(call, reply);
@@ -123,39 +123,39 @@ final class RoomScriptCodec implements RedisBatcher.Calls {
     }
 
     private boolean finishRoom(RedisBatcher.Call call, List<Object> numbers) {
-        RoomKey key = call.questions().get(0).roomOrThrow();
+        RoomKey key = call.commands().get(0).roomOrThrow();
         RoomReply reply = new RoomReply(numbers, key.rules());
         Snapshot room = reply.room();
         if (reply.late()) {
-            known.clock(key, room.now(), call.sentAt());
-            unknown(call.questions());
+            roomCache.clock(key, room.now(), call.sentAt());
+            unknown(call.commands());
             return true;
         }
-        known.learn(key.id(), reply.overrides());
-        if (known.note(key, room, reply.nodes(), call.sentAt(), Micros.of(clock))) {
+        roomCache.learn(key.id(), reply.overrides());
+        if (roomCache.note(key, room, reply.nodes(), call.sentAt(), Micros.of(clock))) {
             knowledge.forgotten(key, room.epoch());
         }
-        for (RoomCommand command : call.questions()) {
+        for (RoomCommand command : call.commands()) {
             command.response().accept(reply.decision(room));
         }
         return false;
     }
 
     private boolean finishLimits(RedisBatcher.Call call, List<Object> numbers) {
-        known.clock((Long) numbers.get(0), call.sentAt());
+        roomCache.clock((Long) numbers.get(0), call.sentAt());
         if ((Long) numbers.get(1) == 1) {
-            unknown(call.questions());
+            unknown(call.commands());
             return true;
         }
-        for (int i = 0; i < call.questions().size(); i++) {
+        for (int i = 0; i < call.commands().size(); i++) {
             boolean allowed = (Long) numbers.get(2 + 2 * i) == 1;
-            call.questions().get(i).response().accept(AdmissionDecision.limit(allowed, (Long) numbers.get(3 + 2 * i)));
+            call.commands().get(i).response().accept(AdmissionDecision.limit(allowed, (Long) numbers.get(3 + 2 * i)));
         }
         return false;
     }
 
-    private static void unknown(List<RoomCommand> questions) {
-        for (RoomCommand command : questions) {
+    private static void unknown(List<RoomCommand> commands) {
+        for (RoomCommand command : commands) {
             command.response().accept(AdmissionDecision.unknown(RETRY));
         }
     }

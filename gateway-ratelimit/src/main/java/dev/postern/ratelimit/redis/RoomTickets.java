@@ -106,24 +106,24 @@ final class RoomTickets {
      * @param clock converts times of this node's clock to the room's clock
      */
     synchronized List<AdmissionRequest> unreported(LongUnaryOperator clock) {
-        List<AdmissionRequest> visits = new ArrayList<>();
-        add(unreported, clock, visits);
-        return visits;
+        List<AdmissionRequest> requests = new ArrayList<>();
+        add(unreported, clock, requests);
+        return requests;
     }
 
     /** Returns the requests that report all tickets to a room that lost its memory. */
     synchronized List<AdmissionRequest> all(LongUnaryOperator clock) {
-        List<AdmissionRequest> visits = new ArrayList<>();
-        add(unreported, clock, visits);
-        add(received, clock, visits);
-        return visits;
+        List<AdmissionRequest> requests = new ArrayList<>();
+        add(unreported, clock, requests);
+        add(received, clock, requests);
+        return requests;
     }
 
-    private static void add(Map<String, Held> all, LongUnaryOperator clock, List<AdmissionRequest> visits) {
+    private static void add(Map<String, Held> all, LongUnaryOperator clock, List<AdmissionRequest> requests) {
         all.forEach((session, held) -> {
             Claim original = held.claim;
             Claim claim = new Claim(original.epoch(), original.ticket(), clock.applyAsLong(held.lastRequest), 0, 0);
-            visits.add(new AdmissionRequest(Intent.KEEP, session, "", claim, held.credential, held.share));
+            requests.add(new AdmissionRequest(Intent.KEEP, session, "", claim, held.credential, held.share));
         });
     }
 }

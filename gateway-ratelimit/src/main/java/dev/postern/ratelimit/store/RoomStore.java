@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RoomStore extends AutoCloseable {
 
-    void visit(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response);
+    void decide(RoomKey room, AdmissionRequest request, EventLoop loop, Consumer<AdmissionDecision> response);
 
     /** Decides a request of a limit without rooms. */
     void limit(String key, Gcra rate, EventLoop loop, Consumer<AdmissionDecision> response);

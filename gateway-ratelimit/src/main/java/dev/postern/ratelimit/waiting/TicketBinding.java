@@ -2,6 +2,7 @@ package dev.postern.ratelimit.waiting;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.postern.core.transport.AddressPrefix;
 import dev.postern.ratelimit.store.FairQueueSettings.Bind;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -21,7 +22,8 @@ public final class TicketBinding {
     /** Returns bytes that are equal only for the same room and the same client. */
     public static byte[] of(String roomId, List<Bind> bind, InetAddress address, @Nullable String agent) {
         byte[] room = roomId.getBytes(UTF_8);
-        byte[] network = bind.contains(Bind.ADDRESS) ? network(address.getAddress()) : new byte[0];
+        byte[] network =
+                bind.contains(Bind.ADDRESS) ? AddressPrefix.ofNetwork(address).bytes() : new byte[0];
         byte[] hash = bind.contains(Bind.AGENT) ? digest(agent == null ? "" : agent) : new byte[0];
         return ByteBuffer.allocate(4 + room.length + network.length + hash.length)
                 .put((byte) 1)
@@ -32,11 +34,6 @@ public final class TicketBinding {
                 .put((byte) hash.length)
                 .put(hash)
                 .array();
-    }
-
-    /** Returns 24 bits of an IPv4 address or 56 bits of an IPv6 address, which usually stay the same when a client's address changes. */
-    private static byte[] network(byte[] address) {
-        return Arrays.copyOf(address, address.length == 4 ? 3 : 7);
     }
 
     private static byte[] digest(String agent) {

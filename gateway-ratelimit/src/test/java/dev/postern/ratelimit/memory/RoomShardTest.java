@@ -28,7 +28,7 @@ class RoomShardTest {
     }
 
     private Kind visit(String room, String session) {
-        return shard.visit(room(room), AdmissionRequests.enter(session)).kind();
+        return shard.decide(room(room), AdmissionRequests.enter(session)).kind();
     }
 
     @Test

@@ -257,9 +257,9 @@ class RoomTest {
         fill();
         decide(withCredential("w", "c1"));
         endPasses("w");
-        assertThat(decide(poll("w")).vouched()).isFalse();
-        assertThat(decide(withCredential("w", "c1")).vouched()).isTrue();
-        assertThat(decide(withCredential("w", "c2")).vouched()).isFalse();
+        assertThat(decide(poll("w")).openedTicket()).isFalse();
+        assertThat(decide(withCredential("w", "c1")).openedTicket()).isTrue();
+        assertThat(decide(withCredential("w", "c2")).openedTicket()).isFalse();
     }
 
     @Test

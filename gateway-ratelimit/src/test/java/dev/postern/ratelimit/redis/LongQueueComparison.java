@@ -99,48 +99,48 @@ final class LongQueueComparison {
                         report,
                         List.of()); // a call of the script removes as many ended entries as one step of the Java room
             }
-            List<AdmissionRequest> visits = visits(number);
+            List<AdmissionRequest> requests = visits(number);
             List<AdmissionDecision> expected = new ArrayList<>();
             long changed = 0;
-            for (AdmissionRequest visit : visits) {
-                AdmissionDecision decision = room.decide(visit, now);
+            for (AdmissionRequest request : requests) {
+                AdmissionDecision decision = room.decide(request, now);
                 expected.add(decision);
                 changed += Math.abs(decision.room().waiting() - waitingBefore);
                 waitingBefore = decision.room().waiting();
             }
             changes.put(now, changed);
             RoomReply reply = new RoomReply(
-                    send(report, visits)
+                    send(report, requests)
                             .toCompletableFuture()
                             .orTimeout(30, TimeUnit.SECONDS)
                             .join(),
                     rules);
-            return difference(visits, expected, reply);
+            return difference(requests, expected, reply);
         }
 
-        private RedisFuture<List<Object>> send(RoomReport report, List<AdmissionRequest> visits) {
+        private RedisFuture<List<Object>> send(RoomReport report, List<AdmissionRequest> requests) {
             List<String> arguments = new ArrayList<>();
             Keys.head(rules, RoomOverrides.NONE, new Keys.Terms(0, report), arguments);
-            visits.forEach(visit -> arguments.addAll(RoomCommand.arguments(visit)));
+            requests.forEach(request -> arguments.addAll(RoomCommand.arguments(request)));
             arguments.add(Long.toString(now));
             String[] keys = new Keys("long").room("r");
             return redis.evalsha(sha, ScriptOutputType.MULTI, keys, arguments.toArray(String[]::new));
         }
 
         private List<AdmissionRequest> visits(int number) {
-            List<AdmissionRequest> visits = new ArrayList<>();
+            List<AdmissionRequest> requests = new ArrayList<>();
             for (int i = 0; i < VISITS; i++) {
                 boolean first = number < FILLING;
                 int session = first ? number * VISITS + i : random.nextInt(SESSIONS);
                 Intent intent = first || random.nextInt(4) == 0 ? Intent.ENTER : Intent.POLL;
                 TenantShare share = tenants ? new TenantShare("t" + session % 3, 1 + session % 3) : TenantShare.NONE;
-                visits.add(new AdmissionRequest(intent, "s" + session, "k", Claim.NONE, "", share));
+                requests.add(new AdmissionRequest(intent, "s" + session, "k", Claim.NONE, "", share));
             }
-            return visits;
+            return requests;
         }
 
         private @Nullable String difference(
-                List<AdmissionRequest> visits, List<AdmissionDecision> expected, RoomReply reply) {
+                List<AdmissionRequest> requests, List<AdmissionDecision> expected, RoomReply reply) {
             Snapshot room = reply.room();
             if (room.waiting() != expected.get(VISITS - 1).room().waiting()) {
                 return room + " (expected: " + expected.get(VISITS - 1).room() + ")";
@@ -151,7 +151,7 @@ final class LongQueueComparison {
                 if (actual.kind() != decision.kind()
                         || actual.ticket() != decision.ticket()
                         || Math.abs(actual.position() - decision.position()) > tolerance(decision)) {
-                    return visits.get(i) + ": " + actual + " (expected: " + decision + ", tolerance "
+                    return requests.get(i) + ": " + actual + " (expected: " + decision + ", tolerance "
                             + tolerance(decision) + ")";
                 }
             }

@@ -92,14 +92,14 @@ final class RandomRoomEvents {
     }
 
     List<AdmissionRequest> visits(long now, int max) {
-        List<AdmissionRequest> visits = new ArrayList<>();
+        List<AdmissionRequest> requests = new ArrayList<>();
         if (oneIn(100)) { // a page with more subresources than its lease permits
             String session = session();
             for (int i = 0; i <= Math.min(RoomRules.LEASE_REQUESTS + 1, max); i++) {
                 Intent intent = i == 0 ? Intent.ENTER : Intent.FETCH;
-                visits.add(new AdmissionRequest(intent, session, "k0", Claim.NONE, "", TenantShare.NONE));
+                requests.add(new AdmissionRequest(intent, session, "k0", Claim.NONE, "", TenantShare.NONE));
             }
-            return visits;
+            return requests;
         }
         boolean copies = given.size() % 8 == 0; // all requests of the call carry the claim of the first
         for (int i = Math.min(1 + random.nextInt(4), max); i > 0; i--) {
@@ -107,10 +107,10 @@ final class RandomRoomEvents {
             String credential = random.nextInt(3) == 0 ? "c" + random.nextInt(10) : "";
             TenantShare share = tenants ? TENANTS[random.nextInt(TENANTS.length)] : TenantShare.NONE;
             Claim own = claim(now);
-            Claim claim = copies && !visits.isEmpty() ? visits.get(0).claim() : own;
-            visits.add(new AdmissionRequest(intent, session(), "k" + random.nextInt(3), claim, credential, share));
+            Claim claim = copies && !requests.isEmpty() ? requests.get(0).claim() : own;
+            requests.add(new AdmissionRequest(intent, session(), "k" + random.nextInt(3), claim, credential, share));
         }
-        return visits;
+        return requests;
     }
 
     void record(AdmissionDecision decision) {

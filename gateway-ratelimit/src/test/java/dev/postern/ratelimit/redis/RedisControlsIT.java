@@ -68,7 +68,7 @@ class RedisControlsIT {
     private AdmissionDecision ask(StoreNode node, String session) {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
-        loop.execute(() -> node.store().visit(room, AdmissionRequests.enter(session), loop, response::complete));
+        loop.execute(() -> node.store().decide(room, AdmissionRequests.enter(session), loop, response::complete));
         return response.orTimeout(60, TimeUnit.SECONDS).join();
     }
 

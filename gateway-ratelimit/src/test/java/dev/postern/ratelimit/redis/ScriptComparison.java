@@ -141,20 +141,20 @@ final class ScriptComparison {
         }
 
         private void visit() {
-            List<AdmissionRequest> visits = events.visits(now, STEPS - steps);
+            List<AdmissionRequest> requests = events.visits(now, STEPS - steps);
             RoomReport report = report(events.node(steps));
             List<AdmissionDecision> expected = new ArrayList<>();
-            for (AdmissionRequest request : visits) {
+            for (AdmissionRequest request : requests) {
                 AdmissionDecision decision = room.decide(request, now);
                 expected.add(decision);
                 kinds.merge(decision.kind(), 1, Integer::sum);
                 events.record(decision);
             }
             String position = "seed " + seed + ", step " + steps + ": ";
-            steps += visits.size();
+            steps += requests.size();
             RedisFuture<List<Object>> response =
-                    call(report, visits.stream().map(RoomCommand::arguments).toList());
-            Expected all = new Expected(room.snapshot(now), room.nodes(), overrides, visits, expected);
+                    call(report, requests.stream().map(RoomCommand::arguments).toList());
+            Expected all = new Expected(room.snapshot(now), room.nodes(), overrides, requests, expected);
             comparisons.add(() -> all.difference(position, new RoomReply(join(response), rules)));
         }
 
@@ -184,7 +184,7 @@ final class ScriptComparison {
             AdmissionDecision.Snapshot room,
             int nodes,
             RoomOverrides overrides,
-            List<AdmissionRequest> visits,
+            List<AdmissionRequest> requests,
             List<AdmissionDecision> decisions) {
 
         @Nullable
@@ -198,11 +198,11 @@ final class ScriptComparison {
             if (!reply.overrides().equals(overrides)) {
                 return position + reply.overrides() + " (expected: " + overrides + ")";
             }
-            for (int i = 0; i < visits.size(); i++) {
+            for (int i = 0; i < requests.size(); i++) {
                 AdmissionDecision actual = reply.decision(AdmissionDecision.Snapshot.NONE);
                 AdmissionDecision expectedDecision = withoutRoom(decisions.get(i));
                 if (!actual.equals(expectedDecision)) {
-                    return position + visits.get(i) + ": " + actual + " (expected: " + expectedDecision + ")";
+                    return position + requests.get(i) + ": " + actual + " (expected: " + expectedDecision + ")";
                 }
             }
             return null;
@@ -218,7 +218,7 @@ final class ScriptComparison {
                 d.ticket(),
                 d.end(),
                 d.hard(),
-                d.vouched(),
+                d.openedTicket(),
                 AdmissionDecision.Snapshot.NONE);
     }
 }

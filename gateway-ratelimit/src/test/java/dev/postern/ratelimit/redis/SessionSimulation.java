@@ -139,7 +139,7 @@ final class SessionSimulation {
             CachedPass unconfirmed = node.cache().lasting(room, session(), now);
             Claim held = unconfirmed == null ? claim : unconfirmed.claim();
             AdmissionRequest request = new AdmissionRequest(Intent.ENTER, session(), "all", held, "", TenantShare.NONE);
-            node.store().visit(room, request, loop, decision -> {
+            node.store().decide(room, request, loop, decision -> {
                 node.cache().note(room, session(), decision, now);
                 responded.incrementAndGet();
                 slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
@@ -207,7 +207,8 @@ final class SessionSimulation {
         private void renew(StoreNode node, CachedPass pass) {
             long now = Micros.of(InstantSource.system());
             AdmissionRequest request = AdmissionRequest.of(Intent.RENEW, pass.session(), pass.claim());
-            node.store().visit(room, request, loop, decision -> node.cache().note(room, pass.session(), decision, now));
+            node.store()
+                    .decide(room, request, loop, decision -> node.cache().note(room, pass.session(), decision, now));
         }
 
         private String session() {

@@ -60,7 +60,7 @@ class TakeoverIT {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
         EventLoop loop = loops.next();
         long askedAt = Micros.of(InstantSource.system());
-        loop.execute(() -> node.store().visit(ROOM, request, loop, decision -> {
+        loop.execute(() -> node.store().decide(ROOM, request, loop, decision -> {
             node.cache().note(ROOM, session, decision, askedAt);
             response.complete(decision);
         }));

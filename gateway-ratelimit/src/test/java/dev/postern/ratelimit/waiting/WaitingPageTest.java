@@ -9,20 +9,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WaitingPageTest {
 
-    private static final QueuePosition PLACE = new QueuePosition("waiting", 12, 754, 3);
+    private static final QueuePosition POSITION = new QueuePosition("waiting", 12, 754, 3);
 
     @Test
     void fillsPlaceholdersAndEscapesTheirValues() {
         WaitingPage page = WaitingPage.of(
                 "<html lang={{lang}} dir={{dir}}>{{position}} {{time}} {{retry}} {{address}} {{poll}} {{place}}");
 
-        assertThat(page.render(PLACE, WaitingText.in("en"), "./b?c&d", "/a\"<b>&", false))
+        assertThat(page.render(POSITION, WaitingText.in("en"), "./b?c&d", "/a\"<b>&", false))
                 .isEqualTo("<html lang=en dir=ltr>12 about 13 min 3 ./b?c&amp;d /a&quot;&lt;b>&amp; Your place");
     }
 
     @Test
     void arabicIsWrittenFromRightToLeft() {
-        String html = WaitingPage.builtIn().render(PLACE, WaitingText.in("ar"), "./b", "/p", false);
+        String html = WaitingPage.builtIn().render(POSITION, WaitingText.in("ar"), "./b", "/p", false);
         assertThat(html).contains("<html lang=\"ar\" dir=\"rtl\">", "مكانك");
     }
 
@@ -42,9 +42,9 @@ class WaitingPageTest {
     @Test
     void reportsThatSubmittedDataWasNotKept() {
         WaitingText english = WaitingText.in("en");
-        assertThat(WaitingPage.builtIn().render(PLACE, english, "./b", "/p", true))
+        assertThat(WaitingPage.builtIn().render(POSITION, english, "./b", "/p", true))
                 .contains(english.word("posted"));
-        assertThat(WaitingPage.builtIn().render(PLACE, english, "./b", "/p", false))
+        assertThat(WaitingPage.builtIn().render(POSITION, english, "./b", "/p", false))
                 .doesNotContain(english.word("posted"));
     }
 
@@ -82,7 +82,7 @@ class WaitingPageTest {
                 "<style>i { background: url(data:image/png;base64,AA) }</style>"
             })
     void acceptsInlineContent(String html) {
-        assertThat(WaitingPage.of(html).render(PLACE, WaitingText.in("en"), "./b", "/p", false))
+        assertThat(WaitingPage.of(html).render(POSITION, WaitingText.in("en"), "./b", "/p", false))
                 .isNotEmpty();
     }
 

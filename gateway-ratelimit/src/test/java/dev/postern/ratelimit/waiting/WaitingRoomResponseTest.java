@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class WaitingRoomResponseTest {
 
-    private final WaitingRoomResponse replies = new WaitingRoomResponse(null, "auto");
+    private final WaitingRoomResponse responses = new WaitingRoomResponse(null, "auto");
 
     @Test
     void pageIsSmallAndLoadsNothing() {
@@ -46,7 +46,7 @@ class WaitingRoomResponseTest {
     @Test
     void takesConfiguredStatusAndForbidsForeignContent() {
         LocalReply reply =
-                replies.waiting(202, new QueuePosition("waiting", 1, 0, 1), request("text/html"), "site", "c=1");
+                responses.waiting(202, new QueuePosition("waiting", 1, 0, 1), request("text/html"), "site", "c=1");
         assertThat(reply.status()).isEqualTo(202);
         assertThat(field(reply, "content-security-policy")).contains("default-src 'none'");
         assertThat(field(reply, "set-cookie")).isEqualTo("c=1");
@@ -78,7 +78,8 @@ class WaitingRoomResponseTest {
 
     private String page(QueuePosition queuePosition) {
         return new String(
-                replies.waiting(503, queuePosition, request("text/html"), "site", null)
+                responses
+                        .waiting(503, queuePosition, request("text/html"), "site", null)
                         .body(),
                 StandardCharsets.UTF_8);
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** Clients of one gateway, in processes of their own. */
 interface Clients {
-    /** Puts load on a gateway that has just started; failed requests are ignored. */
+    /** Puts load on a gateway that has just started, for about the given time; failed requests are ignored. */
     void warmUp(Duration length);
 
     /**

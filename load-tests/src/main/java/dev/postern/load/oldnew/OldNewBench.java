@@ -44,7 +44,9 @@ public final class OldNewBench implements Callable<Integer> {
     @Option(names = "--seconds", description = "Length of the turn of each gateway in a round.")
     int seconds = 2;
 
-    @Option(names = "--warm-up", description = "Seconds of load on each gateway after each start.")
+    @Option(
+            names = "--warm-up",
+            description = "Seconds of load on each gateway after each start; longer on a busy machine.")
     int warmUp = 4;
 
     @Option(

@@ -30,7 +30,7 @@ public final class MemoryWorker {
         long epoch();
 
         /** Handles a visit of a session that is in the room. */
-        void visit(AdmissionRequest visit);
+        void decide(AdmissionRequest request);
     }
 
     private MemoryWorker(Function<RoomSessions, Store> filled) {
@@ -66,10 +66,10 @@ public final class MemoryWorker {
         List<Cost> turns = new ArrayList<>();
         double spent = 0;
         while (spent < seconds) {
-            List<AdmissionRequest> visits = sessions.again(VISITS, store.epoch(), turn++);
+            List<AdmissionRequest> requests = sessions.again(VISITS, store.epoch(), turn++);
             Cost cost = Cost.of(() -> {
-                for (AdmissionRequest visit : visits) {
-                    store.visit(visit);
+                for (AdmissionRequest request : requests) {
+                    store.decide(request);
                 }
                 return VISITS;
             });
@@ -90,7 +90,7 @@ public final class MemoryWorker {
             decide(sessions.enter(sessions.size() + 1), Kind.BASE);
             decide(sessions.first(), Kind.ADMITTED);
             for (int i = 0; i < sessions.size(); i++) {
-                visit(sessions.enter(i));
+                decide(sessions.enter(i));
             }
         }
 
@@ -100,12 +100,12 @@ public final class MemoryWorker {
         }
 
         @Override
-        public void visit(AdmissionRequest visit) {
-            decide(visit, kind);
+        public void decide(AdmissionRequest request) {
+            decide(request, kind);
         }
 
-        private void decide(AdmissionRequest visit, Kind expected) {
-            Kind decided = room.decide(visit, Micros.of(clock)).kind();
+        private void decide(AdmissionRequest request, Kind expected) {
+            Kind decided = room.decide(request, Micros.of(clock)).kind();
             if (decided != expected) {
                 throw new IllegalStateException("visit: " + decided + " (expected: " + expected + ")");
             }
@@ -129,10 +129,10 @@ public final class MemoryWorker {
         }
 
         @Override
-        public void visit(AdmissionRequest visit) {
-            long[] row = map.get(visit.session());
+        public void decide(AdmissionRequest request) {
+            long[] row = map.get(request.session());
             if (row == null) {
-                throw new IllegalStateException("session: " + visit.session() + " (expected: in the map)");
+                throw new IllegalStateException("session: " + request.session() + " (expected: in the map)");
             }
             row[1] = ++updates;
         }

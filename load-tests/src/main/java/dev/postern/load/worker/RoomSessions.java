@@ -68,7 +68,7 @@ record RoomSessions(State state, int size) {
     }
 
     AdmissionRequest enter(int session) {
-        return visit(Intent.ENTER, session, Claim.NONE);
+        return request(Intent.ENTER, session, Claim.NONE);
     }
 
     /**
@@ -87,7 +87,7 @@ record RoomSessions(State state, int size) {
                         case WAITING -> poll(random.nextInt(size), epoch);
                         case RECORDED -> poll((int) ((long) i * STRIDE % size), epoch);
                         case ADMITTED ->
-                            visit(
+                            request(
                                     Intent.RENEW,
                                     random.nextInt(size),
                                     new Claim(epoch, 0, 0, epoch + LONG, epoch + LONG));
@@ -97,10 +97,10 @@ record RoomSessions(State state, int size) {
     }
 
     private static AdmissionRequest poll(int session, long epoch) {
-        return visit(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0));
+        return request(Intent.POLL, session, new Claim(epoch, epoch + session, epoch + session, 0, 0));
     }
 
-    private static AdmissionRequest visit(Intent intent, int session, Claim claim) {
+    private static AdmissionRequest request(Intent intent, int session, Claim claim) {
         return new AdmissionRequest(intent, name(session), KEY, claim, "", TenantShare.NONE);
     }
 

@@ -33,7 +33,7 @@ final class VisitLoop {
 
     AdmissionDecision ask(AdmissionRequest request) {
         CompletableFuture<AdmissionDecision> response = new CompletableFuture<>();
-        loop.execute(() -> rooms.visit(room, request, loop, response::complete));
+        loop.execute(() -> rooms.decide(room, request, loop, response::complete));
         return get(response);
     }
 
@@ -74,7 +74,7 @@ final class VisitLoop {
         private void next() {
             if (visits.hasNext()) {
                 open++;
-                rooms.visit(room, visits.next(), loop, this::responded);
+                rooms.decide(room, visits.next(), loop, this::responded);
             } else if (open == 0) {
                 done.complete(responded);
             }

@@ -37,12 +37,4 @@ class OldNewBenchTest {
 
         assertThat(errors.toString()).contains("Missing required parameter: 'COMMIT'");
     }
-
-    /** An argument that begins with a dash is no option of git. */
-    @Test
-    void refusesACommitThatLooksLikeAnOption() {
-        assertThat(command.execute("--", "--all")).isEqualTo(2);
-
-        assertThat(errors.toString()).contains("COMMIT: --all (expected: a commit of this project)");
-    }
 }

@@ -96,7 +96,13 @@ public record ConfigSchema(
         if (about == null) {
             throw new IllegalStateException(component + ": no @Key (expected: one on every component)");
         }
-        return new Field(Kebab.ofComponent(component.getName()), of(component.getAnnotatedType()), about);
+        return new Field(key(component), of(component.getAnnotatedType()), about);
+    }
+
+    /** Returns the key of a record component. */
+    static String key(RecordComponent component) {
+        Key about = component.getAnnotation(Key.class);
+        return about == null || about.name().isEmpty() ? Kebab.ofComponent(component.getName()) : about.name();
     }
 
     private static ConfigSchema of(AnnotatedType annotated) {

@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
@@ -99,7 +98,7 @@ final class ScalarReaders {
         registerEnums(module, root, seen);
         return JsonMapper.builder()
                 .addModule(module)
-                .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+                .propertyNamingStrategy(new KeyNames())
                 .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .build();

@@ -213,11 +213,11 @@ class BoundaryValuesTest {
         try {
             GatewayConfig config = loadedConfig.config();
             SocketMapping sockets = new SocketMapping(config.transport());
-            AdmissionMapping pass = new AdmissionMapping(config, loadedConfig.base());
-            pass.ring();
-            pass.auth();
-            pass.ledger();
-            pass.rateLimits();
+            AdmissionMapping mapping = new AdmissionMapping(config, loadedConfig.base());
+            mapping.ring();
+            mapping.auth();
+            mapping.ledger();
+            mapping.rateLimits();
             new RouteMapping(config, loadedConfig.base()).policy(Map.of());
             ListenerMapping listeners = new ListenerMapping(config, loadedConfig.base(), sockets, ENVIRONMENT);
             config.listeners().forEach(listeners::listener);

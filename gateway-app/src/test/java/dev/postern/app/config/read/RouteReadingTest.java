@@ -2,6 +2,7 @@ package dev.postern.app.config.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.app.config.ForwardConfig;
 import dev.postern.app.config.RouteConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -172,7 +173,8 @@ class RouteReadingTest {
                 "forward={x: {allow-names: [A.example., '*.B.example', '[0::1]', '*']}}",
                 "admin.allow-hosts=[Gateway.internal.]");
         assertThat(config.problems()).isEmpty();
-        assertThat(config.config().forward().get("x").allowNames())
+        assertThat(config.config().forward().values())
+                .flatExtracting(ForwardConfig::allowNames)
                 .containsExactly("a.example", "*.b.example", "[::1]", "*");
         assertThat(config.config().admin().allowHosts()).containsExactly("gateway.internal");
     }

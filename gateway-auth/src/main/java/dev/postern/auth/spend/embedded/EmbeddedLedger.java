@@ -46,9 +46,9 @@ public final class EmbeddedLedger implements SpendLedger {
     private final KeyHash hash;
     private final MemoryLimit limit;
     private final Shard[] shards = new Shard[SHARDS];
-    private final Counter givenBack;
+    private final Counter refunded;
     private final AtomicLong lastSweep = new AtomicLong();
-    private final EventLoopLocal<EventLoopDeadlines> sides = new EventLoopLocal<>(EventLoopDeadlines::new);
+    private final EventLoopLocal<EventLoopDeadlines> loopDeadlines = new EventLoopLocal<>(EventLoopDeadlines::new);
     private final @Nullable Journal journal;
 
     private EmbeddedLedger(LedgerSettings settings, LedgerEnvironment environment, JournalStorage storage) {
@@ -60,7 +60,7 @@ public final class EmbeddedLedger implements SpendLedger {
         for (int i = 0; i < SHARDS; i++) {
             shards[i] = new Shard(hash, limit);
         }
-        givenBack = Meters.LEDGER_EVENTS.counter(environment.registry(), "given-back");
+        refunded = Meters.LEDGER_EVENTS.counter(environment.registry(), "given-back");
         Path folder = settings.embedded().journal();
         journal = folder == null
                 ? null
@@ -83,7 +83,7 @@ public final class EmbeddedLedger implements SpendLedger {
     /** Takes one record of the journal. */
     private void remember(long forgetAt, JournalFormat.Entry entry) {
         Shard shard = shard(entry.high(), entry.low());
-        if (entry.kind() == JournalFormat.Kind.GIVEN_BACK) {
+        if (entry.kind() == JournalFormat.Kind.REFUNDED) {
             // Only from the set of this file: another file, which was read before, may hold a later spend.
             shard.remove(forgetAt, entry.high(), entry.low());
         } else if (shard.spend(entry.high(), entry.low(), forgetAt, clock.millis()) == SpendResult.UNKNOWN) {
@@ -100,7 +100,7 @@ public final class EmbeddedLedger implements SpendLedger {
             listener.responded(new Attempt(redemption.key(), spendResult));
             return;
         }
-        EventLoopDeadlines deadlines = sides.get(loop);
+        EventLoopDeadlines deadlines = loopDeadlines.get(loop);
         byte[] key = redemption.key();
         long forgetAt = forgetAt(redemption.acceptedUntil().toEpochMilli(), now);
         JournaledSpend attempt =
@@ -155,11 +155,11 @@ public final class EmbeddedLedger implements SpendLedger {
     }
 
     @Override
-    public void giveBack(PendingSpend pendingSpend) {
+    public void refund(PendingSpend pendingSpend) {
         if (journal != null && pendingSpend instanceof JournaledSpend spend && spend.undo()) {
             // Into the journal first: the next spend of the token must come after the refund in the journal too.
             byte[] key = spend.key();
-            journal.giveBack(spend.forgetAt(), high(key), low(key));
+            journal.refund(spend.forgetAt(), high(key), low(key));
             remove(key);
         } else if (pendingSpend instanceof Attempt own && own.result == SpendResult.FRESH && !own.undone) {
             // Only a FRESH spend may remove its key, and only once: a later spend of the token is FRESH too.
@@ -170,7 +170,7 @@ public final class EmbeddedLedger implements SpendLedger {
 
     private void remove(byte[] key) {
         if (shard(key).remove(high(key), low(key))) {
-            givenBack.increment();
+            refunded.increment();
         }
     }
 

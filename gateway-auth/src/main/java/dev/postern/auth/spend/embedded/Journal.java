@@ -125,8 +125,8 @@ final class Journal implements AutoCloseable {
     }
 
     /** Writes a refund, without a guarantee of the time. */
-    void giveBack(long forgetAt, long high, long low) {
-        waiting.add(new Written(forgetAt, new Entry(high, low, Kind.GIVEN_BACK), null));
+    void refund(long forgetAt, long high, long low) {
+        waiting.add(new Written(forgetAt, new Entry(high, low, Kind.REFUNDED), null));
     }
 
     /** Returns the last error of the disk as a text for the operator; null after a successful write. */

@@ -26,7 +26,7 @@ final class JournalFormat {
     /** Kind of a record. */
     enum Kind {
         SPENT,
-        GIVEN_BACK
+        REFUNDED
     }
 
     /** Entry of the journal: the content of one record. */

@@ -61,10 +61,10 @@ final class EpochMarkerCheck {
      *
      * @param soon whether a check is due now
      */
-    void tend(MemcachedConnection connection, long now, boolean soon) {
+    void maintain(MemcachedConnection connection, long now, boolean soon) {
         if (pending && now - startedAt > TIMEOUT_NANOS) {
             silent = true;
-            connection.connection().mark(null);
+            connection.connection().marker(null);
             start(connection);
         } else if (!pending && (soon || now - startedAt > EVERY_NANOS || outdated(connection))) {
             start(connection);
@@ -73,8 +73,8 @@ final class EpochMarkerCheck {
 
     /** Returns whether another connection to the server has read another marker since. */
     private boolean outdated(MemcachedConnection connection) {
-        byte[] mark = connection.connection().mark();
-        return mark != null && !Arrays.equals(mark, resources.state().mark(server.index()));
+        byte[] marker = connection.connection().marker();
+        return marker != null && !Arrays.equals(marker, resources.state().marker(server.index()));
     }
 
     void start(MemcachedConnection connection) {
@@ -87,11 +87,11 @@ final class EpochMarkerCheck {
             connection.send(StatsCommand.count(deadline, evicted -> evictions = evicted));
         }
         connection.send(new StoreCommand(
-                MemcachedEncoding.addForever(key, newMark(Math.max(evictions, 0))), deadline, reply -> {}));
+                MemcachedEncoding.addForever(key, newMarker(Math.max(evictions, 0))), deadline, reply -> {}));
         pending = true;
         if (!connection.send(new GetsCommand(
                 MemcachedEncoding.gets(key), deadline, response -> responded(connection, response, sentAt)))) {
-            // Not connected: the next call of tend() starts another check.
+            // Not connected: the next call of maintain() starts another check.
             pending = false;
             startedAt = now - EVERY_NANOS;
         }
@@ -121,7 +121,7 @@ final class EpochMarkerCheck {
         switch (response.reply()) {
             case STORED -> shown(connection, response, now() - sentAt);
             // A server without memory for a marker has none for tokens either.
-            case NOT_STORED, REFUSED -> connection.connection().mark(null);
+            case NOT_STORED, REFUSED -> connection.connection().marker(null);
             case UNSENT, LOST -> {
                 return;
             }
@@ -130,26 +130,26 @@ final class EpochMarkerCheck {
     }
 
     private void shown(MemcachedConnection connection, GetsReply.Response response, long nanos) {
-        byte[] mark = response.value();
-        if (mark == null) {
+        byte[] marker = response.value();
+        if (marker == null) {
             return;
         }
-        if (server.direct() && evictionsIn(mark) < evictions) {
+        if (server.direct() && evictionsIn(marker) < evictions) {
             replace(connection, response.cas());
             return;
         }
-        if (resources.state().observed(server.index(), mark)) {
+        if (resources.state().observed(server.index(), marker)) {
             resources.meters().event(Event.FORGOT);
             LOG.warn("memcached {} lost its memory: challenges change (new epoch marker)", server.name());
         }
         // After the change of the epoch: no token is FRESH by the new marker under the old epoch.
-        boolean wasAway = connection.connection().mark() == null;
-        connection.connection().mark(mark);
+        boolean wasAway = connection.connection().marker() == null;
+        connection.connection().marker(marker);
         onVerified.verified(wasAway, nanos);
     }
 
     private void replace(MemcachedConnection connection, long cas) {
-        connection.connection().mark(null);
+        connection.connection().marker(null);
         resources.meters().event(Event.EVICTED);
         LOG.warn(
                 "memcached {} evicted items, so it forgot spent tokens: run it with -M and give it more memory",
@@ -157,7 +157,7 @@ final class EpochMarkerCheck {
         long deadline = now() + TIMEOUT_NANOS;
         // The first cas wins; all gateways then read the same marker.
         connection.send(new StoreCommand(
-                MemcachedEncoding.replace(key, newMark(evictions), cas),
+                MemcachedEncoding.replace(key, newMarker(evictions), cas),
                 deadline,
                 reply -> resources.scheduler().later(() -> start(connection), ROLL_PAUSE_MILLIS)));
     }
@@ -166,15 +166,15 @@ final class EpochMarkerCheck {
         return resources.scheduler().ticker().nanoTime();
     }
 
-    private byte[] newMark(long evicted) {
+    private byte[] newMarker(long evicted) {
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
         return (HexFormat.of().formatHex(bytes) + ":" + evicted).getBytes(US_ASCII);
     }
 
     /** Returns the number of items that the server had evicted when the marker was created; -1 when the marker has no number. */
-    static long evictionsIn(byte[] mark) {
-        String text = new String(mark, US_ASCII);
+    static long evictionsIn(byte[] marker) {
+        String text = new String(marker, US_ASCII);
         try {
             return Long.parseLong(text.substring(text.indexOf(':') + 1));
         } catch (NumberFormatException e) {

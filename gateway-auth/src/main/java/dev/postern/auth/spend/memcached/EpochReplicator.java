@@ -38,7 +38,7 @@ final class EpochReplicator {
     }
 
     /** @param connections one connection per server, in the order of the servers' names; null where none is verified */
-    void tend(List<@Nullable MemcachedConnection> connections) {
+    void maintain(List<@Nullable MemcachedConnection> connections) {
         written.keySet().retainAll(connections);
         String text = connections.contains(null) ? null : text();
         for (MemcachedConnection connection : connections) {
@@ -89,7 +89,7 @@ final class EpochReplicator {
         for (int i = 0; i < names.size(); i++) {
             text.append(names.get(i))
                     .append(' ')
-                    .append(new String(resources.state().mark(i), US_ASCII))
+                    .append(new String(resources.state().marker(i), US_ASCII))
                     .append('\n');
         }
         return text.toString();

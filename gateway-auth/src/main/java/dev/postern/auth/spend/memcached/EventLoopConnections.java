@@ -10,12 +10,12 @@ import java.util.Map;
 public final class EventLoopConnections implements MemcachedConnections {
 
     private final List<EventLoop> loops;
-    private final MemcachedEncoding keys;
+    private final MemcachedEncoding encoding;
     private final Map<EventLoop, Integer> indexes = new HashMap<>();
 
-    public EventLoopConnections(List<EventLoop> loops, MemcachedEncoding keys) {
+    public EventLoopConnections(List<EventLoop> loops, MemcachedEncoding encoding) {
         this.loops = loops;
-        this.keys = keys;
+        this.encoding = encoding;
         for (int i = 0; i < loops.size(); i++) {
             indexes.put(loops.get(i), i);
         }
@@ -29,7 +29,7 @@ public final class EventLoopConnections implements MemcachedConnections {
     @Override
     public MemcachedConnection.Opener opener(int connection) {
         return (address, markedConnection) ->
-                NettyMemcachedConnection.open(address, markedConnection, keys, loops.get(connection));
+                NettyMemcachedConnection.open(address, markedConnection, encoding, loops.get(connection));
     }
 
     @Override

@@ -42,13 +42,13 @@ final class IncarnationCheck {
 
     /** @param listener takes whether STORED means FRESH for this redemption; called on the connection's I/O thread, or at once */
     void verify(Redemption redemption, Consumer<Boolean> listener) {
-        ask(mark -> listener.accept(
-                state.isFresh(server.server().index(), mark, redemption, redemption.epoch()) && keptAll(mark)));
+        ask(marker -> listener.accept(
+                state.isFresh(server.server().index(), marker, redemption, redemption.epoch()) && keptAll(marker)));
     }
 
     /** Returns whether no item was evicted since the marker was created. */
-    private boolean keptAll(byte @Nullable [] mark) {
-        return !server.mayEvict() || mark != null && EpochMarkerCheck.evictionsIn(mark) >= evictions;
+    private boolean keptAll(byte @Nullable [] marker) {
+        return !server.mayEvict() || marker != null && EpochMarkerCheck.evictionsIn(marker) >= evictions;
     }
 
     private void ask(Consumer<byte @Nullable []> listener) {

@@ -15,7 +15,7 @@ public final class MarkedConnection {
 
     private final Listener listener;
     private volatile boolean connected;
-    private volatile byte @Nullable [] mark;
+    private volatile byte @Nullable [] marker;
 
     /** Listener for events of the connection, called on the thread of the connection. */
     interface Listener {
@@ -37,14 +37,14 @@ public final class MarkedConnection {
 
     /** Takes that the connection is established, for the first time or again. */
     public void established() {
-        mark = null;
+        marker = null;
         connected = true;
         listener.established();
     }
 
     /** Takes that the connection is lost. */
     public void lost() {
-        mark = null;
+        marker = null;
         connected = false;
         listener.lost();
     }
@@ -59,13 +59,13 @@ public final class MarkedConnection {
     }
 
     /** Returns the verified marker, or null. */
-    byte @Nullable [] mark() {
-        return mark;
+    byte @Nullable [] marker() {
+        return marker;
     }
 
     /** Sets the verified marker; null when the marker is not verified any more. */
-    public void mark(byte @Nullable [] found) {
-        mark = found;
+    public void marker(byte @Nullable [] verified) {
+        marker = verified;
     }
 
     /**
@@ -77,8 +77,8 @@ public final class MarkedConnection {
      */
     public byte @Nullable [] found(GetsReply.@Nullable Response response) {
         byte[] found = response == null ? null : response.value();
-        if (response != null && response.known() && !Arrays.equals(mark, found)) {
-            mark = null;
+        if (response != null && response.known() && !Arrays.equals(marker, found)) {
+            marker = null;
             listener.doubted();
         }
         return found;

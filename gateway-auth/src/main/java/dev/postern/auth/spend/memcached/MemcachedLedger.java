@@ -24,7 +24,7 @@ import java.util.function.Function;
 /** Ledger in memcached: sends one {@code add} per token, to the server of its key or, with copies, to several servers in turn. */
 public final class MemcachedLedger implements SpendLedger {
 
-    private static final long TEND_EVERY_MILLIS = 50;
+    private static final long MAINTAIN_EVERY_MILLIS = 50;
 
     private final InstantSource clock;
     private final long deadlineNanos;
@@ -75,8 +75,8 @@ public final class MemcachedLedger implements SpendLedger {
                 new MemcachedLedger(settings, resources, encoding, environment.clock(), connections.apply(encoding));
         LedgerScheduler scheduler = resources.scheduler();
         scheduler.start(
-                () -> ledger.servers.tend(scheduler.nanos()),
-                TEND_EVERY_MILLIS,
+                () -> ledger.servers.maintain(scheduler.nanos()),
+                MAINTAIN_EVERY_MILLIS,
                 () -> ledger.health().healthy());
         return ledger;
     }
@@ -90,12 +90,12 @@ public final class MemcachedLedger implements SpendLedger {
         }
         resources.state().asked(redemption.acceptedUntil());
         EpochState.View view = resources.state().view();
-        Redemption of = redemption.epoch().length > 0 ? redemption : redemption.in(view.epoch());
+        Redemption inEpoch = redemption.epoch().length > 0 ? redemption : redemption.in(view.epoch());
         if (copies == 1) {
-            ask(servers.owner(of.key()), of, loop, deadlineNanos, listener);
+            ask(servers.owner(inEpoch.key()), inEpoch, loop, deadlineNanos, listener);
             return;
         }
-        int[] deciders = deciders(of, view);
+        int[] deciders = deciders(inEpoch, view);
         if (deciders.length == 0) {
             CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
             return;
@@ -103,35 +103,36 @@ public final class MemcachedLedger implements SpendLedger {
         // Each server gets an equal share of the deadline, so the oldest spend of a connection is always due first.
         long share = deadlineNanos / deciders.length;
         List<ReplicatedSpend.SpendStep> steps = Arrays.stream(deciders)
-                .mapToObj(server -> (ReplicatedSpend.SpendStep) next -> ask(server, of, loop, share, next))
+                .mapToObj(server -> (ReplicatedSpend.SpendStep) next -> ask(server, inEpoch, loop, share, next))
                 .toList();
         new ReplicatedSpend(steps, loop.ticker(), listener).begin();
     }
 
-    private void ask(int server, Redemption of, EventLoop loop, long nanos, SpendListener listener) {
-        servers.handle(server, of.key(), loop).spend(of, loop, loop.ticker().nanoTime() + nanos, listener);
+    private void ask(int server, Redemption redemption, EventLoop loop, long nanos, SpendListener listener) {
+        servers.handle(server, redemption.key(), loop)
+                .spend(redemption, loop, loop.ticker().nanoTime() + nanos, listener);
     }
 
     /** Returns the servers that decide about a token; none if the token has another epoch, since the deciders of that epoch are unknown. */
-    private int[] deciders(Redemption of, EpochState.View view) {
-        boolean bound = view.epoch().length > 0 && of.keyBegan() == null;
-        if (bound && !Arrays.equals(of.epoch(), view.epoch())) {
+    private int[] deciders(Redemption redemption, EpochState.View view) {
+        boolean bound = view.epoch().length > 0 && redemption.keyBegan() == null;
+        if (bound && !Arrays.equals(redemption.epoch(), view.epoch())) {
             return new int[0];
         }
-        return Arrays.stream(servers.owners(of.key(), copies))
+        return Arrays.stream(servers.owners(redemption.key(), copies))
                 .filter(server -> !bound || !view.leftOut()[server])
                 .toArray();
     }
 
     @Override
     public boolean knownSpent(byte[] key) {
-        return resources.known().contains(key);
+        return resources.spent().contains(key);
     }
 
     @Override
-    public void giveBack(PendingSpend pendingSpend) {
+    public void refund(PendingSpend pendingSpend) {
         if (pendingSpend instanceof ReplicatedSpend several) {
-            several.attempts().forEach(this::giveBack);
+            several.spends().forEach(this::refund);
         } else if (pendingSpend instanceof PendingAdd one) {
             refunds.add(one);
         }
@@ -148,8 +149,8 @@ public final class MemcachedLedger implements SpendLedger {
     }
 
     @Override
-    public List<StoreConnectionInfo> wires() {
-        return servers.wires();
+    public List<StoreConnectionInfo> connections() {
+        return servers.connectionInfo();
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class MemcachedReplyDecoder {
 
     /** Stands for the {@code gets} of the server's epoch marker behind spends. */
-    private static final Object MARK = new Object();
+    private static final Object MARKER = new Object();
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -33,18 +33,18 @@ final class MemcachedReplyDecoder {
     private static final int SERVER_ERROR = 0x53455256; // SERV
 
     private final MemcachedConnection connection;
-    private final EpochMarkerReply mark;
+    private final EpochMarkerReply markerReply;
 
-    /** Sent commands without a reply, in order: each a {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARK}. */
+    /** Sent commands without a reply, in order: each a {@link PendingAdd}, a {@link MemcachedCommand} or {@link #MARKER}. */
     private final ArrayDeque<Object> pending = new ArrayDeque<>();
 
     /** Stored spends since the last reply with the epoch marker. */
     private final ArrayDeque<PendingAdd> stored = new ArrayDeque<>();
 
-    /** @param markKey key of the server's epoch marker */
-    MemcachedReplyDecoder(MemcachedConnection connection, byte[] markKey) {
+    /** @param markerKey key of the server's epoch marker */
+    MemcachedReplyDecoder(MemcachedConnection connection, byte[] markerKey) {
         this.connection = connection;
-        this.mark = new EpochMarkerReply(markKey);
+        this.markerReply = new EpochMarkerReply(markerKey);
     }
 
     void expect(PendingAdd add) {
@@ -56,8 +56,8 @@ final class MemcachedReplyDecoder {
     }
 
     /** Expects the reply to the {@code gets} of the server's epoch marker behind spends. */
-    void expectMark() {
-        pending.add(MARK);
+    void expectMarker() {
+        pending.add(MARKER);
     }
 
     /** Settles all sent commands as lost. */
@@ -87,29 +87,29 @@ final class MemcachedReplyDecoder {
         if (first instanceof PendingAdd add) {
             return read(add, in);
         }
-        return first instanceof MemcachedCommand command ? read(command, in) : readMark(in);
+        return first instanceof MemcachedCommand command ? read(command, in) : readMarker(in);
     }
 
-    private boolean readMark(ByteBuf in) {
+    private boolean readMarker(ByteBuf in) {
         if (!in.isReadable()) {
             return false;
         }
-        if (!mark.matches(in)) {
+        if (!markerReply.matches(in)) {
             pending.remove();
-            pending.addFirst(new GetsCommand(NOTHING, 0, this::markRead));
+            pending.addFirst(new GetsCommand(NOTHING, 0, this::markerRead));
             return true;
         }
-        if (in.readableBytes() < mark.length()) {
+        if (in.readableBytes() < markerReply.length()) {
             return false;
         }
-        in.skipBytes(mark.length());
+        in.skipBytes(markerReply.length());
         pending.remove();
-        marked(mark.last());
+        marked(markerReply.last());
         return true;
     }
 
-    private void markRead(GetsReply.Response response) {
-        mark.expect(response);
+    private void markerRead(GetsReply.Response response) {
+        markerReply.expect(response);
         marked(response);
     }
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Server handle: holds the current connection to one server and the circuit breaker, and replaces a connection that does not work.
  *
- * <p>{@link #tend} runs on the ledger's thread, which may block while a name is resolved; the other methods on event loops and I/O threads.
+ * <p>{@link #maintain} runs on the ledger's thread, which may block while a name is resolved; the other methods on event loops and I/O threads.
  */
 final class MemcachedServer extends StoreServer {
 
@@ -36,10 +36,10 @@ final class MemcachedServer extends StoreServer {
     private final Server server;
     private final SpendCheck routed;
     private final MemcachedConnection.Opener opener;
-    private final byte[] mark = MemcachedEncoding.newMark();
+    private final byte[] valuePrefix = MemcachedEncoding.newValuePrefix();
     private final AtomicInteger numbers = new AtomicInteger();
     private final EpochMarkerCheck check;
-    private final IncarnationCheck self;
+    private final IncarnationCheck incarnationCheck;
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private volatile @Nullable MemcachedConnection memcachedConnection;
     private volatile long verifiedAt;
@@ -74,7 +74,7 @@ final class MemcachedServer extends StoreServer {
         this.routed = routed;
         this.opener = opener;
         this.check = new EpochMarkerCheck(server, resources, encoding, this::verified);
-        this.self = new IncarnationCheck(
+        this.incarnationCheck = new IncarnationCheck(
                 this, resources.state(), encoding, resources.scheduler().ticker());
         this.verifiedAt = resources.scheduler().nanos();
         this.openedAt = verifiedAt - PATIENCE_NANOS;
@@ -96,19 +96,19 @@ final class MemcachedServer extends StoreServer {
 
     /** Verifies an add whose server returned the given epoch marker after STORED, on the same connection. */
     void verify(PendingAdd add, byte @Nullable [] shown) {
-        Redemption of = add.redemption();
-        if (!resources().state().isFresh(server.index, shown, of, of.epoch())) {
+        Redemption redemption = add.redemption();
+        if (!resources().state().isFresh(server.index, shown, redemption, redemption.epoch())) {
             add.verified(false);
         } else if (mayEvict()) {
-            self.verify(of, add::verified);
+            incarnationCheck.verify(redemption, add::verified);
         } else {
             routed.verify(add);
         }
     }
 
     /** Returns the random part of the values of all adds. The caller must not change the array. */
-    byte[] mark() {
-        return mark;
+    byte[] valuePrefix() {
+        return valuePrefix;
     }
 
     @Override
@@ -142,7 +142,7 @@ final class MemcachedServer extends StoreServer {
     @Nullable
     MemcachedConnection readyConnection() {
         MemcachedConnection connection = memcachedConnection;
-        return connection != null && connection.connection().mark() != null ? connection : null;
+        return connection != null && connection.connection().marker() != null ? connection : null;
     }
 
     /** Returns the socket facts of the connection; null when the connection is not ready. */
@@ -168,14 +168,14 @@ final class MemcachedServer extends StoreServer {
      *
      * @param now of {@link dev.postern.auth.spend.store.LedgerScheduler#nanos}
      */
-    void tend(long now) {
-        breaker().tend(now);
+    void maintain(long now) {
+        breaker().maintain(now);
         MemcachedConnection current = memcachedConnection;
         boolean dead = current != null && !current.alive();
         if (now - openedAt >= (dead ? REOPEN_NANOS : PATIENCE_NANOS) && (dead || current == null || worn(now))) {
             reopen(now);
         } else if (current != null && current.connection().connected()) {
-            check.tend(current, now, !breaker().closed());
+            check.maintain(current, now, !breaker().closed());
         }
     }
 
@@ -198,7 +198,7 @@ final class MemcachedServer extends StoreServer {
         if (connection == null || !connection.connection().connected()) {
             return null;
         }
-        return connection.connection().mark() == null
+        return connection.connection().marker() == null
                 ? "connected, epoch marker not verified" + check.trouble()
                 : "verified";
     }

@@ -27,7 +27,7 @@ final class MemcachedServers {
     private final List<List<MemcachedServer>> handles = new ArrayList<>();
     private final List<IncarnationCheck> behindRouters = new ArrayList<>();
     private final MemcachedConnections connections;
-    private final MemcachedEncoding keys;
+    private final MemcachedEncoding encoding;
     private final KetamaRing ring;
     private final @Nullable ServerAvailability availability;
     private final EpochReplicator replicator;
@@ -41,7 +41,7 @@ final class MemcachedServers {
             MemcachedConnections connections,
             boolean leavesOut) {
         this.connections = connections;
-        this.keys = encoding;
+        this.encoding = encoding;
         // Sorted, so that gateways that list the servers in another order compute the same epoch.
         List<String> names =
                 settings.servers().stream().map(HostPort::toString).sorted().toList();
@@ -97,12 +97,12 @@ final class MemcachedServers {
 
     /** Returns the index of the server that stores the key. */
     int owner(byte[] key) {
-        return handles.size() == 1 ? 0 : ring.owner(keys.of(key));
+        return handles.size() == 1 ? 0 : ring.owner(encoding.of(key));
     }
 
     /** Returns the servers of a key, as {@link KetamaRing#owners}. */
     int[] owners(byte[] key, int count) {
-        return ring.owners(keys.of(key), count);
+        return ring.owners(encoding.of(key), count);
     }
 
     /** Returns the handle of the server for a token and a loop. */
@@ -123,18 +123,18 @@ final class MemcachedServers {
         return new LedgerHealth(healthy, stores);
     }
 
-    List<StoreConnectionInfo> wires() {
+    List<StoreConnectionInfo> connectionInfo() {
         return all().stream()
                 .map(MemcachedServer::info)
                 .filter(Objects::nonNull)
                 .toList();
     }
 
-    /** Calls {@link MemcachedServer#tend} of all handles, and updates availability, epoch replication and outage logs. */
-    void tend(long now) {
+    /** Calls {@link MemcachedServer#maintain} of all handles, and updates availability, epoch replication and outage logs. */
+    void maintain(long now) {
         List<@Nullable MemcachedConnection> verified = new ArrayList<>();
         for (int i = 0; i < handles.size(); i++) {
-            handles.get(i).forEach(memcachedServer -> memcachedServer.tend(now));
+            handles.get(i).forEach(memcachedServer -> memcachedServer.maintain(now));
             MemcachedServer first = handles.get(i).get(0);
             verified.add(first.readyConnection());
             if (availability != null) {
@@ -142,10 +142,10 @@ final class MemcachedServers {
             }
         }
         for (IncarnationCheck check : behindRouters) {
-            check.server().tend(now);
+            check.server().maintain(now);
             verified.add(check.server().readyConnection());
         }
-        replicator.tend(verified);
+        replicator.maintain(verified);
         for (int i = 0; i < outages.size(); i++) {
             report(
                     outages.get(i),

@@ -45,7 +45,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     private final EventLoop loop;
     private final MarkedConnection connection;
-    private final MemcachedEncoding keys;
+    private final MemcachedEncoding encoding;
     private final ByteBuffer scratch;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final Runnable flush = this::flush;
@@ -67,18 +67,18 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
     private volatile @Nullable Channel channel;
     private volatile boolean ended;
 
-    NettyMemcachedConnection(EventLoop loop, MarkedConnection connection, MemcachedEncoding keys) {
+    NettyMemcachedConnection(EventLoop loop, MarkedConnection connection, MemcachedEncoding encoding) {
         this.loop = loop;
         this.connection = connection;
-        this.keys = keys;
-        this.scratch = ByteBuffer.allocate(keys.longestAdd());
-        this.decoder = new MemcachedReplyDecoder(this, keys.epoch());
+        this.encoding = encoding;
+        this.scratch = ByteBuffer.allocate(encoding.longestAdd());
+        this.decoder = new MemcachedReplyDecoder(this, encoding.epoch());
     }
 
     /** Opens a connection on the loop, as {@link Opener#open}. */
     static MemcachedConnection open(
-            InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys, EventLoop loop) {
-        NettyMemcachedConnection memcachedConnection = new NettyMemcachedConnection(loop, connection, keys);
+            InetSocketAddress address, MarkedConnection connection, MemcachedEncoding encoding, EventLoop loop) {
+        NettyMemcachedConnection memcachedConnection = new NettyMemcachedConnection(loop, connection, encoding);
         new Bootstrap()
                 .group(loop)
                 .channel(Transport.channelOf(loop))
@@ -129,7 +129,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             add.settled(StoreReply.UNSENT);
             return;
         }
-        add.write(keys, scratch.clear());
+        add.write(encoding, scratch.clear());
         out(target).writeBytes(scratch.array(), 0, scratch.position());
         add.goes(timing);
         decoder.expect(add);
@@ -198,8 +198,8 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
             if (unmarked) {
                 unmarked = false;
                 // Behind the spends: a server that still has its marker then had not lost its memory before them.
-                gathered.writeBytes(keys.getsMark());
-                decoder.expectMark();
+                gathered.writeBytes(encoding.getsMarker());
+                decoder.expectMarker();
             }
             WriteTiming going = timing;
             out = null;
@@ -239,7 +239,7 @@ final class NettyMemcachedConnection extends ByteToMessageDecoder implements Mem
 
     @Override
     public void close() {
-        connection.mark(null);
+        connection.marker(null);
         Channel current = channel;
         if (current != null) {
             current.close();

@@ -31,18 +31,18 @@ public final class PendingAdd extends SpendAttempt {
     }
 
     /** Takes the epoch marker read on the same connection after STORED, null when there is none; once, on that thread. */
-    public void shown(byte @Nullable [] mark) {
-        server.verify(this, mark);
+    public void shown(byte @Nullable [] marker) {
+        server.verify(this, marker);
     }
 
     /** Writes the command into a buffer with at least {@link MemcachedEncoding#longestAdd} bytes. */
     public void write(MemcachedEncoding encoding, ByteBuffer into) {
-        encoding.add(into, redemption(), server.mark(), number);
+        encoding.add(into, redemption(), server.valuePrefix(), number);
     }
 
     /** Returns the value that the command stores, which identifies this add. */
     byte[] value() {
-        return MemcachedEncoding.value(server.mark(), number);
+        return MemcachedEncoding.value(server.valuePrefix(), number);
     }
 
     /** Returns the maximum time that a spend waits for the server. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Replicated spend of one token on several servers, one after the other, in the same order at all gatesteps. Only a spend that is FRESH at
+ * Replicated spend of one token on several servers, one after the other, in the same order at all gateways. Only a spend that is FRESH at
  * one server continues with the next, so a race has one winner. The result is FRESH if it was FRESH at all servers. On one loop.
  */
 final class ReplicatedSpend implements PendingSpend, SpendListener {
@@ -19,7 +19,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     private final List<SpendStep> steps;
     private final Ticker ticker;
     private final SpendListener listener;
-    private final List<PendingSpend> attempts;
+    private final List<PendingSpend> spends;
     private SpendResult result = SpendResult.UNKNOWN;
     private boolean busy;
     private SpendLatency latency = SpendLatency.NONE;
@@ -38,7 +38,7 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
         this.ticker = ticker;
         this.askedLast = ticker.nanoTime();
         this.listener = listener;
-        this.attempts = new ArrayList<>(steps.size());
+        this.spends = new ArrayList<>(steps.size());
     }
 
     void begin() {
@@ -47,12 +47,12 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
 
     @Override
     public void responded(PendingSpend spend) {
-        attempts.add(spend);
+        spends.add(spend);
         long now = ticker.nanoTime();
         latency = latency.plus(spend.times(askedLast, now));
         askedLast = now;
-        if (spend.result() == SpendResult.FRESH && attempts.size() < steps.size()) {
-            steps.get(attempts.size()).accept(this);
+        if (spend.result() == SpendResult.FRESH && spends.size() < steps.size()) {
+            steps.get(spends.size()).accept(this);
         } else {
             result = spend.result();
             busy = spend.busy();
@@ -61,8 +61,8 @@ final class ReplicatedSpend implements PendingSpend, SpendListener {
     }
 
     /** Returns the spends at the single servers, in order; for a refund, those that stored the token must be refunded. */
-    List<PendingSpend> attempts() {
-        return attempts;
+    List<PendingSpend> spends() {
+        return spends;
     }
 
     @Override

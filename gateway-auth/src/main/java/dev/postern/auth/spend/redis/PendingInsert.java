@@ -20,13 +20,13 @@ final class PendingInsert extends SpendAttempt {
      *
      * @param key full key at the server
      * @param shard shard of the key
-     * @param mark the epoch marker of the shard that the gateway knows
+     * @param marker the epoch marker of the shard that the gateway knows
      * @param epoch epoch in which the token was issued
      * @param attempt 16 random bytes that distinguish this insert from all others
      * @param millis time to live in milliseconds, in digits: a duration and not a date, since clocks differ
      */
     record Request(
-            Redemption redemption, byte[] key, int shard, byte[] mark, byte[] epoch, byte[] attempt, byte[] millis) {}
+            Redemption redemption, byte[] key, int shard, byte[] marker, byte[] epoch, byte[] attempt, byte[] millis) {}
 
     PendingInsert(
             Request request,

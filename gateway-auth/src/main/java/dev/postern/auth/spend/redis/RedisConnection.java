@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Connection to one run of one server. The spends of one pass of an event loop are written with one flush, followed by one WAIT if the
- * server has replicas. Thread-safe, except {@link #tend}, which runs on the ledger's thread.
+ * server has replicas. Thread-safe, except {@link #maintain}, which runs on the ledger's thread.
  */
 final class RedisConnection {
 
@@ -41,9 +41,9 @@ final class RedisConnection {
     }
 
     /** Sends the inserts and settles each of them; an insert may reach its deadline before. */
-    void send(List<PendingInsert> calls) {
+    void send(List<PendingInsert> inserts) {
         if (!check.verified()) {
-            calls.forEach(PendingInsert::unsent);
+            inserts.forEach(PendingInsert::unsent);
             return;
         }
         CompletableFuture<Boolean> copied = new CompletableFuture<>();
@@ -51,7 +51,7 @@ final class RedisConnection {
         timing.begin(resources.scheduler().ticker().nanoTime());
         int sent = 0;
         try {
-            for (PendingInsert insert : calls) {
+            for (PendingInsert insert : inserts) {
                 insert.goes(timing);
                 write(insert, copied);
                 sent++;
@@ -60,7 +60,7 @@ final class RedisConnection {
         } catch (RedisException e) {
             LOG.debug("Redis takes no commands: {}", e.toString());
             copied.complete(false);
-            calls.subList(sent, calls.size()).forEach(PendingInsert::unsent);
+            inserts.subList(sent, inserts.size()).forEach(PendingInsert::unsent);
         }
         connection.flushCommands();
         timing.end(resources.scheduler().ticker().nanoTime());
@@ -68,7 +68,7 @@ final class RedisConnection {
 
     private void write(PendingInsert insert, CompletableFuture<Boolean> copied) {
         PendingInsert.Request request = insert.request();
-        byte[][] arguments = {request.key(), keys.mark(request.shard())};
+        byte[][] arguments = {request.key(), keys.marker(request.shard())};
         connection
                 .async()
                 .<Long>evalsha(
@@ -76,7 +76,7 @@ final class RedisConnection {
                         ScriptOutputType.INTEGER,
                         arguments,
                         request.attempt(),
-                        request.mark(),
+                        request.marker(),
                         request.millis())
                 .whenComplete((response, failure) -> insert.came(response, failure, copied));
     }
@@ -93,8 +93,8 @@ final class RedisConnection {
                 .whenComplete((reached, failure) -> copied.complete(reached != null && reached >= 1));
     }
 
-    void tend(List<Integer> shards, long now) {
-        check.tend(shards, now);
+    void maintain(List<Integer> shards, long now) {
+        check.maintain(shards, now);
     }
 
     /** Requests an early check of the server's run and epoch markers. */

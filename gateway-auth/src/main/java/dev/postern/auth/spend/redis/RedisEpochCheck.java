@@ -89,7 +89,7 @@ final class RedisEpochCheck {
         doubtful = true;
     }
 
-    void tend(List<Integer> shards, long now) {
+    void maintain(List<Integer> shards, long now) {
         long pause = doubtful ? SOON_NANOS : EVERY_NANOS;
         if (!pending && now - startedAt >= pause) {
             pending = true;
@@ -129,7 +129,7 @@ final class RedisEpochCheck {
         }
         warnOnce(info);
         replicas = info.replicas();
-        mark(shards, info);
+        checkMarkers(shards, info);
     }
 
     private void warnOnce(ServerInfo info) {
@@ -142,18 +142,18 @@ final class RedisEpochCheck {
         }
     }
 
-    private void mark(List<Integer> shards, ServerInfo info) {
+    private void checkMarkers(List<Integer> shards, ServerInfo info) {
         RedisAsyncCommands<byte[], byte[]> commands = connection.async();
         List<CompletableFuture<byte[]>> responses = new ArrayList<>();
         try {
             Scripts.ALL.forEach(script -> commands.scriptLoad(script.text()));
             for (int shard : shards) {
-                byte[][] marker = {keys.mark(shard)};
+                byte[][] marker = {keys.marker(shard)};
                 responses.add(commands.<byte[]>evalsha(
-                                Scripts.MARK.name(),
+                                Scripts.MARKER.name(),
                                 ScriptOutputType.VALUE,
                                 marker,
-                                newMark(),
+                                newMarker(),
                                 info.runId().getBytes(US_ASCII),
                                 Long.toString(info.evicted()).getBytes(US_ASCII))
                         .toCompletableFuture());
@@ -177,12 +177,12 @@ final class RedisEpochCheck {
             bad("no epoch marker: " + ConnectErrorReason.of(failure));
             return;
         }
-        Map<Integer, byte[]> marks = new HashMap<>();
+        Map<Integer, byte[]> markers = new HashMap<>();
         for (int i = 0; i < shards.size(); i++) {
             // join() does not block: all futures are complete.
-            marks.put(shards.get(i), responses.get(i).join());
+            markers.put(shards.get(i), responses.get(i).join());
         }
-        if (resources.state().observed(marks)) {
+        if (resources.state().observed(markers)) {
             resources.meters().event(Event.FORGOT);
             LOG.warn("Redis {} lost its memory or took over from another: challenges change", name);
         }
@@ -200,7 +200,7 @@ final class RedisEpochCheck {
         pending = false;
     }
 
-    private byte[] newMark() {
+    private byte[] newMarker() {
         byte[] bytes = new byte[16];
         random.nextBytes(bytes);
         return HexFormat.of().formatHex(bytes).getBytes(US_ASCII);

@@ -38,7 +38,7 @@ import java.util.concurrent.TimeUnit;
 /** Ledger in Redis: runs one script per token, on the master that holds its key. */
 public final class RedisLedger implements SpendLedger {
 
-    private static final long TEND_EVERY_MILLIS = 20;
+    private static final long MAINTAIN_EVERY_MILLIS = 20;
     private static final int CLOSE_SECONDS = 2;
     private static final Duration CONNECT = Duration.ofSeconds(1);
     private static final int ATTEMPT_LENGTH = 16;
@@ -118,18 +118,18 @@ public final class RedisLedger implements SpendLedger {
                         .exceptionally(failure -> null)
                         .completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS)
                         .join());
-        ledger.resources.scheduler().start(ledger::tend, TEND_EVERY_MILLIS, ledger.topology::complete);
+        ledger.resources.scheduler().start(ledger::maintain, MAINTAIN_EVERY_MILLIS, ledger.topology::complete);
         return ledger;
     }
 
-    void tend() {
-        topology.tend(resources.scheduler()::now, resources.scheduler().nanos());
+    void maintain() {
+        topology.maintain(resources.scheduler()::now, resources.scheduler().nanos());
     }
 
     @Override
     public void spend(Redemption redemption, EventLoop loop, SpendListener listener) {
         Instant now = clock.instant();
-        if (!redemption.acceptedUntil().isAfter(now) || resources.known().contains(redemption.key())) {
+        if (!redemption.acceptedUntil().isAfter(now) || resources.spent().contains(redemption.key())) {
             // The server may have forgotten an expired token already, so the token must not be FRESH.
             CompletedSpend.notify(listener, CompletedSpend.SPENT);
             return;
@@ -137,8 +137,8 @@ public final class RedisLedger implements SpendLedger {
         resources.state().asked(redemption.acceptedUntil());
         int shard = SpendKeys.shard(redemption.key());
         RedisServer server = topology.of(shard);
-        byte[] mark = resources.state().mark(shard);
-        if (server == null || mark.length == 0) {
+        byte[] marker = resources.state().marker(shard);
+        if (server == null || marker.length == 0) {
             CompletedSpend.notify(listener, CompletedSpend.UNKNOWN);
             return;
         }
@@ -150,7 +150,7 @@ public final class RedisLedger implements SpendLedger {
                 redemption,
                 keys.token(redemption.key()),
                 shard,
-                mark,
+                marker,
                 epoch,
                 newAttempt(),
                 Long.toString(millis).getBytes(US_ASCII));
@@ -159,11 +159,11 @@ public final class RedisLedger implements SpendLedger {
 
     @Override
     public boolean knownSpent(byte[] key) {
-        return resources.known().contains(key);
+        return resources.spent().contains(key);
     }
 
     @Override
-    public void giveBack(PendingSpend pendingSpend) {
+    public void refund(PendingSpend pendingSpend) {
         if (pendingSpend instanceof PendingInsert insert) {
             refunds.add(insert);
         }

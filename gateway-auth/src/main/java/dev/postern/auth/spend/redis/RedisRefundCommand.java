@@ -24,7 +24,7 @@ record RedisRefundCommand(RedisTopology topology, LedgerScheduler scheduler) imp
         byte[][] keys = {request.key()};
         try {
             to.async()
-                    .<Long>evalsha(Scripts.GIVE_BACK.name(), ScriptOutputType.INTEGER, keys, request.attempt())
+                    .<Long>evalsha(Scripts.REFUND.name(), ScriptOutputType.INTEGER, keys, request.attempt())
                     .whenComplete((response, failure) -> scheduler.now(() -> outcome.accept(outcomeOf(response))));
             to.flushCommands();
             return true;
@@ -37,7 +37,7 @@ record RedisRefundCommand(RedisTopology topology, LedgerScheduler scheduler) imp
         if (response == null) {
             return Outcome.NO_REPLY;
         }
-        if (response == Scripts.TAKEN_AWAY) {
+        if (response == Scripts.REFUNDED) {
             return Outcome.REMOVED;
         }
         return response == Scripts.NOT_THERE ? Outcome.ABSENT : Outcome.KEPT;

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Server handle of one master: holds the current connection and the circuit breaker, and replaces the connection when it is lost or the
  * server does not respond for 3 s.
  *
- * <p>{@link #tend} and {@link #close} run on the ledger's thread; the other methods on event loops and Lettuce's threads.
+ * <p>{@link #maintain} and {@link #close} run on the ledger's thread; the other methods on event loops and Lettuce's threads.
  */
 final class RedisServer extends StoreServer {
 
@@ -87,18 +87,18 @@ final class RedisServer extends StoreServer {
         }
     }
 
-    private void send(List<PendingInsert> calls) {
+    private void send(List<PendingInsert> inserts) {
         RedisConnection to = redisConnection;
         if (to == null) {
-            calls.forEach(PendingInsert::unsent);
+            inserts.forEach(PendingInsert::unsent);
         } else {
-            to.send(calls);
+            to.send(inserts);
         }
     }
 
     /** Returns whether STORED means FRESH: the state of the ledger has not changed since the insert was sent. */
     boolean verify(PendingInsert.Request request) {
-        return resources().state().isFresh(request.shard(), request.mark(), request.redemption(), request.epoch());
+        return resources().state().isFresh(request.shard(), request.marker(), request.redemption(), request.epoch());
     }
 
     void leave() {
@@ -144,8 +144,8 @@ final class RedisServer extends StoreServer {
      *
      * @param shards shards of this server
      */
-    void tend(List<Integer> shards, long now) {
-        breaker().tend(now);
+    void maintain(List<Integer> shards, long now) {
+        breaker().maintain(now);
         RedisConnection current = redisConnection;
         if (current == null) {
             if (!connecting && now - triedAt >= RETRY_NANOS) {
@@ -155,7 +155,7 @@ final class RedisServer extends StoreServer {
             if (!breaker().closed()) {
                 current.doubt();
             }
-            current.tend(shards, now);
+            current.maintain(shards, now);
         } else {
             trouble(current.open() ? "no response for 3 s" : ConnectErrorReason.LOST);
             resources().meters().event(current.open() ? Event.RECREATED : Event.LOST);

@@ -76,9 +76,9 @@ final class RedisTopology {
         return true;
     }
 
-    void tend(Consumer<Runnable> later, long now) {
+    void maintain(Consumer<Runnable> later, long now) {
         for (RedisServer server : all) {
-            server.tend(shards.getOrDefault(server, List.of()), now);
+            server.maintain(shards.getOrDefault(server, List.of()), now);
         }
         if (cluster && (!asked || now - askedAt >= EVERY_NANOS)) {
             ask(later, now);

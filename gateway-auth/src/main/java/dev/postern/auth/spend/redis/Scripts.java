@@ -14,12 +14,12 @@ final class Scripts {
     static final long SPENT = 0;
 
     static final long STORED = 1;
-    static final long OTHER_MARK = 2;
+    static final long OTHER_MARKER = 2;
 
-    /** Responses of {@link #GIVE_BACK}. */
+    /** Responses of {@link #REFUND}. */
     static final long NOT_THERE = 0;
 
-    static final long TAKEN_AWAY = 1;
+    static final long REFUNDED = 1;
 
     // KEYS token, epoch marker; ARGV attempt id, expected marker, time to live in milliseconds.
     static final Script SPEND = new Script("""
@@ -29,7 +29,7 @@ final class Scripts {
             """);
 
     // KEYS token; ARGV attempt id.
-    static final Script GIVE_BACK = new Script("""
+    static final Script REFUND = new Script("""
             local found = redis.call('GET', KEYS[1])
             if not found then return 0 end
             if found ~= ARGV[1] then return -1 end
@@ -39,7 +39,7 @@ final class Scripts {
 
     // KEYS epoch marker; ARGV 32 random hex digits, run id, number of keys that this run has evicted. A marker of
     // another run, or from before the last eviction, is replaced, because spends may have been lost since.
-    static final Script MARK = new Script("""
+    static final Script MARKER = new Script("""
             local found = redis.call('GET', KEYS[1])
             if found then
               local run, evicted = string.match(found, '^%x+:(%x+):(%d+)$')
@@ -50,7 +50,7 @@ final class Scripts {
             return mark
             """);
 
-    static final List<Script> ALL = List.of(SPEND, GIVE_BACK, MARK);
+    static final List<Script> ALL = List.of(SPEND, REFUND, MARKER);
 
     private Scripts() {}
 

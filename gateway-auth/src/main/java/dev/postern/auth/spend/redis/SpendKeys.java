@@ -45,7 +45,7 @@ final class SpendKeys {
         return append(prefixes[shard(key)], key);
     }
 
-    byte[] mark(int shard) {
+    byte[] marker(int shard) {
         return append(prefixes[shard], "epoch".getBytes(US_ASCII));
     }
 

@@ -29,7 +29,7 @@ public final class EpochState {
 
     private final WhenForgotten whenForgotten;
     private final InstantSource clock;
-    private final byte[][] marks;
+    private final byte[][] markers;
     private final long[] doubtUntil;
     private final Instant[] forgotAt;
     private final AtomicLong latestUntil = new AtomicLong(Long.MIN_VALUE);
@@ -46,8 +46,8 @@ public final class EpochState {
     public EpochState(int servers, WhenForgotten whenForgotten, InstantSource clock) {
         this.clock = clock;
         this.whenForgotten = whenForgotten;
-        this.marks = new byte[servers][];
-        Arrays.fill(marks, NONE);
+        this.markers = new byte[servers][];
+        Arrays.fill(markers, NONE);
         this.doubtUntil = new long[servers];
         Arrays.fill(doubtUntil, Long.MIN_VALUE);
         this.forgotAt = new Instant[servers];
@@ -76,21 +76,21 @@ public final class EpochState {
     }
 
     /** Takes a marker that another gateway has read. Ignored if a marker of this server is known already. */
-    public synchronized void heard(int server, byte[] mark) {
-        if (marks[server].length == 0) {
-            marks[server] = mark;
+    public synchronized void heard(int server, byte[] marker) {
+        if (markers[server].length == 0) {
+            markers[server] = marker;
             view = newView();
         }
     }
 
     /** Returns the last known marker of the server, empty when there is none. The caller must not change the array. */
-    public synchronized byte[] mark(int server) {
-        return marks[server];
+    public synchronized byte[] marker(int server) {
+        return markers[server];
     }
 
     /** Takes the marker that a server returned. Returns whether the server had another marker before, so that its memory is lost. */
-    public boolean observed(int server, byte[] mark) {
-        return observed(Map.of(server, mark));
+    public boolean observed(int server, byte[] marker) {
+        return observed(Map.of(server, marker));
     }
 
     /**
@@ -109,10 +109,10 @@ public final class EpochState {
         return forgot;
     }
 
-    private boolean replaced(int server, byte[] mark) {
-        byte[] previous = marks[server];
-        marks[server] = mark;
-        boolean forgot = previous.length > 0 && !Arrays.equals(previous, mark);
+    private boolean replaced(int server, byte[] marker) {
+        byte[] previous = markers[server];
+        markers[server] = marker;
+        boolean forgot = previous.length > 0 && !Arrays.equals(previous, marker);
         if (forgot) {
             doubtUntil[server] = latestUntil.get();
             forgotAt[server] = clock.instant();
@@ -123,18 +123,18 @@ public final class EpochState {
     /**
      * Returns whether {@code STORED} by a server with the given marker means FRESH.
      *
-     * @param mark the marker of the server when it stored the key, null when unknown
+     * @param marker the marker of the server when it stored the key, null when unknown
      * @param epoch the epoch in which the token was issued
      */
-    public boolean isFresh(int server, byte @Nullable [] mark, Redemption redemption, byte[] epoch) {
+    public boolean isFresh(int server, byte @Nullable [] marker, Redemption redemption, byte[] epoch) {
         Instant keyBegan = redemption.keyBegan();
         return keyBegan == null
-                ? isFresh(server, mark, epoch, redemption.acceptedUntil())
-                : isEndlessFresh(server, mark, keyBegan);
+                ? isFresh(server, marker, epoch, redemption.acceptedUntil())
+                : isEndlessFresh(server, marker, keyBegan);
     }
 
-    synchronized boolean isFresh(int server, byte @Nullable [] mark, byte[] tokenEpoch, Instant acceptedUntil) {
-        if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
+    synchronized boolean isFresh(int server, byte @Nullable [] marker, byte[] tokenEpoch, Instant acceptedUntil) {
+        if (marker == null || marker.length == 0 || !Arrays.equals(markers[server], marker)) {
             return false;
         }
         return switch (whenForgotten) {
@@ -145,8 +145,8 @@ public final class EpochState {
     }
 
     /** Returns the same for a token that carries no epoch, under a token key that is valid since {@code keyBegan}. */
-    synchronized boolean isEndlessFresh(int server, byte @Nullable [] mark, Instant keyBegan) {
-        if (mark == null || mark.length == 0 || !Arrays.equals(marks[server], mark)) {
+    synchronized boolean isEndlessFresh(int server, byte @Nullable [] marker, Instant keyBegan) {
+        if (marker == null || marker.length == 0 || !Arrays.equals(markers[server], marker)) {
             return false;
         }
         return whenForgotten == WhenForgotten.ACCEPT || keyBegan.compareTo(forgotAt[server]) >= 0;
@@ -169,9 +169,9 @@ public final class EpochState {
         }
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (int i = 0; i < marks.length; i++) {
-                digest.update((byte) marks[i].length);
-                digest.update(marks[i]);
+            for (int i = 0; i < markers.length; i++) {
+                digest.update((byte) markers[i].length);
+                digest.update(markers[i]);
                 if (leftOut[i]) {
                     digest.update(OUT);
                 }

@@ -63,8 +63,8 @@ public final class LedgerMeters {
         RECREATED("recreated"),
         FORGOT("memory-lost"),
         EVICTED("evicted"),
-        GIVEN_BACK("given-back"),
-        NOT_GIVEN_BACK("not-given-back");
+        REFUNDED("given-back"),
+        NOT_REFUNDED("not-given-back");
 
         private final String label;
 

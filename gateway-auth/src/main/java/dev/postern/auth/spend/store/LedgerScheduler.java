@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class LedgerScheduler {
 
     /** Minimum delay of a round that counts as a pause of the process: this thread has nothing else to do. */
-    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger LOG = LoggerFactory.getLogger(LedgerScheduler.class);
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,7 +32,7 @@ public final class LedgerScheduler {
     });
     private final Ticker ticker;
     private final Ticker unpaused = new UnpausedTicker();
-    private final AtomicLong stoodStill = new AtomicLong();
+    private final AtomicLong pausedNanos = new AtomicLong();
 
     public LedgerScheduler(Ticker ticker) {
         this.ticker = ticker;
@@ -50,7 +50,7 @@ public final class LedgerScheduler {
 
     /** Returns the time of the ticker minus the total of all pauses detected between two rounds of {@link #every}. */
     public long nanos() {
-        return ticker.nanoTime() - stoodStill.get();
+        return ticker.nanoTime() - pausedNanos.get();
     }
 
     public void now(Runnable task) {
@@ -140,8 +140,8 @@ public final class LedgerScheduler {
         @Override
         public void run() {
             long late = nanos() - last - pause;
-            if (late > STANDSTILL_NANOS) {
-                stoodStill.addAndGet(late);
+            if (late > SHORTEST_PAUSE_NANOS) {
+                pausedNanos.addAndGet(late);
             }
             task.run();
             last = nanos();

@@ -60,7 +60,7 @@ public final class Refunds<A extends SpendAttempt> {
             return;
         }
         if (waiting.incrementAndGet() > MAX_WAITING) {
-            ended(Event.NOT_GIVEN_BACK);
+            ended(Event.NOT_REFUNDED);
             return;
         }
         Refund<A> refund = new Refund<>(attempt, now());
@@ -69,7 +69,7 @@ public final class Refunds<A extends SpendAttempt> {
 
     private void check(Refund<A> refund) {
         if (now() - refund.start > GIVE_UP_NANOS) {
-            ended(Event.NOT_GIVEN_BACK);
+            ended(Event.NOT_REFUNDED);
         } else if (!command.send(refund.attempt, outcome -> looked(refund, outcome))) {
             checkIn(refund, UNAVAILABLE_PAUSE_MILLIS);
         }
@@ -78,11 +78,11 @@ public final class Refunds<A extends SpendAttempt> {
     private void looked(Refund<A> refund, Outcome outcome) {
         switch (outcome) {
             case REMOVED -> {
-                resources.known().forget(refund.attempt.redemption().key());
-                ended(Event.GIVEN_BACK);
+                resources.spent().forget(refund.attempt.redemption().key());
+                ended(Event.REFUNDED);
             }
             case ABSENT -> checkForLateValue(refund);
-            case KEPT -> ended(Event.NOT_GIVEN_BACK);
+            case KEPT -> ended(Event.NOT_REFUNDED);
             case NO_REPLY -> checkIn(refund, UNAVAILABLE_PAUSE_MILLIS);
         }
     }
@@ -90,7 +90,7 @@ public final class Refunds<A extends SpendAttempt> {
     private void checkForLateValue(Refund<A> refund) {
         if (refund.attempt.reply() == StoreReply.STORED || refund.checks >= PAUSES_MILLIS.length) {
             // The server lost the value, or the command never arrived.
-            ended(Event.NOT_GIVEN_BACK);
+            ended(Event.NOT_REFUNDED);
         } else {
             checkIn(refund, PAUSES_MILLIS[refund.checks++]);
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * some probes succeed.
  *
  * <p>By default, a Resilience4j breaker changes from open to half-open inside a call for a permission, on the thread of the caller. There
- * the breaker takes a lock, and throws if {@code reset} is called at the same time. Here this never happens: only {@link #tend} and
+ * the breaker takes a lock, and throws if {@code reset} is called at the same time. Here this never happens: only {@link #maintain} and
  * {@link #verified}, which run on the ledger's thread, leave the open state. The other methods are thread-safe and don't throw.
  *
  * <p>A half-open breaker keeps the results of probes until their configured number is reached, which may take hours when there are few
@@ -58,7 +58,7 @@ public final class StoreCircuitBreaker {
     }
 
     /** Changes to half-open 500 ms after the breaker opened. On the ledger's thread. */
-    public void tend(long nowNanos) {
+    public void maintain(long nowNanos) {
         if (breaker.getState() != State.OPEN) {
             open = false;
         } else if (!open) {

@@ -10,13 +10,13 @@ import java.time.InstantSource;
 /**
  * Resources that all server handles of a ledger share.
  *
- * @param known keys that a server reported as spent
+ * @param spent keys that a server reported as spent
  * @param deadlines of the spends of each event loop
  * @param deadline of a spend
  */
 public record StoreResources(
         EpochState state,
-        SpentCache known,
+        SpentCache spent,
         LedgerMeters meters,
         LedgerScheduler scheduler,
         EventLoopLocal<EventLoopDeadlines> deadlines,

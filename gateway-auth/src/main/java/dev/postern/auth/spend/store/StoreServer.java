@@ -72,7 +72,7 @@ public abstract class StoreServer {
     }
 
     final void knowSpent(Redemption redemption) {
-        resources.known().add(redemption.key());
+        resources.spent().add(redemption.key());
     }
 
     /** Records that a spend was settled after its deadline. */

@@ -42,7 +42,7 @@ class EmbeddedLedgerTest extends SpendLedgerContract {
     }
 
     @Override
-    protected void awaitGivenBack(int count) {
+    protected void awaitRefund(int count) {
         assertThat(events("given-back")).isEqualTo(count);
     }
 

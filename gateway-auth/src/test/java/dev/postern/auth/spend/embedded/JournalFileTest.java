@@ -38,7 +38,7 @@ class JournalFileTest {
         path = folder.resolve(FORGET_AT + JournalFile.SUFFIX);
         try (JournalFile file = JournalFile.create(folder, FORGET_AT, "shop", JournalStorage.REAL)) {
             for (int i = 0; i < 10; i++) {
-                Entry entry = new Entry(i * 31L, -i, i == 7 ? Kind.GIVEN_BACK : Kind.SPENT);
+                Entry entry = new Entry(i * 31L, -i, i == 7 ? Kind.REFUNDED : Kind.SPENT);
                 written.add(entry);
                 file.append(List.of(entry));
             }

@@ -49,15 +49,15 @@ class JournalTest {
     void writesQueuedRecordsBeforeItCloses() throws IOException {
         Journal journal = open();
         for (int i = 0; i < 20_000; i++) {
-            journal.giveBack(END, i, 7);
+            journal.refund(END, i, 7);
         }
         journal.close();
 
         assertThat(Files.size(file(END))).as("each once").isEqualTo(32 + 20_000 * 24L);
         open().close();
         assertThat(found).hasSize(20_000);
-        assertThat(found.get(0)).isEqualTo(END + " 0 7 GIVEN_BACK");
-        assertThat(found.get(19_999)).isEqualTo(END + " 19999 7 GIVEN_BACK");
+        assertThat(found.get(0)).isEqualTo(END + " 0 7 REFUNDED");
+        assertThat(found.get(19_999)).isEqualTo(END + " 19999 7 REFUNDED");
     }
 
     @Test
@@ -74,15 +74,15 @@ class JournalTest {
     void limitsQueuedRecords() throws Exception {
         disk.forces.drainPermits();
         try (Journal journal = open()) {
-            journal.giveBack(END, 0, 0);
+            journal.refund(END, 0, 0);
             // Its first force is that of the new file; until it returns, no further record is taken.
             disk.forcing.acquire();
             for (int i = 1; i < Journal.MAX_WAITING; i++) {
-                journal.giveBack(END, i, 0);
+                journal.refund(END, i, 0);
             }
             assertThat(journal.enter()).isTrue();
 
-            journal.giveBack(END, Journal.MAX_WAITING, 0);
+            journal.refund(END, Journal.MAX_WAITING, 0);
             assertThat(journal.enter()).isFalse();
 
             disk.forces.release(1_000);
@@ -131,14 +131,14 @@ class JournalTest {
     @Test
     void readsNothingOfAFileAtItsEnd() {
         try (Journal journal = open()) {
-            journal.giveBack(END, 1, 2);
-            journal.giveBack(END + 1, 3, 4);
+            journal.refund(END, 1, 2);
+            journal.refund(END + 1, 3, 4);
         }
         clock.advance(Duration.ofSeconds(60));
 
         open().close();
 
-        assertThat(found).containsExactly(END + 1 + " 3 4 GIVEN_BACK");
+        assertThat(found).containsExactly(END + 1 + " 3 4 REFUNDED");
         assertThat(file(END)).doesNotExist();
     }
 

@@ -63,7 +63,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     }
 
     @Override
-    protected void awaitGivenBack(int count) {
+    protected void awaitRefund(int count) {
         assertThat(events("given-back")).isEqualTo(count);
     }
 
@@ -95,8 +95,8 @@ class JournaledLedgerTest extends SpendLedgerContract {
     void keepsRefundsAcrossARestart() {
         Redemption token = tokens.next();
         Redemption twice = tokens.next();
-        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, token));
-        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, twice));
+        LOOPS.refund(ledger, LOOPS.attempt(ledger, token));
+        LOOPS.refund(ledger, LOOPS.attempt(ledger, twice));
         assertThat(LOOPS.spend(ledger, twice)).isEqualTo(SpendResult.FRESH);
 
         restart();
@@ -109,7 +109,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
     void aRefundKeepsALaterSpendInAnotherFile() {
         // The end counts from the spend, as for keys without dates: another spend has another end and another file.
         Redemption late = tokens.next(Duration.ofMinutes(90));
-        LOOPS.giveBack(ledger, LOOPS.attempt(ledger, late));
+        LOOPS.refund(ledger, LOOPS.attempt(ledger, late));
         Redemption early = new Redemption(late.key(), clock.instant().plus(Duration.ofMinutes(10)));
         assertThat(LOOPS.spend(ledger, early)).isEqualTo(SpendResult.FRESH);
         assertThat(files()).hasSize(2);
@@ -208,7 +208,7 @@ class JournaledLedgerTest extends SpendLedgerContract {
         disk.full = true;
         PendingSpend spend = LOOPS.attempt(ledger, unlucky);
         assertThat(spend.result()).isEqualTo(SpendResult.UNKNOWN);
-        LOOPS.giveBack(ledger, spend);
+        LOOPS.refund(ledger, spend);
         assertThat(ledger.health().healthy()).isFalse();
         assertThat(ledger.health().stores().get("embedded")).contains("journal can't be written: planted: disk full");
 

@@ -61,13 +61,13 @@ class CommandSegmentsIT {
             // commands may share a
             // segment.
             assertThat(segments() - segmentsBefore).isBetween((long) COMMANDS, commands() - marks - COMMANDS);
-            assertThat(ledger.wires()).isNotEmpty().allSatisfy(info -> {
+            assertThat(ledger.connections()).isNotEmpty().allSatisfy(info -> {
                 assertThat(info.server()).isEqualTo(MEMCACHED.address());
                 assertThat(info.noDelay()).isTrue();
                 // spymemcached does not expose its sockets.
                 assertThat(Double.isNaN(info.segmentsPerCommand())).isEqualTo(client == Client.SPYMEMCACHED);
             });
-            assertThat(ledger.wires().stream()
+            assertThat(ledger.connections().stream()
                             .mapToDouble(StoreConnectionInfo::segmentsPerCommand)
                             .filter(segments -> !Double.isNaN(segments)))
                     .allMatch(segments -> segments > 0 && segments <= 1);

@@ -27,14 +27,14 @@ class EpochMarkerCheckTest {
     private final MemcachedFixture fixture = new MemcachedFixture();
     private final MemcachedServer.Server server = new MemcachedServer.Server("127.0.0.1:1", "127.0.0.1", 1, 0, true);
     private final List<Boolean> verified = new ArrayList<>();
-    private final EpochMarkerCheck check =
-            new EpochMarkerCheck(server, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
-    private final FakeMemcachedConnection pipe =
+    private final EpochMarkerCheck check = new EpochMarkerCheck(
+            server, fixture.resources, fixture.encoding, (wasAway, nanos) -> verified.add(wasAway));
+    private final FakeMemcachedConnection connection =
             new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
 
     @BeforeEach
     void start() {
-        check.start(pipe);
+        check.start(connection);
     }
 
     @AfterEach
@@ -44,14 +44,15 @@ class EpochMarkerCheckTest {
 
     @Test
     void addsAMarkerWhereNoneExistsAndElseUsesTheExistingOne() {
-        assertThat(pipe.response(KEEPS)).isEqualTo("stats settings\r\n");
-        assertThat(pipe.response(NO_EVICTIONS)).isEqualTo("stats\r\n");
-        assertThat(pipe.response(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
-        assertThat(pipe.connection().mark()).isNull();
-        assertThat(pipe.response(markerResponse(MemcachedFixture.MARK, 7))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(connection.response(KEEPS)).isEqualTo("stats settings\r\n");
+        assertThat(connection.response(NO_EVICTIONS)).isEqualTo("stats\r\n");
+        assertThat(connection.response(NOT_STORED)).matches("add test:1:epoch 0 0 34\r\n[0-9a-f]{32}:0\r\n");
+        assertThat(connection.connection().marker()).isNull();
+        assertThat(connection.response(markerResponse(MemcachedFixture.MARKER, 7)))
+                .isEqualTo("gets test:1:epoch\r\n");
 
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
-        assertThat(fixture.marks.mark(0)).isEqualTo(MemcachedFixture.MARK);
+        assertThat(connection.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
+        assertThat(fixture.state.marker(0)).isEqualTo(MemcachedFixture.MARKER);
         assertThat(verified).containsExactly(true);
         assertThat(fixture.events("memory-lost")).isZero();
     }
@@ -59,31 +60,31 @@ class EpochMarkerCheckTest {
     @Test
     void createsADifferentMarkerEachTime() {
         EpochMarkerCheck other = new EpochMarkerCheck(
-                server, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
-        pipe.next();
-        pipe.next();
-        String first = FakeMemcachedConnection.text(pipe.next());
-        pipe.next();
-        other.start(pipe);
-        pipe.next();
-        pipe.next();
+                server, fixture.resources, fixture.encoding, (wasAway, nanos) -> verified.add(wasAway));
+        connection.next();
+        connection.next();
+        String first = FakeMemcachedConnection.text(connection.next());
+        connection.next();
+        other.start(connection);
+        connection.next();
+        connection.next();
 
-        assertThat(FakeMemcachedConnection.text(pipe.next())).isNotEqualTo(first);
+        assertThat(FakeMemcachedConnection.text(connection.next())).isNotEqualTo(first);
     }
 
     @Test
     void checksEverySecond() {
-        respondWithMarker(MemcachedFixture.MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
         long now = Ticker.systemTicker().nanoTime();
 
-        check.tend(pipe, now, false);
-        assertThat(pipe.waiting()).isZero();
-        check.tend(pipe, now + SECOND, false);
-        assertThat(pipe.waiting()).isEqualTo(4);
-        check.tend(pipe, now + SECOND, false);
-        assertThat(pipe.waiting()).as("already requested").isEqualTo(4);
+        check.maintain(connection, now, false);
+        assertThat(connection.waiting()).isZero();
+        check.maintain(connection, now + SECOND, false);
+        assertThat(connection.waiting()).isEqualTo(4);
+        check.maintain(connection, now + SECOND, false);
+        assertThat(connection.waiting()).as("already requested").isEqualTo(4);
 
-        respondWithMarker(MemcachedFixture.MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
         assertThat(verified).containsExactly(true, false);
     }
 
@@ -93,18 +94,18 @@ class EpochMarkerCheckTest {
         Ticker ticker = Ticker.newMockTicker();
         LedgerScheduler young = new LedgerScheduler(ticker);
         StoreResources resources = new StoreResources(
-                fixture.marks,
-                fixture.known,
+                fixture.state,
+                fixture.spent,
                 new LedgerMeters(new SimpleMeterRegistry()),
                 young,
                 new EventLoopLocal<>(EventLoopDeadlines::new),
                 MemcachedFixture.DEADLINE);
-        EpochMarkerCheck first = new EpochMarkerCheck(server, resources, fixture.keys, (wasAway, nanos) -> {});
+        EpochMarkerCheck first = new EpochMarkerCheck(server, resources, fixture.encoding, (wasAway, nanos) -> {});
         FakeMemcachedConnection other =
                 new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
         other.ticker = ticker;
 
-        first.tend(other, young.nanos(), false);
+        first.maintain(other, young.nanos(), false);
 
         assertThat(other.waiting()).isEqualTo(4);
         young.close();
@@ -112,110 +113,114 @@ class EpochMarkerCheckTest {
 
     @Test
     void checksAtOnceWhenAnotherConnectionHasReadAnotherMarker() {
-        respondWithMarker(MemcachedFixture.MARK);
-        fixture.marks.observed(0, MemcachedFixture.OTHER_MARK);
+        respondWithMarker(MemcachedFixture.MARKER);
+        fixture.state.observed(0, MemcachedFixture.OTHER_MARKER);
 
-        check.tend(pipe, Ticker.systemTicker().nanoTime(), false);
+        check.maintain(connection, Ticker.systemTicker().nanoTime(), false);
 
-        assertThat(pipe.waiting()).isEqualTo(4);
+        assertThat(connection.waiting()).isEqualTo(4);
     }
 
     @Test
     void detectsAnotherMarker() {
-        respondWithMarker(MemcachedFixture.MARK);
-        byte[] epoch = fixture.marks.epoch();
-        check.start(pipe);
+        respondWithMarker(MemcachedFixture.MARKER);
+        byte[] epoch = fixture.state.epoch();
+        check.start(connection);
 
-        respondWithMarker(MemcachedFixture.OTHER_MARK);
+        respondWithMarker(MemcachedFixture.OTHER_MARKER);
 
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.OTHER_MARK);
-        assertThat(fixture.marks.epoch()).isNotEqualTo(epoch);
+        assertThat(connection.connection().marker()).isEqualTo(MemcachedFixture.OTHER_MARKER);
+        assertThat(fixture.state.epoch()).isNotEqualTo(epoch);
         assertThat(fixture.events("memory-lost")).isEqualTo(1);
     }
 
     @Test
     void revokesTheMarkerWhenTheServerStopsResponding() {
-        respondWithMarker(MemcachedFixture.MARK);
-        check.start(pipe);
+        respondWithMarker(MemcachedFixture.MARKER);
+        check.start(connection);
         long now = Ticker.systemTicker().nanoTime();
 
-        check.tend(pipe, now, false);
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
-        assertThat(pipe.waiting()).isEqualTo(4);
-        check.tend(pipe, now + SECOND, false);
+        check.maintain(connection, now, false);
+        assertThat(connection.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
+        assertThat(connection.waiting()).isEqualTo(4);
+        check.maintain(connection, now + SECOND, false);
 
-        assertThat(pipe.connection().mark()).isNull();
-        assertThat(pipe.waiting()).as("requests again").isEqualTo(8);
+        assertThat(connection.connection().marker()).isNull();
+        assertThat(connection.waiting()).as("requests again").isEqualTo(8);
     }
 
     @Test
     void revokesTheMarkerWhenTheServerCannotStoreOne() {
         for (String response : new String[] {"END\r\n", "SERVER_ERROR out of memory\r\n"}) {
-            respondWithMarker(MemcachedFixture.MARK);
-            check.start(pipe);
-            pipe.response(KEEPS);
-            pipe.response(NO_EVICTIONS);
-            pipe.response(NOT_STORED);
+            respondWithMarker(MemcachedFixture.MARKER);
+            check.start(connection);
+            connection.response(KEEPS);
+            connection.response(NO_EVICTIONS);
+            connection.response(NOT_STORED);
 
-            pipe.response(response);
+            connection.response(response);
 
-            assertThat(pipe.connection().mark()).isNull();
-            check.tend(pipe, Ticker.systemTicker().nanoTime() + SECOND, false);
-            assertThat(pipe.waiting()).as("requests again").isEqualTo(4);
+            assertThat(connection.connection().marker()).isNull();
+            check.maintain(connection, Ticker.systemTicker().nanoTime() + SECOND, false);
+            assertThat(connection.waiting()).as("requests again").isEqualTo(4);
         }
     }
 
     @Test
     void replacesTheMarkerOfAServerThatEvictedSince() {
-        respondWithMarker(MemcachedFixture.MARK);
-        check.start(pipe);
-        pipe.response(KEEPS);
-        pipe.response("STAT evictions 3\r\nEND\r\n");
-        pipe.response(NOT_STORED);
+        respondWithMarker(MemcachedFixture.MARKER);
+        check.start(connection);
+        connection.response(KEEPS);
+        connection.response("STAT evictions 3\r\nEND\r\n");
+        connection.response(NOT_STORED);
 
-        pipe.response(markerResponse(MemcachedFixture.MARK, 77));
+        connection.response(markerResponse(MemcachedFixture.MARKER, 77));
 
-        assertThat(pipe.connection().mark()).as("nothing is fresh meanwhile").isNull();
+        assertThat(connection.connection().marker())
+                .as("nothing is fresh meanwhile")
+                .isNull();
         assertThat(fixture.events("evicted")).isEqualTo(1);
-        assertThat(pipe.response("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
-        assertThat(FakeMemcachedConnection.text(pipe.next())).as("checks again").isEqualTo("stats settings\r\n");
+        assertThat(connection.response("STORED\r\n")).matches("cas test:1:epoch 0 0 34 77\r\n[0-9a-f]{32}:3\r\n");
+        assertThat(FakeMemcachedConnection.text(connection.next()))
+                .as("checks again")
+                .isEqualTo("stats settings\r\n");
         assertThat(verified).hasSize(1);
     }
 
     @Test
     void usesAMarkerThatAnotherGatewayAddedAfterTheSameEvictions() {
         byte[] theirs = "ffeeddccbbaa99887766554433221100:3".getBytes(US_ASCII);
-        pipe.response(KEEPS);
-        pipe.response("STAT evictions 3\r\nEND\r\n");
-        pipe.response(NOT_STORED);
+        connection.response(KEEPS);
+        connection.response("STAT evictions 3\r\nEND\r\n");
+        connection.response(NOT_STORED);
 
-        pipe.response(markerResponse(theirs, 77));
+        connection.response(markerResponse(theirs, 77));
 
-        assertThat(pipe.connection().mark()).isEqualTo(theirs);
+        assertThat(connection.connection().marker()).isEqualTo(theirs);
         assertThat(fixture.events("evicted")).isZero();
     }
 
     @Test
     void replacesAnInvalidMarker() {
-        pipe.response(KEEPS);
-        pipe.response(NO_EVICTIONS);
-        pipe.response(NOT_STORED);
+        connection.response(KEEPS);
+        connection.response(NO_EVICTIONS);
+        connection.response(NOT_STORED);
 
-        pipe.response(markerResponse("hello".getBytes(US_ASCII), 1));
+        connection.response(markerResponse("hello".getBytes(US_ASCII), 1));
 
-        assertThat(pipe.connection().mark()).isNull();
-        assertThat(FakeMemcachedConnection.text(pipe.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
+        assertThat(connection.connection().marker()).isNull();
+        assertThat(FakeMemcachedConnection.text(connection.next())).startsWith("cas test:1:epoch 0 0 34 1\r\n");
     }
 
     @Test
     void usesTheMarkerOfAServerWithoutEvictionCounters() {
-        pipe.response("END\r\n");
-        pipe.response("END\r\n");
-        pipe.response(NOT_STORED);
+        connection.response("END\r\n");
+        connection.response("END\r\n");
+        connection.response(NOT_STORED);
 
-        pipe.response(markerResponse(MemcachedFixture.MARK, 7));
+        connection.response(markerResponse(MemcachedFixture.MARKER, 7));
 
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        assertThat(connection.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
     }
 
     @Test
@@ -224,36 +229,39 @@ class EpochMarkerCheckTest {
 
         respondWithMarker(theirs);
 
-        assertThat(pipe.connection().mark()).isEqualTo(theirs);
+        assertThat(connection.connection().marker()).isEqualTo(theirs);
         assertThat(fixture.events("evicted")).isZero();
     }
 
     @Test
     void knowsWhetherTheServerMayEvictBeforeItsMarker() {
         assertThat(check.mayEvict()).isFalse();
-        pipe.response("STAT evictions on\r\nSTAT growth_factor 1.25\r\nEND\r\n");
+        connection.response("STAT evictions on\r\nSTAT growth_factor 1.25\r\nEND\r\n");
         assertThat(check.mayEvict()).isTrue();
-        pipe.response(NO_EVICTIONS);
-        pipe.response(NOT_STORED);
-        pipe.response(markerResponse(MemcachedFixture.MARK, 7));
-        assertThat(pipe.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        connection.response(NO_EVICTIONS);
+        connection.response(NOT_STORED);
+        connection.response(markerResponse(MemcachedFixture.MARKER, 7));
+        assertThat(connection.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
 
-        check.start(pipe);
-        pipe.response(KEEPS);
+        check.start(connection);
+        connection.response(KEEPS);
         assertThat(check.mayEvict()).isFalse();
     }
 
     @Test
     void requestsNoStatisticsFromARouter() {
         EpochMarkerCheck routed = new EpochMarkerCheck(
-                MemcachedFixture.SERVER, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
+                MemcachedFixture.SERVER,
+                fixture.resources,
+                fixture.encoding,
+                (wasAway, nanos) -> verified.add(wasAway));
         FakeMemcachedConnection other =
                 new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
         routed.start(other);
 
         assertThat(other.response("STORED\r\n")).startsWith("add test:1:epoch ");
-        assertThat(other.response(markerResponse(MemcachedFixture.MARK, 7))).startsWith("gets ");
-        assertThat(other.connection().mark()).isEqualTo(MemcachedFixture.MARK);
+        assertThat(other.response(markerResponse(MemcachedFixture.MARKER, 7))).startsWith("gets ");
+        assertThat(other.connection().marker()).isEqualTo(MemcachedFixture.MARKER);
         assertThat(other.waiting()).isZero();
     }
 
@@ -263,11 +271,11 @@ class EpochMarkerCheckTest {
                 new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
         closed.takes = false;
         EpochMarkerCheck other = new EpochMarkerCheck(
-                server, fixture.resources, fixture.keys, (wasAway, nanos) -> verified.add(wasAway));
+                server, fixture.resources, fixture.encoding, (wasAway, nanos) -> verified.add(wasAway));
         other.start(closed);
         closed.takes = true;
 
-        other.tend(closed, Ticker.systemTicker().nanoTime() + 1, false);
+        other.maintain(closed, Ticker.systemTicker().nanoTime() + 1, false);
 
         assertThat(closed.waiting()).isEqualTo(4);
     }
@@ -275,24 +283,24 @@ class EpochMarkerCheckTest {
     @Test
     void waitsForTheNextConnectionAfterAClose() {
         for (int i = 0; i < 4; i++) {
-            pipe.next().drop();
+            connection.next().drop();
         }
 
-        check.tend(pipe, Ticker.systemTicker().nanoTime(), false);
+        check.maintain(connection, Ticker.systemTicker().nanoTime(), false);
 
-        assertThat(pipe.waiting()).isZero();
+        assertThat(connection.waiting()).isZero();
         assertThat(verified).isEmpty();
     }
 
-    private void respondWithMarker(byte[] mark) {
-        pipe.response(KEEPS);
-        pipe.response(NO_EVICTIONS);
-        pipe.response(NOT_STORED);
-        pipe.response(markerResponse(mark, 7));
+    private void respondWithMarker(byte[] marker) {
+        connection.response(KEEPS);
+        connection.response(NO_EVICTIONS);
+        connection.response(NOT_STORED);
+        connection.response(markerResponse(marker, 7));
     }
 
-    private static String markerResponse(byte[] mark, long cas) {
-        String text = new String(mark, US_ASCII);
+    private static String markerResponse(byte[] marker, long cas) {
+        String text = new String(marker, US_ASCII);
         return "VALUE test:1:epoch 0 " + text.length() + " " + cas + "\r\n" + text + "\r\nEND\r\n";
     }
 }

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 
 class EpochReplicatorTest {
 
-    private static final String NOTE = record(MemcachedFixture.MARK, MemcachedFixture.OTHER_MARK);
+    private static final String NOTE = record(MemcachedFixture.MARKER, MemcachedFixture.OTHER_MARKER);
 
     private final MemcachedFixture fixture = new MemcachedFixture(2);
     private final EpochReplicator replicator =
-            new EpochReplicator(List.of("one:1", "two:2"), fixture.resources, fixture.keys);
+            new EpochReplicator(List.of("one:1", "two:2"), fixture.resources, fixture.encoding);
     private final FakeMemcachedConnection one =
             new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
     private final FakeMemcachedConnection two =
@@ -25,7 +25,7 @@ class EpochReplicatorTest {
 
     @BeforeEach
     void readFirstMarker() {
-        fixture.marks.observed(0, MemcachedFixture.MARK);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
     }
 
     @AfterEach
@@ -35,70 +35,70 @@ class EpochReplicatorTest {
 
     @Test
     void usesTheRecordOnlyForServersNotReadYet() {
-        tend(one, null);
+        maintain(one, null);
         byte[] other = "ffeeddccbbaa99887766554433221100:5".getBytes(US_ASCII);
 
-        assertThat(one.response(found(record(other, MemcachedFixture.OTHER_MARK) + "three:3 00:1\nnothing\n")))
+        assertThat(one.response(found(record(other, MemcachedFixture.OTHER_MARKER) + "three:3 00:1\nnothing\n")))
                 .isEqualTo("gets test:1:marks\r\n");
         fixture.settle();
 
-        assertThat(fixture.marks.mark(0)).isEqualTo(MemcachedFixture.MARK);
-        assertThat(fixture.marks.mark(1)).isEqualTo(MemcachedFixture.OTHER_MARK);
+        assertThat(fixture.state.marker(0)).isEqualTo(MemcachedFixture.MARKER);
+        assertThat(fixture.state.marker(1)).isEqualTo(MemcachedFixture.OTHER_MARKER);
     }
 
     @Test
     void readsTheRecordOncePerConnection() {
-        tend(one, null);
+        maintain(one, null);
         assertThat(one.waiting()).isEqualTo(1);
-        tend(one, null);
+        maintain(one, null);
         assertThat(one.waiting()).isEqualTo(1);
 
-        tend(null, null);
-        tend(one, null);
+        maintain(null, null);
+        maintain(one, null);
         assertThat(one.waiting()).as("it was disconnected meanwhile").isEqualTo(2);
     }
 
     @Test
     void readsAgainAfterAFailedRequest() {
         one.takes = false;
-        tend(one, null);
+        maintain(one, null);
         one.takes = true;
-        tend(one, null);
+        maintain(one, null);
 
         assertThat(one.waiting()).isEqualTo(1);
     }
 
     @Test
     void writesTheRecordWhenAllMarkersAreKnownAndAfterEachChange() {
-        tend(one, null);
+        maintain(one, null);
         one.response("END\r\n");
-        tend(one, null);
+        maintain(one, null);
         assertThat(one.waiting()).as("one marker is not known yet").isZero();
 
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
-        tend(one, two);
+        fixture.state.observed(1, MemcachedFixture.OTHER_MARKER);
+        maintain(one, two);
         assertThat(one.response("STORED\r\n"))
                 .isEqualTo("set test:1:marks 0 0 " + NOTE.length() + "\r\n" + NOTE + "\r\n");
         assertThat(two.response("END\r\n")).as("reads first").startsWith("gets ");
-        tend(one, two);
+        maintain(one, two);
         assertThat(two.response("STORED\r\n")).startsWith("set test:1:marks ");
-        tend(one, two);
+        maintain(one, two);
         assertThat(one.waiting() + two.waiting()).isZero();
 
-        fixture.marks.observed(1, MemcachedFixture.MARK);
-        tend(one, two);
-        assertThat(one.response("STORED\r\n")).contains(record(MemcachedFixture.MARK, MemcachedFixture.MARK));
+        fixture.state.observed(1, MemcachedFixture.MARKER);
+        maintain(one, two);
+        assertThat(one.response("STORED\r\n")).contains(record(MemcachedFixture.MARKER, MemcachedFixture.MARKER));
     }
 
     @Test
     void doesNotWriteAnUnchangedRecord() {
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
-        tend(one, two);
+        fixture.state.observed(1, MemcachedFixture.OTHER_MARKER);
+        maintain(one, two);
         one.response(found(NOTE));
         two.response("END\r\n");
         fixture.settle();
 
-        tend(one, two);
+        maintain(one, two);
 
         assertThat(one.waiting()).isZero();
         assertThat(two.waiting()).isEqualTo(1);
@@ -106,20 +106,20 @@ class EpochReplicatorTest {
 
     @Test
     void writesAgainAfterAFailedRequest() {
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
-        tend(one, two);
+        fixture.state.observed(1, MemcachedFixture.OTHER_MARKER);
+        maintain(one, two);
         one.response("END\r\n");
         one.takes = false;
-        tend(one, two);
+        maintain(one, two);
         one.takes = true;
 
-        tend(one, two);
+        maintain(one, two);
 
         assertThat(one.waiting()).isEqualTo(1);
     }
 
-    private void tend(@Nullable MemcachedConnection... pipes) {
-        replicator.tend(new ArrayList<>(Arrays.asList(pipes)));
+    private void maintain(@Nullable MemcachedConnection... connections) {
+        replicator.maintain(new ArrayList<>(Arrays.asList(connections)));
     }
 
     private static String record(byte[] first, byte[] second) {

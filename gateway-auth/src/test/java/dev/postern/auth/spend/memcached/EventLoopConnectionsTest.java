@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 
 class EventLoopConnectionsTest {
 
-    private final MemcachedEncoding keys = new MemcachedEncoding("test", InstantSource.system());
+    private final MemcachedEncoding encoding = new MemcachedEncoding("test", InstantSource.system());
     private final EventLoop one = new EmbeddedChannel().eventLoop();
     private final EventLoop other = new EmbeddedChannel().eventLoop();
 
     @Test
     void givesEachLoopItsOwnConnectionForAllKeys() {
-        EventLoopConnections own = new EventLoopConnections(List.of(one, other), keys);
+        EventLoopConnections own = new EventLoopConnections(List.of(one, other), encoding);
         for (int first = 0; first < 256; first++) {
             byte[] key = new byte[16];
             key[0] = (byte) first;
@@ -31,7 +31,7 @@ class EventLoopConnectionsTest {
 
     @Test
     void refusesOtherLoops() {
-        EventLoopConnections own = new EventLoopConnections(List.of(one), keys);
+        EventLoopConnections own = new EventLoopConnections(List.of(one), encoding);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> own.of(new byte[16], other))

@@ -72,7 +72,7 @@ final class FakeMemcachedConnection implements MemcachedConnection {
     void settle(PendingAdd add, StoreReply reply) {
         add.settled(reply);
         if (reply == StoreReply.STORED) {
-            add.shown(connection.mark());
+            add.shown(connection.marker());
         }
     }
 
@@ -129,6 +129,6 @@ final class FakeMemcachedConnection implements MemcachedConnection {
     @Override
     public void close() {
         closed = true;
-        connection.mark(null);
+        connection.marker(null);
     }
 }

@@ -18,9 +18,9 @@ record FakeMemcachedConnections(Map<String, FakeMemcachedConnection> opened) imp
     @Override
     public MemcachedConnection.Opener opener(int connection) {
         return (address, markedConnection) -> {
-            FakeMemcachedConnection pipe = new FakeMemcachedConnection(markedConnection);
-            opened.put(address.getHostString(), pipe);
-            return pipe;
+            FakeMemcachedConnection fake = new FakeMemcachedConnection(markedConnection);
+            opened.put(address.getHostString(), fake);
+            return fake;
         };
     }
 

@@ -143,7 +143,7 @@ class FlushIT {
                 patient.deadline(),
                 patient.whenUnknown(),
                 policy,
-                patient.giveBack(),
+                patient.refund(),
                 patient.embedded(),
                 patient.memcached());
         return SpendLedgers.open(

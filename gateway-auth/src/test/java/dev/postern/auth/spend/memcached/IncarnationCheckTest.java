@@ -18,19 +18,19 @@ class IncarnationCheckTest {
     private final MemcachedFixture fixture = new MemcachedFixture(3);
     private final FakeMemcachedConnection router =
             new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
-    private final MemcachedServer firstLink = fixture.ready(server(1), MemcachedFixture.MARK);
-    private final FakeMemcachedConnection first = fixture.pipe();
-    private final MemcachedServer secondLink = fixture.ready(server(2), MemcachedFixture.OTHER_MARK);
-    private final FakeMemcachedConnection second = fixture.pipe();
+    private final MemcachedServer firstServer = fixture.ready(server(1), MemcachedFixture.MARKER);
+    private final FakeMemcachedConnection first = fixture.connection();
+    private final MemcachedServer secondServer = fixture.ready(server(2), MemcachedFixture.OTHER_MARKER);
+    private final FakeMemcachedConnection second = fixture.connection();
     private final AllServersCheck all = new AllServersCheck(List.of(
-            new IncarnationCheck(firstLink, fixture.marks, fixture.keys, Ticker.systemTicker()),
-            new IncarnationCheck(secondLink, fixture.marks, fixture.keys, Ticker.systemTicker())));
+            new IncarnationCheck(firstServer, fixture.state, fixture.encoding, Ticker.systemTicker()),
+            new IncarnationCheck(secondServer, fixture.state, fixture.encoding, Ticker.systemTicker())));
     private final MemcachedServer memcachedServer = fixture.handle(MemcachedFixture.SERVER, all);
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        router.connection().mark(MemcachedFixture.MARK);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
+        router.connection().marker(MemcachedFixture.MARKER);
     }
 
     @AfterEach
@@ -43,9 +43,9 @@ class IncarnationCheckTest {
         PendingAdd add = stored();
         assertThat(add.responded()).isFalse();
 
-        assertThat(first.response(shown(MemcachedFixture.MARK))).isEqualTo("gets test:1:epoch\r\n");
+        assertThat(first.response(shown(MemcachedFixture.MARKER))).isEqualTo("gets test:1:epoch\r\n");
         assertThat(add.responded()).isFalse();
-        second.response(shown(MemcachedFixture.OTHER_MARK));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
 
         assertThat(add.result()).isEqualTo(SpendResult.FRESH);
         assertThat(fixture.responses).hasSize(1);
@@ -53,22 +53,22 @@ class IncarnationCheckTest {
 
     @Test
     void isNotFreshWhenAServerHasAnotherMarkerOrNone() {
-        for (String other : new String[] {shown(MemcachedFixture.OTHER_MARK), "END\r\n", "SERVER_ERROR busy\r\n"}) {
+        for (String other : new String[] {shown(MemcachedFixture.OTHER_MARKER), "END\r\n", "SERVER_ERROR busy\r\n"}) {
             PendingAdd add = stored();
             first.response(other);
             assertThat(add.responded()).isFalse();
-            second.response(shown(MemcachedFixture.OTHER_MARK));
+            second.response(shown(MemcachedFixture.OTHER_MARKER));
             assertThat(add.result()).as(other).isEqualTo(SpendResult.UNKNOWN);
         }
         PendingAdd add = stored();
-        first.response(shown(MemcachedFixture.MARK));
-        second.response(shown(MemcachedFixture.MARK));
+        first.response(shown(MemcachedFixture.MARKER));
+        second.response(shown(MemcachedFixture.MARKER));
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void sendsNothingWhenTheRoutersMarkerIsInvalid() {
-        router.connection().mark(MemcachedFixture.OTHER_MARK);
+        router.connection().marker(MemcachedFixture.OTHER_MARKER);
 
         assertThat(stored().result()).isEqualTo(SpendResult.UNKNOWN);
 
@@ -81,12 +81,12 @@ class IncarnationCheckTest {
         PendingAdd late = stored();
         assertThat(first.waiting()).as("one request at a time").isEqualTo(1);
 
-        first.response(shown(MemcachedFixture.MARK));
-        second.response(shown(MemcachedFixture.OTHER_MARK));
+        first.response(shown(MemcachedFixture.MARKER));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
         assertThat(early.result()).isEqualTo(SpendResult.FRESH);
         assertThat(late.responded()).isFalse();
-        first.response(shown(MemcachedFixture.OTHER_MARK));
-        second.response(shown(MemcachedFixture.OTHER_MARK));
+        first.response(shown(MemcachedFixture.OTHER_MARKER));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
 
         assertThat(late.result())
                 .as("the first server lost its data in between")
@@ -100,8 +100,8 @@ class IncarnationCheckTest {
         List<PendingAdd> late = List.of(stored(), stored(), stored());
 
         for (int i = 0; i < 2; i++) {
-            first.response(shown(MemcachedFixture.MARK));
-            second.response(shown(MemcachedFixture.OTHER_MARK));
+            first.response(shown(MemcachedFixture.MARKER));
+            second.response(shown(MemcachedFixture.OTHER_MARKER));
         }
 
         assertThat(late).extracting(PendingAdd::result).containsOnly(SpendResult.FRESH);
@@ -111,22 +111,22 @@ class IncarnationCheckTest {
 
     @Test
     void isUnknownAtOnceWhenARequestCannotBeSent() {
-        first.connection().mark(null);
+        first.connection().marker(null);
         PendingAdd add = stored();
-        second.response(shown(MemcachedFixture.OTHER_MARK));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(add.responded()).isTrue();
 
-        first.connection().mark(MemcachedFixture.MARK);
+        first.connection().marker(MemcachedFixture.MARKER);
         first.takes = false;
         PendingAdd another = stored();
-        second.response(shown(MemcachedFixture.OTHER_MARK));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
         assertThat(another.responded()).isTrue();
 
         first.takes = true;
         PendingAdd last = stored();
-        first.response(shown(MemcachedFixture.MARK));
-        second.response(shown(MemcachedFixture.OTHER_MARK));
+        first.response(shown(MemcachedFixture.MARKER));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
         assertThat(last.result()).isEqualTo(SpendResult.FRESH);
     }
 
@@ -134,15 +134,15 @@ class IncarnationCheckTest {
     void doesNotWaitForAConnectionThatWasReplaced() {
         stored();
         first.alive = false;
-        firstLink.tend(Ticker.systemTicker().nanoTime() + TimeUnit.SECONDS.toNanos(10));
-        FakeMemcachedConnection next = fixture.pipe();
+        firstServer.maintain(Ticker.systemTicker().nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        FakeMemcachedConnection next = fixture.connection();
         assertThat(next).isNotSameAs(first);
-        next.connection().mark(MemcachedFixture.MARK);
+        next.connection().marker(MemcachedFixture.MARKER);
 
         PendingAdd add = stored();
-        next.response(shown(MemcachedFixture.MARK));
-        second.response(shown(MemcachedFixture.OTHER_MARK));
-        second.response(shown(MemcachedFixture.OTHER_MARK));
+        next.response(shown(MemcachedFixture.MARKER));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
+        second.response(shown(MemcachedFixture.OTHER_MARKER));
 
         assertThat(add.result()).isEqualTo(SpendResult.FRESH);
     }
@@ -150,21 +150,21 @@ class IncarnationCheckTest {
     @Test
     void requestsEvictionCountersFromAServerThatEvicts() {
         MemcachedServer evicting = fixture.handle(server(1), MemcachedServer.SpendCheck.NONE);
-        evicting.tend(Ticker.systemTicker().nanoTime());
-        FakeMemcachedConnection pipe = fixture.pipe();
-        pipe.connection().established();
-        pipe.response("STAT evictions on\r\nEND\r\n");
-        pipe.response("STAT evictions 0\r\nEND\r\n");
-        pipe.response("NOT_STORED\r\n");
-        pipe.response(shown(MemcachedFixture.MARK));
+        evicting.maintain(Ticker.systemTicker().nanoTime());
+        FakeMemcachedConnection connection = fixture.connection();
+        connection.connection().established();
+        connection.response("STAT evictions on\r\nEND\r\n");
+        connection.response("STAT evictions 0\r\nEND\r\n");
+        connection.response("NOT_STORED\r\n");
+        connection.response(shown(MemcachedFixture.MARKER));
 
         for (String said : new String[] {"STAT evictions 0\r\nEND\r\n", "STAT evictions 1\r\nEND\r\n", "END\r\n"}) {
             PendingAdd add = fixture.attempt(evicting);
-            pipe.settle(add, StoreReply.STORED);
+            connection.settle(add, StoreReply.STORED);
             assertThat(add.responded()).isFalse();
-            assertThat(pipe.response(said)).isEqualTo("stats\r\n");
+            assertThat(connection.response(said)).isEqualTo("stats\r\n");
             assertThat(add.responded()).isFalse();
-            pipe.response(shown(MemcachedFixture.MARK));
+            connection.response(shown(MemcachedFixture.MARKER));
             assertThat(add.result()).isEqualTo(said.contains(" 0") ? SpendResult.FRESH : SpendResult.UNKNOWN);
         }
     }

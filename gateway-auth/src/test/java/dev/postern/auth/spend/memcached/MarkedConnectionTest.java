@@ -17,11 +17,11 @@ class MarkedConnectionTest {
     @Test
     void dropsTheMarkerWithTheConnection() {
         connection.established();
-        connection.mark(new byte[] {1});
+        connection.marker(new byte[] {1});
 
         connection.lost();
 
-        assertThat(connection.mark()).isNull();
+        assertThat(connection.marker()).isNull();
         assertThat(connection.connected()).isFalse();
         assertThat(received).containsExactly("established", "lost");
     }
@@ -29,36 +29,36 @@ class MarkedConnectionTest {
     @Test
     void hasNoMarkerOnANewConnectionUntilItIsRead() {
         connection.established();
-        connection.mark(new byte[] {1});
+        connection.marker(new byte[] {1});
 
         connection.established();
 
-        assertThat(connection.mark()).isNull();
+        assertThat(connection.marker()).isNull();
         assertThat(connection.connected()).isTrue();
     }
 
     @Test
     void doubtsTheServerOnlyWhenItReturnsAnotherMarkerOrNone() {
-        byte[] mark = {1};
-        connection.mark(mark);
+        byte[] marker = {1};
+        connection.marker(marker);
         assertThat(connection.found(null)).isNull();
         assertThat(connection.found(new GetsReply.Response(StoreReply.REFUSED, null, 0)))
                 .isNull();
         assertThat(connection.found(new GetsReply.Response(StoreReply.LOST, null, 0)))
                 .isNull();
-        assertThat(connection.found(new GetsReply.Response(StoreReply.STORED, mark.clone(), 1)))
-                .isEqualTo(mark);
-        assertThat(connection.mark()).isEqualTo(mark);
+        assertThat(connection.found(new GetsReply.Response(StoreReply.STORED, marker.clone(), 1)))
+                .isEqualTo(marker);
+        assertThat(connection.marker()).isEqualTo(marker);
         assertThat(received).isEmpty();
 
         assertThat(connection.found(new GetsReply.Response(StoreReply.NOT_STORED, null, 0)))
                 .isNull();
-        assertThat(connection.mark()).isNull();
-        connection.mark(mark);
+        assertThat(connection.marker()).isNull();
+        connection.marker(marker);
         assertThat(connection.found(new GetsReply.Response(StoreReply.STORED, new byte[] {2}, 2)))
                 .isEqualTo(new byte[] {2});
 
-        assertThat(connection.mark()).isNull();
+        assertThat(connection.marker()).isNull();
         assertThat(received).containsExactly("doubt", "doubt");
     }
 

@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 /** Environment of connections without a server: markers of two servers, meters, and an event loop that runs on request. */
 final class MemcachedFixture implements AutoCloseable {
 
-    static final byte[] MARK = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
-    static final byte[] OTHER_MARK = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
+    static final byte[] MARKER = "00112233445566778899aabbccddeeff:0".getBytes(US_ASCII);
+    static final byte[] OTHER_MARKER = "ffeeddccbbaa99887766554433221100:0".getBytes(US_ASCII);
     static final MemcachedServer.Server SERVER =
             new MemcachedServer.Server("127.0.0.1:11211", "127.0.0.1", 11211, 0, false);
 
@@ -39,14 +39,14 @@ final class MemcachedFixture implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofMinutes(1);
 
     final EmbeddedChannel channel = new EmbeddedChannel();
-    final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
+    final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop());
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    final EpochState marks;
-    final MemcachedEncoding keys = new MemcachedEncoding("test", () -> Instant.EPOCH);
-    final SpentCache known = new SpentCache();
+    final EpochState state;
+    final MemcachedEncoding encoding = new MemcachedEncoding("test", () -> Instant.EPOCH);
+    final SpentCache spent = new SpentCache();
     final LedgerScheduler scheduler = new LedgerScheduler(Ticker.systemTicker());
     final StoreResources resources;
-    final List<FakeMemcachedConnection> pipes = new ArrayList<>();
+    final List<FakeMemcachedConnection> connections = new ArrayList<>();
     final List<InetSocketAddress> addresses = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
 
@@ -58,15 +58,15 @@ final class MemcachedFixture implements AutoCloseable {
     }
 
     MemcachedFixture(int servers) {
-        marks = new EpochState(servers, WhenForgotten.ROLL, InstantSource.system());
-        resources = resources(marks);
+        state = new EpochState(servers, WhenForgotten.ROLL, InstantSource.system());
+        resources = resources(state);
     }
 
     /** Returns the same resources with other markers. */
     StoreResources resources(EpochState others) {
         return new StoreResources(
                 others,
-                known,
+                spent,
                 new LedgerMeters(registry),
                 scheduler,
                 new EventLoopLocal<>(EventLoopDeadlines::new),
@@ -78,35 +78,35 @@ final class MemcachedFixture implements AutoCloseable {
     }
 
     MemcachedServer handle(MemcachedServer.Server server, MemcachedServer.SpendCheck check) {
-        return new MemcachedServer(server, resources, keys, check, (address, connection) -> {
+        return new MemcachedServer(server, resources, encoding, check, (address, connection) -> {
             addresses.add(address);
-            FakeMemcachedConnection pipe = new FakeMemcachedConnection(connection);
-            pipes.add(pipe);
-            return pipe;
+            FakeMemcachedConnection opened = new FakeMemcachedConnection(connection);
+            connections.add(opened);
+            return opened;
         });
     }
 
     /** Creates a server whose connection is open and whose marker was read. */
-    MemcachedServer ready(MemcachedServer.Server server, byte[] mark) {
+    MemcachedServer ready(MemcachedServer.Server server, byte[] marker) {
         MemcachedServer memcachedServer = handle(server, MemcachedServer.SpendCheck.NONE);
-        memcachedServer.tend(Ticker.systemTicker().nanoTime());
-        marks.observed(server.index(), mark);
-        pipe().connection().established();
+        memcachedServer.maintain(Ticker.systemTicker().nanoTime());
+        state.observed(server.index(), marker);
+        connection().connection().established();
         settle();
-        while (pipe().waiting() > 0) {
-            pipe().next();
+        while (connection().waiting() > 0) {
+            connection().next();
         }
-        pipe().connection().mark(mark);
+        connection().connection().marker(marker);
         return memcachedServer;
     }
 
     /** Returns the connection that was opened last. */
-    FakeMemcachedConnection pipe() {
-        return pipes.get(pipes.size() - 1);
+    FakeMemcachedConnection connection() {
+        return connections.get(connections.size() - 1);
     }
 
     Redemption token() {
-        return tokens.next().in(marks.epoch());
+        return tokens.next().in(state.epoch());
     }
 
     PendingAdd attempt(MemcachedServer memcachedServer) {
@@ -119,7 +119,7 @@ final class MemcachedFixture implements AutoCloseable {
 
     PendingAdd attempt(MemcachedServer memcachedServer, Redemption token, SpendListener listener) {
         long deadline = Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
-        return new PendingAdd(token, memcachedServer, side, deadline, ++number, listener);
+        return new PendingAdd(token, memcachedServer, deadlines, deadline, ++number, listener);
     }
 
     /** Waits until the ledger's thread has run its tasks. */

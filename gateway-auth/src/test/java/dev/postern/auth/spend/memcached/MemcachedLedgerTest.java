@@ -34,7 +34,7 @@ class MemcachedLedgerTest {
 
     private final MemcachedFixture fixture = new MemcachedFixture(3);
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-20T10:00:00Z"));
-    private final Map<String, FakeMemcachedConnection> pipes = new HashMap<>();
+    private final Map<String, FakeMemcachedConnection> connections = new HashMap<>();
     private final List<PendingSpend> responses = new ArrayList<>();
     private MemcachedLedger ledger = open(2, WhenForgotten.ROLL);
 
@@ -95,7 +95,7 @@ class MemcachedLedgerTest {
     void isBusyWhenACopyIsAtTheLimit() {
         Redemption token = token();
         int[] owners = ledger.servers().owners(token.key(), 2);
-        pipe(owners[1]).capacity = 0;
+        connection(owners[1]).capacity = 0;
 
         spend(token);
         settle(owners[0], StoreReply.STORED);
@@ -211,10 +211,10 @@ class MemcachedLedgerTest {
         settle(owners[0], StoreReply.STORED);
         settle(owners[1], StoreReply.LOST);
 
-        ledger.giveBack(responses.get(0));
+        ledger.refund(responses.get(0));
 
-        assertThat(FakeMemcachedConnection.text(pipe(owners[0]).next())).startsWith("gets test:1:");
-        assertThat(FakeMemcachedConnection.text(pipe(owners[1]).next())).startsWith("gets test:1:");
+        assertThat(FakeMemcachedConnection.text(connection(owners[0]).next())).startsWith("gets test:1:");
+        assertThat(FakeMemcachedConnection.text(connection(owners[1]).next())).startsWith("gets test:1:");
     }
 
     @Test
@@ -226,9 +226,9 @@ class MemcachedLedgerTest {
             int owner = ledger.servers().owner(token.key());
             spend(token);
             settle(owner, reply);
-            ledger.giveBack(responses.remove(0));
+            ledger.refund(responses.remove(0));
             fixture.settle();
-            looked.put(reply, pipe(owner).waiting() == 1);
+            looked.put(reply, connection(owner).waiting() == 1);
             clear(owner);
         }
         Redemption unanswered = token();
@@ -236,7 +236,7 @@ class MemcachedLedgerTest {
         spend(unanswered);
         PendingAdd add = last(owner);
         add.expire();
-        ledger.giveBack(add);
+        ledger.refund(add);
         fixture.settle();
 
         assertThat(looked)
@@ -245,7 +245,7 @@ class MemcachedLedgerTest {
                 .containsEntry(StoreReply.NOT_STORED, false)
                 .containsEntry(StoreReply.REFUSED, false)
                 .containsEntry(StoreReply.UNSENT, false);
-        assertThat(pipe(owner).waiting()).as("may be stored late").isEqualTo(1);
+        assertThat(connection(owner).waiting()).as("may be stored late").isEqualTo(1);
     }
 
     @Test
@@ -257,8 +257,8 @@ class MemcachedLedgerTest {
         settle(owner, StoreReply.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
 
-        state().observed(owner, MemcachedFixture.OTHER_MARK);
-        pipe(owner).connection().mark(MemcachedFixture.OTHER_MARK);
+        state().observed(owner, MemcachedFixture.OTHER_MARKER);
+        connection(owner).connection().marker(MemcachedFixture.OTHER_MARKER);
         spend(token);
         settle(owner, StoreReply.STORED);
 
@@ -269,10 +269,10 @@ class MemcachedLedgerTest {
     void excludesAServerOnlyWhenChallengesHaveAnEpoch() {
         for (WhenForgotten configured : WhenForgotten.values()) {
             ledger = open(2, configured);
-            pipe(1).connection().mark(null);
+            connection(1).connection().marker(null);
             long now = Ticker.systemTicker().nanoTime();
-            ledger.servers().tend(now);
-            ledger.servers().tend(now + ServerAvailability.UNAVAILABLE_NANOS);
+            ledger.servers().maintain(now);
+            ledger.servers().maintain(now + ServerAvailability.UNAVAILABLE_NANOS);
 
             assertThat(state().view().leftOut())
                     .as("when-forgotten: %s", configured)
@@ -284,7 +284,7 @@ class MemcachedLedgerTest {
     void closesEveryConnection() {
         ledger.close();
 
-        assertThat(pipes.values()).hasSize(3).allMatch(pipe -> pipe.closed);
+        assertThat(connections.values()).hasSize(3).allMatch(connection -> connection.closed);
     }
 
     @Test
@@ -339,22 +339,22 @@ class MemcachedLedgerTest {
                 defaults.deadline(),
                 defaults.whenUnknown(),
                 whenForgotten,
-                defaults.giveBack(),
+                defaults.refund(),
                 defaults.embedded(),
                 defaults.memcached());
         EpochState state = new EpochState(3, whenForgotten, clock);
         StoreResources resources = fixture.resources(state);
-        pipes.clear();
-        MemcachedLedger opened =
-                new MemcachedLedger(settings, resources, fixture.keys, clock, new FakeMemcachedConnections(pipes));
-        opened.servers().tend(Ticker.systemTicker().nanoTime());
+        connections.clear();
+        MemcachedLedger opened = new MemcachedLedger(
+                settings, resources, fixture.encoding, clock, new FakeMemcachedConnections(connections));
+        opened.servers().maintain(Ticker.systemTicker().nanoTime());
         for (int server = 0; server < 3; server++) {
-            state.observed(server, MemcachedFixture.MARK);
-            FakeMemcachedConnection pipe = pipe(server);
-            pipe.connection().established();
+            state.observed(server, MemcachedFixture.MARKER);
+            FakeMemcachedConnection connection = connection(server);
+            connection.connection().established();
             fixture.settle();
             clear(server);
-            pipe.connection().mark(MemcachedFixture.MARK);
+            connection.connection().marker(MemcachedFixture.MARKER);
         }
         return opened;
     }
@@ -379,27 +379,27 @@ class MemcachedLedgerTest {
     }
 
     /** Returns the connection of a server; servers are numbered in the order of their names. */
-    private FakeMemcachedConnection pipe(int server) {
-        return Objects.requireNonNull(pipes.get("127.0.0." + (server + 1)));
+    private FakeMemcachedConnection connection(int server) {
+        return Objects.requireNonNull(connections.get("127.0.0." + (server + 1)));
     }
 
     private int sentTo(int server) {
-        return pipe(server).spends.size();
+        return connection(server).spends.size();
     }
 
     private PendingAdd last(int server) {
-        return pipe(server).spends.get(sentTo(server) - 1);
+        return connection(server).spends.get(sentTo(server) - 1);
     }
 
     private void settle(int server, StoreReply reply) {
-        PendingAdd add = pipe(server).spends.remove(0);
-        pipe(server).leave();
-        pipe(server).settle(add, reply);
+        PendingAdd add = connection(server).spends.remove(0);
+        connection(server).leave();
+        connection(server).settle(add, reply);
     }
 
     private void clear(int server) {
-        while (pipe(server).waiting() > 0) {
-            pipe(server).next();
+        while (connection(server).waiting() > 0) {
+            connection(server).next();
         }
     }
 }

@@ -71,9 +71,9 @@ class MemcachedPitfallsIT {
         server.freeze();
 
         int many = 3 * connections() * MemcachedConnection.MAX_IN_FLIGHT;
-        List<PendingSpend> attempts = all(ledger, many);
+        List<PendingSpend> spends = all(ledger, many);
 
-        assertThat(attempts).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
+        assertThat(spends).hasSize(many).allMatch(a -> a.result() == SpendResult.UNKNOWN);
         double lost = events("connection-lost");
         assertThat(events("recreated"))
                 .as("of %s connections, each was given up by the ledger, none by its client", lost)
@@ -152,7 +152,7 @@ class MemcachedPitfallsIT {
         PendingSpend other = LOOPS.attempt(ledger, kept);
         assertThat(pendingSpend.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(other.result()).isEqualTo(SpendResult.UNKNOWN);
-        LOOPS.giveBack(ledger, pendingSpend);
+        LOOPS.refund(ledger, pendingSpend);
 
         server.thaw();
 

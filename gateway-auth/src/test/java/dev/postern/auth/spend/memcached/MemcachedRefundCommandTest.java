@@ -15,10 +15,10 @@ class MemcachedRefundCommandTest {
     private static final int MAX = 10_000;
 
     private final MemcachedFixture fixture = new MemcachedFixture();
-    private final MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
-    private final FakeMemcachedConnection pipe = fixture.pipe();
+    private final MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
+    private final FakeMemcachedConnection connection = fixture.connection();
     private final Refunds<PendingAdd> refunds =
-            new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.keys, Ticker.systemTicker()));
+            new Refunds<>(fixture.resources, new MemcachedRefundCommand(fixture.encoding, Ticker.systemTicker()));
 
     @AfterEach
     void close() {
@@ -29,28 +29,28 @@ class MemcachedRefundCommandTest {
     void expiresItsOwnSpendByCasAndRemovesItFromTheCache() {
         PendingAdd add = attempt(StoreReply.STORED);
         byte[] key = add.redemption().key();
-        fixture.known.add(key);
-        String text = new String(fixture.keys.of(key), ISO_8859_1);
+        fixture.spent.add(key);
+        String text = new String(fixture.encoding.of(key), ISO_8859_1);
 
         refunds.add(add);
 
-        assertThat(pipe.response(refundText(add))).isEqualTo("gets " + text + "\r\n");
-        assertThat(fixture.known.contains(key)).isTrue();
-        assertThat(pipe.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
-        assertThat(fixture.known.contains(key)).isFalse();
+        assertThat(connection.response(refundText(add))).isEqualTo("gets " + text + "\r\n");
+        assertThat(fixture.spent.contains(key)).isTrue();
+        assertThat(connection.response("STORED\r\n")).isEqualTo("cas " + text + " 0 2592001 0 77\r\n\r\n");
+        assertThat(fixture.spent.contains(key)).isFalse();
         assertEnded(1, 0);
     }
 
     @Test
     void keepsTheSpendOfAnotherRequest() {
         PendingAdd add = attempt(StoreReply.STORED);
-        fixture.known.add(add.redemption().key());
+        fixture.spent.add(add.redemption().key());
 
         refunds.add(add);
-        pipe.response(refundText(attempt(StoreReply.STORED)));
+        connection.response(refundText(attempt(StoreReply.STORED)));
 
         assertEnded(0, 1);
-        assertThat(fixture.known.contains(add.redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(add.redemption().key())).isTrue();
     }
 
     @Test
@@ -58,17 +58,17 @@ class MemcachedRefundCommandTest {
         for (String response : new String[] {"EXISTS\r\n", "NOT_FOUND\r\n", "SERVER_ERROR busy\r\n"}) {
             PendingAdd add = attempt(StoreReply.STORED);
             refunds.add(add);
-            pipe.response(refundText(add));
-            pipe.response(response);
+            connection.response(refundText(add));
+            connection.response(response);
         }
         PendingAdd lost = attempt(StoreReply.STORED);
         refunds.add(lost);
-        pipe.response(refundText(lost));
-        pipe.next().drop();
+        connection.response(refundText(lost));
+        connection.next().drop();
         PendingAdd refused = attempt(StoreReply.STORED);
         refunds.add(refused);
-        MemcachedCommand gets = pipe.next();
-        pipe.takes = false;
+        MemcachedCommand gets = connection.next();
+        connection.takes = false;
         FakeMemcachedConnection.read(gets, refundText(refused));
 
         assertEnded(0, 5);
@@ -77,7 +77,7 @@ class MemcachedRefundCommandTest {
     @Test
     void doesNotRepeatForASpendThatWasStoredAndIsGone() {
         refunds.add(attempt(StoreReply.STORED));
-        pipe.response("END\r\n");
+        connection.response("END\r\n");
 
         assertEnded(0, 1);
     }
@@ -87,11 +87,11 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.LOST);
         refunds.add(add);
 
-        pipe.response("END\r\n");
-        pipe.response("END\r\n");
+        connection.response("END\r\n");
+        connection.response("END\r\n");
         assertEnded(0, 0);
-        pipe.response(refundText(add));
-        pipe.response("STORED\r\n");
+        connection.response(refundText(add));
+        connection.response("STORED\r\n");
 
         assertEnded(1, 0);
     }
@@ -101,10 +101,10 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.STORED);
         refunds.add(add);
 
-        pipe.next().drop();
-        pipe.response("SERVER_ERROR busy\r\n");
-        pipe.response(refundText(add));
-        pipe.response("STORED\r\n");
+        connection.next().drop();
+        connection.response("SERVER_ERROR busy\r\n");
+        connection.response(refundText(add));
+        connection.response("STORED\r\n");
 
         assertEnded(1, 0);
     }
@@ -112,24 +112,24 @@ class MemcachedRefundCommandTest {
     @Test
     void waitsForAConnection() {
         PendingAdd add = attempt(StoreReply.STORED);
-        pipe.connection().mark(null);
+        connection.connection().marker(null);
         refunds.add(add);
         fixture.settle();
-        assertThat(pipe.waiting()).isZero();
-        pipe.takes = false;
-        pipe.connection().mark(MemcachedFixture.MARK);
+        assertThat(connection.waiting()).isZero();
+        connection.takes = false;
+        connection.connection().marker(MemcachedFixture.MARKER);
         assertEnded(0, 0);
 
-        pipe.takes = true;
+        connection.takes = true;
 
-        pipe.response(refundText(add));
-        pipe.response("STORED\r\n");
+        connection.response(refundText(add));
+        connection.response("STORED\r\n");
         assertEnded(1, 0);
     }
 
     @Test
     void limitsPendingRefunds() {
-        pipe.takes = false;
+        connection.takes = false;
         for (int i = 0; i < MAX; i++) {
             refunds.add(attempt(StoreReply.STORED));
         }
@@ -145,23 +145,23 @@ class MemcachedRefundCommandTest {
         PendingAdd add = attempt(StoreReply.STORED);
         for (int i = 0; i < MAX + 1; i++) {
             refunds.add(add);
-            pipe.response("END\r\n");
+            connection.response("END\r\n");
         }
 
         refunds.add(add);
 
-        assertThat(pipe.response(refundText(add))).startsWith("gets ");
+        assertThat(connection.response(refundText(add))).startsWith("gets ");
     }
 
     private PendingAdd attempt(StoreReply reply) {
         PendingAdd add = fixture.attempt(server);
-        pipe.settle(add, reply);
+        connection.settle(add, reply);
         return add;
     }
 
-    private void assertEnded(int givenBack, int not) {
+    private void assertEnded(int refunded, int not) {
         fixture.settle();
-        assertThat(fixture.events("given-back")).isEqualTo(givenBack);
+        assertThat(fixture.events("given-back")).isEqualTo(refunded);
         assertThat(fixture.events("not-given-back")).isEqualTo(not);
     }
 

@@ -30,14 +30,14 @@ class MemcachedReplyDecoderTest {
     private final MemcachedServer server = fixture.server();
     private final MarkedConnection marked = new MarkedConnection(new MarkedConnection.Listener() {});
     private final FakeMemcachedConnection connection = new FakeMemcachedConnection(marked);
-    private final MemcachedReplyDecoder decoder = new MemcachedReplyDecoder(connection, fixture.keys.epoch());
+    private final MemcachedReplyDecoder decoder = new MemcachedReplyDecoder(connection, fixture.encoding.epoch());
     private final ByteBuf in = Unpooled.buffer();
     private final List<StoreReply> replies = new ArrayList<>();
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        marked.mark(MemcachedFixture.MARK);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
+        marked.marker(MemcachedFixture.MARKER);
     }
 
     @AfterEach
@@ -50,10 +50,10 @@ class MemcachedReplyDecoderTest {
     void readsAllRepliesOfOneReceivedBufferAtOnce() throws IOException {
         for (int round = 0; round < 2; round++) {
             List<PendingAdd> adds = expect(3);
-            decoder.expectMark();
+            decoder.expectMarker();
             decoder.expect(command());
             PendingAdd last = expect(1).get(0);
-            decoder.expectMark();
+            decoder.expectMarker();
 
             assertThat(read(STORED + NOT_STORED + FULL + SHOWN + "EXISTS\r\n" + STORED + SHOWN))
                     .isTrue();
@@ -71,7 +71,7 @@ class MemcachedReplyDecoderTest {
     @Test
     void waitsForTheRestOfAReply() throws IOException {
         expect(1);
-        decoder.expectMark();
+        decoder.expectMarker();
         decoder.expect(command());
         String whole = STORED + SHOWN + NOT_STORED;
 
@@ -89,7 +89,7 @@ class MemcachedReplyDecoderTest {
     void readsTheSameMarkerSplitAtEachByte() throws IOException {
         for (int cut = 0; cut <= SHOWN.length(); cut++) {
             PendingAdd add = expect(1).get(0);
-            decoder.expectMark();
+            decoder.expectMarker();
 
             assertThat(read(STORED + SHOWN.substring(0, cut))).isTrue();
             assertThat(add.responded()).as("split at %d", cut).isEqualTo(cut == SHOWN.length());
@@ -102,15 +102,15 @@ class MemcachedReplyDecoderTest {
     @Test
     void refusesTheMarkerThatChangedAfterItsHead() throws IOException {
         expect(1);
-        decoder.expectMark();
+        decoder.expectMarker();
         read(STORED + SHOWN);
         PendingAdd add = expect(1).get(0);
-        decoder.expectMark();
+        decoder.expectMarker();
 
         read(STORED + SHOWN.replace(" 7\r\n0011", " 7\r\nffee"));
 
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(marked.mark()).isNull();
+        assertThat(marked.marker()).isNull();
     }
 
     @Test
@@ -146,7 +146,7 @@ class MemcachedReplyDecoderTest {
     @Test
     void completesStoredSpendsWhenTheConnectionIsLostBeforeTheMarker() throws IOException {
         List<PendingAdd> adds = expect(2);
-        decoder.expectMark();
+        decoder.expectMarker();
         decoder.expect(command());
         read(STORED);
         assertThat(fixture.responses).isEmpty();
@@ -158,7 +158,7 @@ class MemcachedReplyDecoderTest {
         assertThat(adds).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
         assertThat(replies).as("was never written").containsExactly(StoreReply.UNSENT);
         assertThat(connection.inFlight()).isZero();
-        assertThat(marked.mark())
+        assertThat(marked.marker())
                 .as("a lost connection says nothing about the marker")
                 .isNotNull();
     }

@@ -41,61 +41,61 @@ class MemcachedServerTest {
         connect();
         spend(server);
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(fixture.pipe().spends).isEmpty();
-        assertThat(fixture.pipe().inFlight()).isZero();
+        assertThat(fixture.connection().spends).isEmpty();
+        assertThat(fixture.connection().inFlight()).isZero();
         assertThat(server.readyConnection()).isNull();
 
-        fixture.pipe().connection().mark(MemcachedFixture.MARK);
+        fixture.connection().connection().marker(MemcachedFixture.MARKER);
         spend(server);
         assertThat(fixture.responses).isEmpty();
-        assertThat(fixture.pipe().spends).hasSize(1);
-        assertThat(server.readyConnection()).isSameAs(fixture.pipe());
+        assertThat(fixture.connection().spends).hasSize(1);
+        assertThat(server.readyConnection()).isSameAs(fixture.connection());
         assertThat(server.inFlight()).isEqualTo(1);
     }
 
     @Test
     void givesEachSpendItsOwnValue() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
-        MemcachedServer other = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
+        MemcachedServer other = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
         for (int i = 0; i < 3; i++) {
             spend(server);
             spend(other);
         }
 
-        List<String> marks = new ArrayList<>();
-        fixture.pipes.forEach(
-                pipe -> pipe.spends.forEach(add -> marks.add(HexFormat.of().formatHex(add.value()))));
-        assertThat(marks).hasSize(6).doesNotHaveDuplicates();
+        List<String> valuePrefixes = new ArrayList<>();
+        fixture.connections.forEach(connection -> connection.spends.forEach(
+                add -> valuePrefixes.add(HexFormat.of().formatHex(add.value()))));
+        assertThat(valuePrefixes).hasSize(6).doesNotHaveDuplicates();
     }
 
     @Test
     void isBusyAtTheLimit() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
-        fixture.pipe().capacity = 1;
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
+        fixture.connection().capacity = 1;
         spend(server);
         spend(server);
 
         assertThat(fixture.responses).hasSize(1);
         assertThat(fixture.responses.get(0).busy()).isTrue();
-        assertThat(fixture.pipe().spends).hasSize(1);
+        assertThat(fixture.connection().spends).hasSize(1);
     }
 
     @Test
     void takesNoPermitWhileTheBreakerIsOpen() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
         fail(server, 64);
 
         spend(server);
 
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        assertThat(fixture.pipe().spends).isEmpty();
+        assertThat(fixture.connection().spends).isEmpty();
         assertThat(server.inFlight()).isZero();
         assertThat(server.state()).isEqualTo("verified, breaker open");
     }
 
     @Test
     void respondsAtTheDeadlineWhenTheServerDoesNot() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
 
         server.spend(
                 fixture.token(),
@@ -111,8 +111,8 @@ class MemcachedServerTest {
     void resolvesTheNameForEachConnection() {
         MemcachedServer server = fixture.server();
         open(server);
-        fixture.pipe().alive = false;
-        server.tend(start + REOPEN);
+        fixture.connection().alive = false;
+        server.maintain(start + REOPEN);
 
         assertThat(fixture.addresses).hasSize(2);
         assertThat(fixture.addresses.get(1))
@@ -124,14 +124,14 @@ class MemcachedServerTest {
     void reconnectsHalfASecondAfterAClose() {
         MemcachedServer server = fixture.server();
         open(server);
-        fixture.pipe().alive = false;
+        fixture.connection().alive = false;
 
-        server.tend(start + REOPEN - 1);
-        assertThat(fixture.pipes).hasSize(1);
-        server.tend(start + REOPEN);
-        assertThat(fixture.pipes).hasSize(2);
-        assertThat(fixture.pipes.get(0).closed).isTrue();
-        assertThat(fixture.pipe().closed).isFalse();
+        server.maintain(start + REOPEN - 1);
+        assertThat(fixture.connections).hasSize(1);
+        server.maintain(start + REOPEN);
+        assertThat(fixture.connections).hasSize(2);
+        assertThat(fixture.connections.get(0).closed).isTrue();
+        assertThat(fixture.connection().closed).isFalse();
         assertThat(fixture.events("recreated")).as("closed by the server").isZero();
     }
 
@@ -141,11 +141,11 @@ class MemcachedServerTest {
         open(server);
         connect();
 
-        server.tend(start + PATIENCE - 1);
-        assertThat(fixture.pipes).hasSize(1);
-        server.tend(start + PATIENCE + TimeUnit.SECONDS.toNanos(1));
-        assertThat(fixture.pipes).hasSize(2);
-        assertThat(fixture.pipes.get(0).closed).isTrue();
+        server.maintain(start + PATIENCE - 1);
+        assertThat(fixture.connections).hasSize(1);
+        server.maintain(start + PATIENCE + TimeUnit.SECONDS.toNanos(1));
+        assertThat(fixture.connections).hasSize(2);
+        assertThat(fixture.connections.get(0).closed).isTrue();
         assertThat(fixture.events("recreated")).isEqualTo(1);
     }
 
@@ -160,11 +160,11 @@ class MemcachedServerTest {
         fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW - 1);
 
         // The connection was verified, so that time alone is no reason.
-        server.tend(start + PATIENCE);
-        assertThat(fixture.pipes).hasSize(1);
+        server.maintain(start + PATIENCE);
+        assertThat(fixture.connections).hasSize(1);
         fail(server, 1);
-        server.tend(start + PATIENCE);
-        assertThat(fixture.pipes).hasSize(2);
+        server.maintain(start + PATIENCE);
+        assertThat(fixture.connections).hasSize(2);
     }
 
     @Test
@@ -189,8 +189,8 @@ class MemcachedServerTest {
         respondToMarkerCheck();
         fail(server, 32);
         long now = Ticker.systemTicker().nanoTime();
-        server.tend(now);
-        server.tend(now + REOPEN);
+        server.maintain(now);
+        server.maintain(now + REOPEN);
         fail(server, 15);
         assertThat(server.state()).isEqualTo("verified, breaker half-open");
 
@@ -201,7 +201,7 @@ class MemcachedServerTest {
         for (int i = 0; i < 59; i++) {
             spend(server);
         }
-        assertThat(fixture.pipe().spends).hasSize(59);
+        assertThat(fixture.connection().spends).hasSize(59);
     }
 
     @Test
@@ -211,13 +211,13 @@ class MemcachedServerTest {
         connect();
         respondToMarkerCheck();
         long now = Ticker.systemTicker().nanoTime();
-        server.tend(now);
-        assertThat(fixture.pipe().waiting()).isZero();
+        server.maintain(now);
+        assertThat(fixture.connection().waiting()).isZero();
 
         fail(server, 32);
-        server.tend(now);
+        server.maintain(now);
 
-        assertThat(fixture.pipe().waiting()).isEqualTo(2);
+        assertThat(fixture.connection().waiting()).isEqualTo(2);
     }
 
     @Test
@@ -226,7 +226,7 @@ class MemcachedServerTest {
         MemcachedServer server = new MemcachedServer(
                 MemcachedFixture.SERVER,
                 fixture.resources,
-                fixture.keys,
+                fixture.encoding,
                 MemcachedServer.SpendCheck.NONE,
                 (address, connection) -> {
                     resolved.add(address.toString());
@@ -234,7 +234,7 @@ class MemcachedServerTest {
                 });
 
         open(server);
-        server.tend(start + PATIENCE);
+        server.maintain(start + PATIENCE);
 
         assertThat(resolved).hasSize(2);
         assertThat(server.readyConnection()).isNull();
@@ -248,16 +248,16 @@ class MemcachedServerTest {
 
         open(server);
 
-        assertThat(fixture.pipes).isEmpty();
+        assertThat(fixture.connections).isEmpty();
     }
 
     @Test
     void closesItsConnectionAndSendsNothingMore() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
 
         server.close();
 
-        assertThat(fixture.pipe().closed).isTrue();
+        assertThat(fixture.connection().closed).isTrue();
         assertThat(server.readyConnection()).isNull();
         assertThat(server.inFlight()).isZero();
     }
@@ -267,7 +267,7 @@ class MemcachedServerTest {
         MemcachedServer server = fixture.server();
         open(server);
         connect();
-        fixture.pipe().connection().lost();
+        fixture.connection().connection().lost();
 
         assertThat(fixture.events("connected")).isEqualTo(1);
         assertThat(fixture.events("connection-lost")).isEqualTo(1);
@@ -280,19 +280,19 @@ class MemcachedServerTest {
         assertThat(server.explained()).isFalse();
         open(server);
 
-        fixture.pipe().connection().lost();
+        fixture.connection().connection().lost();
         assertThat(server.contact()).isEqualTo("not connected: connection lost");
         assertThat(server.explained()).as("the next attempt may show a cause").isFalse();
-        fixture.pipe().connection().failed(new ConnectException("Connection refused"));
+        fixture.connection().connection().failed(new ConnectException("Connection refused"));
         assertThat(server.contact()).isEqualTo("not connected: connection refused");
         assertThat(server.explained()).isTrue();
-        fixture.pipe().connection().lost();
+        fixture.connection().connection().lost();
         assertThat(server.contact()).as("the known cause stays").isEqualTo("not connected: connection refused");
 
         connect();
         assertThat(server.contact()).isEqualTo("connected, epoch marker not verified");
         assertThat(server.explained()).isTrue();
-        fixture.pipe().connection().lost();
+        fixture.connection().connection().lost();
         assertThat(server.contact()).as("an old cause is forgotten").isEqualTo("not connected: connection lost");
     }
 
@@ -304,7 +304,7 @@ class MemcachedServerTest {
         MemcachedServer refused = new MemcachedServer(
                 MemcachedFixture.SERVER,
                 fixture.resources,
-                fixture.keys,
+                fixture.encoding,
                 MemcachedServer.SpendCheck.NONE,
                 (address, connection) -> {
                     throw new ConnectException("Connection refused");
@@ -319,13 +319,15 @@ class MemcachedServerTest {
 
     @Test
     void checksTheMarkerAgainWhenASpendShowedAnotherOne() {
-        fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
 
-        fixture.pipe().connection().found(new GetsReply.Response(StoreReply.STORED, MemcachedFixture.OTHER_MARK, 1));
+        fixture.connection()
+                .connection()
+                .found(new GetsReply.Response(StoreReply.STORED, MemcachedFixture.OTHER_MARKER, 1));
         fixture.settle();
 
-        assertThat(fixture.pipe().waiting()).isEqualTo(2);
-        assertThat(fixture.pipe().response("NOT_STORED\r\n")).startsWith("add test:1:epoch ");
+        assertThat(fixture.connection().waiting()).isEqualTo(2);
+        assertThat(fixture.connection().response("NOT_STORED\r\n")).startsWith("add test:1:epoch ");
     }
 
     @Test
@@ -337,9 +339,9 @@ class MemcachedServerTest {
         respondToMarkerCheck();
         fail(server, 1);
 
-        server.tend(start + PATIENCE);
+        server.maintain(start + PATIENCE);
 
-        assertThat(fixture.pipes).hasSize(1);
+        assertThat(fixture.connections).hasSize(1);
     }
 
     @Test
@@ -347,16 +349,16 @@ class MemcachedServerTest {
         MemcachedServer server = fixture.server();
         open(server);
         fail(server, MemcachedServer.MAX_FAILURES_IN_A_ROW);
-        server.tend(start + PATIENCE);
-        assertThat(fixture.pipes).hasSize(2);
+        server.maintain(start + PATIENCE);
+        assertThat(fixture.connections).hasSize(2);
         long reopened = start + PATIENCE;
-        fixture.pipe().connection().established();
+        fixture.connection().connection().established();
         fixture.settle();
 
-        server.tend(reopened + 1);
+        server.maintain(reopened + 1);
 
-        assertThat(fixture.pipes).hasSize(2);
-        assertThat(fixture.pipe().closed).isFalse();
+        assertThat(fixture.connections).hasSize(2);
+        assertThat(fixture.connection().closed).isFalse();
     }
 
     @Test
@@ -367,7 +369,7 @@ class MemcachedServerTest {
         connect();
         assertThat(server.info()).isNull();
 
-        fixture.pipe().connection().mark(MemcachedFixture.MARK);
+        fixture.connection().connection().marker(MemcachedFixture.MARKER);
 
         assertThat(server.info()).isEqualTo(new StoreConnectionInfo(MemcachedFixture.SERVER.name(), true, Double.NaN));
     }
@@ -386,11 +388,11 @@ class MemcachedServerTest {
 
     @Test
     void closesTheBreakerAfterRepliesToProbes() {
-        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARK);
+        MemcachedServer server = fixture.ready(MemcachedFixture.SERVER, MemcachedFixture.MARKER);
         fail(server, 32);
         long now = Ticker.systemTicker().nanoTime();
-        server.tend(now);
-        server.tend(now + REOPEN);
+        server.maintain(now);
+        server.maintain(now + REOPEN);
         assertThat(server.state()).isEqualTo("verified, breaker half-open");
 
         for (int i = 0; i < 16; i++) {
@@ -404,19 +406,20 @@ class MemcachedServerTest {
     /** Opens the connection; timers run from then on. */
     private void open(MemcachedServer server) {
         start = Ticker.systemTicker().nanoTime();
-        server.tend(start);
+        server.maintain(start);
     }
 
     private void connect() {
-        fixture.pipe().connection().established();
+        fixture.connection().connection().established();
         fixture.settle();
     }
 
     /** Responds to the marker check. */
     private void respondToMarkerCheck() {
-        fixture.pipe().response("NOT_STORED\r\n");
-        String mark = new String(MemcachedFixture.MARK, US_ASCII);
-        fixture.pipe().response("VALUE test:1:epoch 0 " + mark.length() + " 1\r\n" + mark + "\r\nEND\r\n");
+        fixture.connection().response("NOT_STORED\r\n");
+        String valuePrefix = new String(MemcachedFixture.MARKER, US_ASCII);
+        fixture.connection()
+                .response("VALUE test:1:epoch 0 " + valuePrefix.length() + " 1\r\n" + valuePrefix + "\r\nEND\r\n");
         fixture.settle();
     }
 

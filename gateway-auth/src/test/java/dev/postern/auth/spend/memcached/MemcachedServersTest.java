@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemcachedServersTest {
 
     private final MemcachedFixture fixture = new MemcachedFixture(4);
-    private final Map<String, List<FakeMemcachedConnection>> pipes = new TreeMap<>();
+    private final Map<String, List<FakeMemcachedConnection>> opened = new TreeMap<>();
 
     @AfterEach
     void close() {
@@ -50,11 +50,11 @@ class MemcachedServersTest {
     @Test
     void checksServersBehindARouterOverSeparateConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.4:1", "127.0.0.3:1"));
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
-        assertThat(pipes.get("127.0.0.1")).hasSize(2);
-        assertThat(pipes.get("127.0.0.3")).hasSize(1);
-        assertThat(pipes.get("127.0.0.4")).hasSize(1);
+        assertThat(opened.get("127.0.0.1")).hasSize(2);
+        assertThat(opened.get("127.0.0.3")).hasSize(1);
+        assertThat(opened.get("127.0.0.4")).hasSize(1);
         assertThat(servers.handle(0, new byte[16], loop()).server().direct())
                 .as("a router has no statistics")
                 .isFalse();
@@ -62,19 +62,19 @@ class MemcachedServersTest {
         assertThat(first("127.0.0.1").waiting()).isEqualTo(2);
         assertThat(first("127.0.0.3").waiting()).isEqualTo(4);
         assertThat(first("127.0.0.4").waiting()).isEqualTo(4);
-        pipes.forEach((host, each) -> respondToMarkerCheck(each.get(0)));
-        assertThat(fixture.marks.mark(0)).isNotEmpty();
-        assertThat(fixture.marks.mark(1)).isNotEmpty();
-        assertThat(fixture.marks.mark(2)).isNotEmpty();
+        opened.forEach((host, each) -> respondToMarkerCheck(each.get(0)));
+        assertThat(fixture.state.marker(0)).isNotEmpty();
+        assertThat(fixture.state.marker(1)).isNotEmpty();
+        assertThat(fixture.state.marker(2)).isNotEmpty();
     }
 
     @Test
     void readsStatisticsOverEachConnection() {
         MemcachedServers servers = open(3, List.of("127.0.0.1:1"), List.of());
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
 
-        assertThat(pipes.get("127.0.0.1"))
+        assertThat(opened.get("127.0.0.1"))
                 .extracting(FakeMemcachedConnection::waiting)
                 .containsExactly(4, 4, 4);
     }
@@ -100,9 +100,11 @@ class MemcachedServersTest {
                         Map.of(
                                 "127.0.0.1:1", "not connected, breaker closed",
                                 "127.0.0.3:1", "not connected, breaker closed")));
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
-        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().mark(MemcachedFixture.MARK)));
+        opened.values()
+                .forEach(each ->
+                        each.forEach(connection -> connection.connection().marker(MemcachedFixture.MARKER)));
         assertThat(servers.health())
                 .isEqualTo(new LedgerHealth(
                         true,
@@ -110,22 +112,22 @@ class MemcachedServersTest {
                                 "127.0.0.1:1", "verified, breaker closed",
                                 "127.0.0.3:1", "verified, breaker closed")));
 
-        for (FakeMemcachedConnection pipe :
+        for (FakeMemcachedConnection connection :
                 List.of(all("127.0.0.1").get(0), all("127.0.0.1").get(1), first("127.0.0.3"))) {
-            pipe.connection().mark(null);
+            connection.connection().marker(null);
             LedgerHealth health = servers.health();
             assertThat(health.healthy()).isFalse();
             assertThat(health.stores().values()).contains("connected, epoch marker not verified, breaker closed");
-            pipe.connection().mark(MemcachedFixture.MARK);
+            connection.connection().marker(MemcachedFixture.MARKER);
         }
     }
 
     @Test
     void countsSpendsInFlightOverAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1", "127.0.0.2:1"), List.of());
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
-        pipes.values().forEach(each -> each.forEach(FakeMemcachedConnection::enter));
+        opened.values().forEach(each -> each.forEach(FakeMemcachedConnection::enter));
 
         assertThat(fixture.registry.get("postern.ledger.in.flight").gauge().value())
                 .isEqualTo(4);
@@ -134,19 +136,19 @@ class MemcachedServersTest {
     @Test
     void reportsAvailableServers() {
         MemcachedServers servers = open(1, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
-        pipes.values().forEach(each -> {
+        opened.values().forEach(each -> {
             drain(each.get(0));
-            each.get(0).connection().mark(MemcachedFixture.MARK);
+            each.get(0).connection().marker(MemcachedFixture.MARKER);
         });
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        fixture.marks.observed(1, MemcachedFixture.MARK);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
+        fixture.state.observed(1, MemcachedFixture.MARKER);
 
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         first("127.0.0.1").response("END\r\n");
         first("127.0.0.3").response("END\r\n");
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
         assertThat(first("127.0.0.1").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
         assertThat(first("127.0.0.3").response("STORED\r\n")).contains("127.0.0.1:1 ", "\n127.0.0.3:1 ");
@@ -155,13 +157,13 @@ class MemcachedServersTest {
     @Test
     void listsTheSocketFactsOfReadyConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
         connect();
-        assertThat(servers.wires()).isEmpty();
-        all("127.0.0.1").get(1).connection().mark(MemcachedFixture.MARK);
-        first("127.0.0.3").connection().mark(MemcachedFixture.MARK);
+        assertThat(servers.connectionInfo()).isEmpty();
+        all("127.0.0.1").get(1).connection().marker(MemcachedFixture.MARKER);
+        first("127.0.0.3").connection().marker(MemcachedFixture.MARKER);
 
-        assertThat(servers.wires())
+        assertThat(servers.connectionInfo())
                 .containsExactly(
                         new StoreConnectionInfo("127.0.0.1:1", true, Double.NaN),
                         new StoreConnectionInfo("127.0.0.3:1", true, Double.NaN));
@@ -187,11 +189,11 @@ class MemcachedServersTest {
     @Test
     void closesAllConnections() {
         MemcachedServers servers = open(2, List.of("127.0.0.1:1"), List.of("127.0.0.3:1"));
-        servers.tend(Ticker.systemTicker().nanoTime());
+        servers.maintain(Ticker.systemTicker().nanoTime());
 
         servers.close();
 
-        assertThat(pipes.values().stream().flatMap(List::stream)).hasSize(3).allMatch(pipe -> pipe.closed);
+        assertThat(opened.values().stream().flatMap(List::stream)).hasSize(3).allMatch(connection -> connection.closed);
     }
 
     @ParameterizedTest
@@ -224,7 +226,7 @@ class MemcachedServersTest {
         return new MemcachedServers(
                 MemcachedTestSettings.servers(Client.SPYMEMCACHED, addresses, 1, connections, statsServers),
                 fixture.resources,
-                fixture.keys,
+                fixture.encoding,
                 new Fake(connections),
                 false);
     }
@@ -238,26 +240,28 @@ class MemcachedServersTest {
     }
 
     private List<FakeMemcachedConnection> all(String host) {
-        return Objects.requireNonNull(pipes.get(host), host);
+        return Objects.requireNonNull(opened.get(host), host);
     }
 
     private void connect() {
-        pipes.values().forEach(each -> each.forEach(pipe -> pipe.connection().established()));
+        opened.values()
+                .forEach(each ->
+                        each.forEach(connection -> connection.connection().established()));
         fixture.settle();
     }
 
-    private static void respondToMarkerCheck(FakeMemcachedConnection pipe) {
-        if (pipe.waiting() == 4) {
-            pipe.response("STAT evictions off\r\nEND\r\n");
-            pipe.response("STAT evictions 0\r\nEND\r\n");
+    private static void respondToMarkerCheck(FakeMemcachedConnection connection) {
+        if (connection.waiting() == 4) {
+            connection.response("STAT evictions off\r\nEND\r\n");
+            connection.response("STAT evictions 0\r\nEND\r\n");
         }
-        pipe.response("STORED\r\n");
-        pipe.response("VALUE test:1:epoch 0 34 1\r\n00112233445566778899aabbccddeeff:0\r\nEND\r\n");
+        connection.response("STORED\r\n");
+        connection.response("VALUE test:1:epoch 0 34 1\r\n00112233445566778899aabbccddeeff:0\r\nEND\r\n");
     }
 
-    private static void drain(FakeMemcachedConnection pipe) {
-        while (pipe.waiting() > 0) {
-            pipe.next();
+    private static void drain(FakeMemcachedConnection connection) {
+        while (connection.waiting() > 0) {
+            connection.next();
         }
     }
 
@@ -277,10 +281,10 @@ class MemcachedServersTest {
         @Override
         public MemcachedConnection.Opener opener(int connection) {
             return (address, markedConnection) -> {
-                FakeMemcachedConnection pipe = new FakeMemcachedConnection(markedConnection);
-                pipes.computeIfAbsent(address.getHostString(), host -> new ArrayList<>())
-                        .add(pipe);
-                return pipe;
+                FakeMemcachedConnection fake = new FakeMemcachedConnection(markedConnection);
+                opened.computeIfAbsent(address.getHostString(), host -> new ArrayList<>())
+                        .add(fake);
+                return fake;
             };
         }
 

@@ -27,14 +27,14 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
                 "not stored\r\n"
             })
     void closesOnAnInvalidResponseToASpend(String text) {
-        List<PendingAdd> attempts = begin(3);
+        List<PendingAdd> adds = begin(3);
 
         receive(STORED + text + STORED);
 
-        assertThat(results(attempts)).as("the marker was not received").containsOnly(SpendResult.UNKNOWN);
-        assertThat(attempts.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
-        assertThat(attempts.get(1).reply()).isEqualTo(StoreReply.REFUSED);
-        assertThat(attempts.get(2).reply()).isEqualTo(StoreReply.LOST);
+        assertThat(results(adds)).as("the marker was not received").containsOnly(SpendResult.UNKNOWN);
+        assertThat(adds.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
+        assertThat(adds.get(1).reply()).isEqualTo(StoreReply.REFUSED);
+        assertThat(adds.get(2).reply()).isEqualTo(StoreReply.LOST);
         assertEnded();
     }
 
@@ -70,28 +70,28 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void ignoresRepliesBehindAnInvalidOne() {
-        List<PendingAdd> attempts = begin(2);
+        List<PendingAdd> adds = begin(2);
 
         receive("ERROR\r\n" + NOT_STORED);
 
-        assertThat(attempts.get(1).reply()).isEqualTo(StoreReply.LOST);
+        assertThat(adds.get(1).reply()).isEqualTo(StoreReply.LOST);
         assertThat(fixture.responses).hasSize(2);
         assertEnded();
     }
 
     @Test
     void completesAllPendingCommandsOnClose() {
-        List<PendingAdd> attempts = begin(3);
+        List<PendingAdd> adds = begin(3);
         List<StoreReply> command = new ArrayList<>();
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add));
+                MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER), later(), command::add));
         channel.runPendingTasks();
         receive(NOT_STORED);
 
         channel.close();
 
-        assertThat(results(attempts)).containsExactly(SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.UNKNOWN);
-        assertThat(attempts.subList(1, 3)).extracting(PendingAdd::reply).containsOnly(StoreReply.LOST);
+        assertThat(results(adds)).containsExactly(SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.UNKNOWN);
+        assertThat(adds.subList(1, 3)).extracting(PendingAdd::reply).containsOnly(StoreReply.LOST);
         assertThat(command).containsExactly(StoreReply.LOST);
         assertThat(memcachedConnection.inFlight()).isZero();
         assertEnded();
@@ -121,7 +121,7 @@ class NettyMemcachedCloseTest extends NettyMemcachedConnectionFixture {
 
         memcachedConnection.close();
 
-        assertThat(connection.mark()).isNull();
+        assertThat(connection.marker()).isNull();
         assertThat(channel.isActive()).isFalse();
         assertEnded();
     }

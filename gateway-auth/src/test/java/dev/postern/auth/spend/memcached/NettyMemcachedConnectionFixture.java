@@ -24,8 +24,8 @@ abstract class NettyMemcachedConnectionFixture {
     static final String STORED = "STORED\r\n";
     static final String NOT_STORED = "NOT_STORED\r\n";
     static final String SHOWN =
-            "VALUE test:1:epoch 0 34 7\r\n" + new String(MemcachedFixture.MARK, ISO_8859_1) + "\r\nEND\r\n";
-    static final String GETS_MARK = "gets test:1:epoch\r\n";
+            "VALUE test:1:epoch 0 34 7\r\n" + new String(MemcachedFixture.MARKER, ISO_8859_1) + "\r\nEND\r\n";
+    static final String GETS_MARKER = "gets test:1:epoch\r\n";
     static final String FULL = "SERVER_ERROR out of memory storing object\r\n";
 
     final MemcachedFixture fixture = new MemcachedFixture();
@@ -33,15 +33,15 @@ abstract class NettyMemcachedConnectionFixture {
     final List<String> received = new ArrayList<>();
     final MarkedConnection connection = new MarkedConnection(new RecordedEvents(received));
     final NettyMemcachedConnection memcachedConnection =
-            new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.keys);
+            new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
     final MemcachedServer server = fixture.server();
 
     @BeforeEach
     void connect() {
         channel.pipeline().addLast(memcachedConnection);
         channel.pipeline().fireChannelActive();
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        connection.mark(MemcachedFixture.MARK);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
+        connection.marker(MemcachedFixture.MARKER);
     }
 
     @AfterEach
@@ -85,7 +85,7 @@ abstract class NettyMemcachedConnectionFixture {
         return Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1);
     }
 
-    static List<SpendResult> results(List<PendingAdd> attempts) {
-        return attempts.stream().map(PendingSpend::result).toList();
+    static List<SpendResult> results(List<PendingAdd> adds) {
+        return adds.stream().map(PendingSpend::result).toList();
     }
 }

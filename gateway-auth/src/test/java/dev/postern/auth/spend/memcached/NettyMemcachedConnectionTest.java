@@ -51,7 +51,9 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(memcachedConnection.inFlight()).isZero();
         assertThat(memcachedConnection.send(new StoreCommand(
-                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add)))
+                        MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER),
+                        later(),
+                        command::add)))
                 .isFalse();
         assertThat(command).isEmpty();
     }
@@ -60,7 +62,9 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
     void completesACommandThatWasSentJustBeforeTheClose() {
         List<StoreReply> command = new ArrayList<>();
         assertThat(memcachedConnection.send(new StoreCommand(
-                        MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK), later(), command::add)))
+                        MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER),
+                        later(),
+                        command::add)))
                 .isTrue();
 
         channel.unsafe().closeForcibly();
@@ -74,7 +78,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         List<StoreReply> command = new ArrayList<>();
 
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.set(fixture.keys.epoch(), MemcachedFixture.MARK),
+                MemcachedEncoding.set(fixture.encoding.epoch(), MemcachedFixture.MARKER),
                 Ticker.systemTicker().nanoTime(),
                 command::add));
         channel.runPendingTasks();
@@ -93,8 +97,8 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
             assertThat(channel.outboundMessages()).hasSize(1);
             String written = written();
             assertThat(written.split("add test:1:", -1)).hasSize(1 + spends);
-            assertThat(written.split(GETS_MARK, -1)).hasSize(1 + 1);
-            assertThat(written).as("after all spends").endsWith(GETS_MARK);
+            assertThat(written.split(GETS_MARKER, -1)).hasSize(1 + 1);
+            assertThat(written).as("after all spends").endsWith(GETS_MARKER);
         }
     }
 
@@ -109,7 +113,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
         memcachedConnection.spend(fixture.attempt(server));
         assertThat(channel.outboundMessages()).hasSize(1);
 
-        assertThat(written()).hasSize(many * length + GETS_MARK.length());
+        assertThat(written()).hasSize(many * length + GETS_MARKER.length());
         channel.runPendingTasks();
         assertThat(written()).isEmpty();
     }
@@ -134,7 +138,7 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
     @Test
     void doesNotSendOverALoopThatHasEnded() throws Exception {
         EventLoop ended = new DefaultEventLoop();
-        NettyMemcachedConnection other = new NettyMemcachedConnection(ended, connection, fixture.keys);
+        NettyMemcachedConnection other = new NettyMemcachedConnection(ended, connection, fixture.encoding);
         other.handlerAdded(channel.pipeline().firstContext());
         ended.shutdownGracefully(0, 0, TimeUnit.SECONDS).get(10, TimeUnit.SECONDS);
         List<StoreReply> replies = new ArrayList<>();
@@ -204,7 +208,8 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void readsTcpNoDelayFromTheSocket() throws IOException {
-        NettyMemcachedConnection other = new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.keys);
+        NettyMemcachedConnection other =
+                new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
         assertThatThrownBy(other::tcpNoDelay).isInstanceOf(IOException.class).hasMessage("not connected");
         NioSocketChannel socket = new NioSocketChannel();
         try {
@@ -221,7 +226,8 @@ class NettyMemcachedConnectionTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void knowsNoSegmentsWithoutASocket() {
-        NettyMemcachedConnection other = new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.keys);
+        NettyMemcachedConnection other =
+                new NettyMemcachedConnection(channel.eventLoop(), connection, fixture.encoding);
         assertThat(other.segmentsPerCommand()).isNaN();
         begin(1);
 

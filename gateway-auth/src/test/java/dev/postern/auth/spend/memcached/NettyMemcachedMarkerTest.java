@@ -43,12 +43,12 @@ class NettyMemcachedMarkerTest extends NettyMemcachedConnectionFixture {
 
         assertThat(results(followingReply)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
         assertThat(followingReply.get(0).reply()).isEqualTo(StoreReply.STORED);
-        assertThat(connection.mark())
+        assertThat(connection.marker())
                 .as("nothing is sent until the marker was verified again")
                 .isNull();
         assertThat(received).containsExactly("established", "doubt");
         List<PendingAdd> healed = begin(1);
-        connection.mark(MemcachedFixture.MARK);
+        connection.marker(MemcachedFixture.MARKER);
         receive(STORED + SHOWN);
         assertThat(results(healed)).containsExactly(SpendResult.FRESH);
     }
@@ -69,7 +69,7 @@ class NettyMemcachedMarkerTest extends NettyMemcachedConnectionFixture {
     void revokesTheMarkerBeforeTheConnectionHasClosed() {
         PendingAdd add = begin(1).get(0);
         List<byte[]> markWhenTold = new ArrayList<>();
-        channel.closeFuture().addListener(closed -> markWhenTold.add(connection.mark()));
+        channel.closeFuture().addListener(closed -> markWhenTold.add(connection.marker()));
 
         memcachedConnection.close();
 

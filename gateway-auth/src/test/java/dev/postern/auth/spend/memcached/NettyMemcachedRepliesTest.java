@@ -19,11 +19,11 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void givesEachSpendItsOwnResponse() {
-        List<PendingAdd> attempts = begin(5);
+        List<PendingAdd> adds = begin(5);
 
         receive(STORED + NOT_STORED + FULL + NOT_STORED + STORED + SHOWN);
 
-        assertThat(results(attempts))
+        assertThat(results(adds))
                 .containsExactly(
                         SpendResult.FRESH,
                         SpendResult.SPENT,
@@ -31,7 +31,7 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
                         SpendResult.SPENT,
                         SpendResult.FRESH);
         assertThat(fixture.responses).hasSize(5);
-        assertThat(attempts.get(2).reply()).isEqualTo(StoreReply.REFUSED);
+        assertThat(adds.get(2).reply()).isEqualTo(StoreReply.REFUSED);
         assertThat(channel.isActive())
                 .as("a full server responds, and in order")
                 .isTrue();
@@ -41,12 +41,12 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
     void readsSplitResponses() {
         String responses = STORED + NOT_STORED + FULL + STORED + SHOWN;
         for (int cut = 1; cut < responses.length(); cut++) {
-            List<PendingAdd> attempts = begin(4);
+            List<PendingAdd> adds = begin(4);
 
             receive(responses.substring(0, cut));
             receive(responses.substring(cut));
 
-            assertThat(results(attempts))
+            assertThat(results(adds))
                     .as("split at %d", cut)
                     .containsExactly(SpendResult.FRESH, SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.FRESH);
         }
@@ -54,35 +54,36 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
 
     @Test
     void readsResponsesByteByByte() {
-        List<PendingAdd> attempts = begin(3);
+        List<PendingAdd> adds = begin(3);
 
         for (char next : (NOT_STORED + FULL + STORED + SHOWN).toCharArray()) {
             receive(String.valueOf(next));
         }
 
-        assertThat(results(attempts)).containsExactly(SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.FRESH);
+        assertThat(results(adds)).containsExactly(SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.FRESH);
     }
 
     @Test
     void keepsTheOrderAfterASpendTimedOut() {
-        List<PendingAdd> attempts = begin(2);
-        attempts.get(0).expire();
+        List<PendingAdd> adds = begin(2);
+        adds.get(0).expire();
 
         receive(STORED);
-        assertThat(attempts.get(1).responded())
+        assertThat(adds.get(1).responded())
                 .as("this was the response to the first spend")
                 .isFalse();
         receive(NOT_STORED);
 
-        assertThat(results(attempts)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
-        assertThat(attempts.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
+        assertThat(results(adds)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
+        assertThat(adds.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
     }
 
     @Test
     void matchesResponsesOfOtherCommands() {
         List<GetsReply.Response> shown = new ArrayList<>();
         PendingAdd first = begin(1).get(0);
-        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(fixture.keys.epoch()), later(), shown::add));
+        memcachedConnection.send(
+                new GetsCommand(MemcachedEncoding.gets(fixture.encoding.epoch()), later(), shown::add));
         channel.runPendingTasks();
         PendingAdd last = begin(1).get(0);
 
@@ -103,8 +104,9 @@ class NettyMemcachedRepliesTest extends NettyMemcachedConnectionFixture {
         List<GetsReply.Response> shown = new ArrayList<>();
         memcachedConnection.send(StatsCommand.count(later(), evicted::add));
         memcachedConnection.send(new StoreCommand(
-                MemcachedEncoding.addForever(fixture.keys.epoch(), MemcachedFixture.MARK), later(), added::add));
-        memcachedConnection.send(new GetsCommand(MemcachedEncoding.gets(fixture.keys.epoch()), later(), shown::add));
+                MemcachedEncoding.addForever(fixture.encoding.epoch(), MemcachedFixture.MARKER), later(), added::add));
+        memcachedConnection.send(
+                new GetsCommand(MemcachedEncoding.gets(fixture.encoding.epoch()), later(), shown::add));
         channel.runPendingTasks();
         assertThat(written()).startsWith("stats\r\nadd test:1:epoch ").endsWith("gets test:1:epoch\r\n");
         PendingAdd add = begin(1).get(0);

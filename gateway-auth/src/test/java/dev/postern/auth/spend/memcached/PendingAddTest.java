@@ -27,13 +27,13 @@ class PendingAddTest {
 
     private final MemcachedFixture fixture = new MemcachedFixture();
     private final MemcachedServer server = fixture.server();
-    private final FakeMemcachedConnection pipe =
+    private final FakeMemcachedConnection connection =
             new FakeMemcachedConnection(new MarkedConnection(new MarkedConnection.Listener() {}));
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        pipe.connection().mark(MemcachedFixture.MARK);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
+        connection.connection().marker(MemcachedFixture.MARKER);
     }
 
     @AfterEach
@@ -48,7 +48,7 @@ class PendingAddTest {
         assertThat(add.responded()).isFalse();
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
 
-        pipe.settle(add, reply);
+        connection.settle(add, reply);
 
         assertThat(fixture.responses).containsExactly(add);
         assertThat(add.responded()).isTrue();
@@ -59,10 +59,10 @@ class PendingAddTest {
 
     @Test
     void isNotFreshWithoutAMarkerOnTheConnection() {
-        pipe.connection().mark(null);
+        connection.connection().marker(null);
         PendingAdd add = fixture.attempt(server);
 
-        pipe.settle(add, StoreReply.STORED);
+        connection.settle(add, StoreReply.STORED);
 
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
@@ -70,9 +70,9 @@ class PendingAddTest {
     @Test
     void isNotFreshWithAnOutdatedMarker() {
         PendingAdd add = fixture.attempt(server);
-        fixture.marks.observed(0, MemcachedFixture.OTHER_MARK);
+        fixture.state.observed(0, MemcachedFixture.OTHER_MARKER);
 
-        pipe.settle(add, StoreReply.STORED);
+        connection.settle(add, StoreReply.STORED);
 
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
@@ -80,9 +80,9 @@ class PendingAddTest {
     @Test
     void isNotFreshWithTheMarkerOfAnotherEpoch() {
         PendingAdd add = fixture.attempt(server);
-        fixture.marks.observed(1, MemcachedFixture.OTHER_MARK);
+        fixture.state.observed(1, MemcachedFixture.OTHER_MARKER);
 
-        pipe.settle(add, StoreReply.STORED);
+        connection.settle(add, StoreReply.STORED);
 
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
     }
@@ -94,7 +94,7 @@ class PendingAddTest {
 
         add.expire();
         assertThat(fixture.responses).containsExactly(add);
-        pipe.settle(add, reply);
+        connection.settle(add, reply);
 
         assertThat(fixture.responses).as("completed once").hasSize(1);
         assertThat(add.result()).isEqualTo(SpendResult.UNKNOWN);
@@ -105,7 +105,7 @@ class PendingAddTest {
     @Test
     void getsNoSecondResultAtItsDeadline() {
         PendingAdd add = fixture.attempt(server);
-        pipe.settle(add, StoreReply.STORED);
+        connection.settle(add, StoreReply.STORED);
 
         add.expire();
 
@@ -117,23 +117,23 @@ class PendingAddTest {
     void recordsASpentTokenAlsoAfterItsDeadline() {
         PendingAdd add = fixture.attempt(server);
         add.expire();
-        assertThat(fixture.known.contains(add.redemption().key())).isFalse();
+        assertThat(fixture.spent.contains(add.redemption().key())).isFalse();
 
-        pipe.settle(add, StoreReply.NOT_STORED);
+        connection.settle(add, StoreReply.NOT_STORED);
 
-        assertThat(fixture.known.contains(add.redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(add.redemption().key())).isTrue();
     }
 
     @Test
     void opensTheBreakerForLostUnsentAndLateSpendsOnly() {
         for (int i = 0; i < 100; i++) {
-            pipe.settle(fixture.attempt(server), StoreReply.values()[i % 3]);
+            connection.settle(fixture.attempt(server), StoreReply.values()[i % 3]);
         }
         assertThat(server.state()).endsWith("breaker closed");
         for (StoreReply reply : new StoreReply[] {StoreReply.LOST, StoreReply.UNSENT}) {
             MemcachedServer other = fixture.server();
             for (int i = 0; i < 64; i++) {
-                pipe.settle(fixture.attempt(other), reply);
+                connection.settle(fixture.attempt(other), reply);
             }
             assertThat(other.state()).as("%s", reply).endsWith("breaker open");
         }
@@ -165,7 +165,7 @@ class PendingAddTest {
         long begin = Ticker.systemTicker().nanoTime();
         PendingAdd add = fixture.attempt(server);
         add.goes(new WriteTiming());
-        pipe.settle(add, StoreReply.NOT_STORED);
+        connection.settle(add, StoreReply.NOT_STORED);
         long now = Ticker.systemTicker().nanoTime();
 
         assertThat(add.times(begin, now + 1_000).back())
@@ -178,7 +178,7 @@ class PendingAddTest {
     void measuresNothingForAnUnsentSpend() {
         PendingAdd add = fixture.attempt(server);
 
-        pipe.settle(add, StoreReply.UNSENT);
+        connection.settle(add, StoreReply.UNSENT);
 
         assertThat(add.times(1, 5)).isEqualTo(SpendLatency.NONE);
     }

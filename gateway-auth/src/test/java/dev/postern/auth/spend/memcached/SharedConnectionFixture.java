@@ -13,7 +13,7 @@ public final class SharedConnectionFixture implements AutoCloseable {
     public static final String SHOWN = NettyMemcachedConnectionFixture.SHOWN;
 
     public final EmbeddedChannel channel;
-    public final MemcachedEncoding keys;
+    public final MemcachedEncoding encoding;
     public final List<String> events = new CopyOnWriteArrayList<>();
     public final List<PendingSpend> responses;
     public final MarkedConnection connection = new MarkedConnection(new RecordedEvents(events));
@@ -23,10 +23,10 @@ public final class SharedConnectionFixture implements AutoCloseable {
 
     public SharedConnectionFixture() {
         channel = fixture.channel;
-        keys = fixture.keys;
+        encoding = fixture.encoding;
         responses = fixture.responses;
-        fixture.marks.observed(0, MemcachedFixture.MARK);
-        connection.mark(MemcachedFixture.MARK);
+        fixture.state.observed(0, MemcachedFixture.MARKER);
+        connection.marker(MemcachedFixture.MARKER);
     }
 
     public PendingAdd attempt() {
@@ -35,7 +35,7 @@ public final class SharedConnectionFixture implements AutoCloseable {
 
     /** Returns whether the marker of the connection is verified. */
     public boolean verified() {
-        return connection.mark() != null;
+        return connection.marker() != null;
     }
 
     @Override

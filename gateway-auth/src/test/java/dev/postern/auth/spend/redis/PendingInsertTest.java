@@ -22,7 +22,7 @@ class PendingInsertTest {
 
     @BeforeEach
     void verify() {
-        fixture.marks.observed(0, RedisFixture.MARK);
+        fixture.state.observed(0, RedisFixture.MARKER);
     }
 
     @AfterEach
@@ -34,7 +34,7 @@ class PendingInsertTest {
     void mapsTheReplyToAResult() {
         assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.FRESH);
         assertThat(response(Scripts.SPENT, null, true).result()).isEqualTo(SpendResult.SPENT);
-        assertThat(response(Scripts.OTHER_MARK, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
+        assertThat(response(Scripts.OTHER_MARKER, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(response(77L, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(response(null, new RedisException("gone"), true).result()).isEqualTo(SpendResult.UNKNOWN);
         assertThat(fixture.responses)
@@ -46,7 +46,7 @@ class PendingInsertTest {
     void distinguishesRefusedAndLostSpends() {
         assertThat(response(Scripts.STORED, null, true).reply()).isEqualTo(StoreReply.STORED);
         assertThat(response(Scripts.SPENT, null, true).reply()).isEqualTo(StoreReply.NOT_STORED);
-        assertThat(response(Scripts.OTHER_MARK, null, true).reply()).isEqualTo(StoreReply.REFUSED);
+        assertThat(response(Scripts.OTHER_MARKER, null, true).reply()).isEqualTo(StoreReply.REFUSED);
         assertThat(response(null, new RedisCommandExecutionException("MOVED 1 other:1"), true)
                         .reply())
                 .isEqualTo(StoreReply.REFUSED);
@@ -92,18 +92,18 @@ class PendingInsertTest {
     @Test
     void isNotFreshWithAnOutdatedMarkerOrEpoch() {
         PendingInsert insert = insert();
-        fixture.marks.observed(1, RedisFixture.OTHER_MARK);
+        fixture.state.observed(1, RedisFixture.OTHER_MARKER);
         insert.came(Scripts.STORED, null, CompletableFuture.completedFuture(true));
         fixture.channel.runPendingTasks();
         assertThat(insert.result()).isEqualTo(SpendResult.UNKNOWN);
 
-        fixture.marks.observed(0, RedisFixture.OTHER_MARK);
+        fixture.state.observed(0, RedisFixture.OTHER_MARKER);
         assertThat(response(Scripts.STORED, null, true).result()).isEqualTo(SpendResult.UNKNOWN);
     }
 
     @Test
     void staysUnknownAfterItsDeadline() {
-        for (Long response : List.of(Scripts.STORED, Scripts.SPENT, Scripts.OTHER_MARK)) {
+        for (Long response : List.of(Scripts.STORED, Scripts.SPENT, Scripts.OTHER_MARKER)) {
             fixture.responses.clear();
             PendingInsert insert = insert();
             insert.expire();
@@ -130,7 +130,7 @@ class PendingInsertTest {
 
     @Test
     void recordsSpentTokens() {
-        assertThat(fixture.known.contains(response(Scripts.STORED, null, true)
+        assertThat(fixture.spent.contains(response(Scripts.STORED, null, true)
                         .request()
                         .redemption()
                         .key()))
@@ -138,7 +138,7 @@ class PendingInsertTest {
 
         PendingInsert spent = response(Scripts.SPENT, null, true);
 
-        assertThat(fixture.known.contains(spent.request().redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(spent.request().redemption().key())).isTrue();
     }
 
     @Test
@@ -146,7 +146,7 @@ class PendingInsertTest {
         int inFlightBefore = server.inFlight();
         response(Scripts.STORED, null, true);
         response(Scripts.SPENT, null, true);
-        response(Scripts.OTHER_MARK, null, true);
+        response(Scripts.OTHER_MARKER, null, true);
         response(null, new RedisException("gone"), true);
         insert().unsent();
 

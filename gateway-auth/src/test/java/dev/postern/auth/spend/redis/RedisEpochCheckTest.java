@@ -35,7 +35,7 @@ class RedisEpochCheckTest {
 
     @Test
     void readsOrAddsTheMarkerOfEachShard() {
-        check.tend(SHARDS, now);
+        check.maintain(SHARDS, now);
         assertThat(check.verified()).isFalse();
         redis.next("info").response().complete(FakeRedis.info("0a1b", "master", 3));
         fixture.settle();
@@ -44,22 +44,22 @@ class RedisEpochCheckTest {
         List<String> offered = new ArrayList<>();
         for (int shard : SHARDS) {
             FakeRedis.Call call = redis.next();
-            assertThat(call.runs(Scripts.MARK)).isTrue();
+            assertThat(call.runs(Scripts.MARKER)).isTrue();
             assertThat(call.key(0)).isEqualTo(FakeRedis.ascii("test:1:{" + shard + "}:epoch"));
             offered.add(new String(call.value(0), US_ASCII));
             assertThat(call.value(1)).isEqualTo(FakeRedis.ascii("0a1b"));
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("7"));
-            call.response().complete(RedisFixture.MARK);
+            call.response().complete(RedisFixture.MARKER);
         }
-        assertThat(offered).doesNotHaveDuplicates().allMatch(mark -> mark.matches("[0-9a-f]{32}"));
+        assertThat(offered).doesNotHaveDuplicates().allMatch(marker -> marker.matches("[0-9a-f]{32}"));
         fixture.settle();
 
         assertThat(check.verified()).isTrue();
         assertThat(check.replicas()).isEqualTo(3);
         assertThat(check.state()).isEqualTo("verified, 3 replicas");
-        assertThat(fixture.marks.mark(0)).isEqualTo(RedisFixture.MARK);
-        assertThat(fixture.marks.mark(5)).isEqualTo(RedisFixture.MARK);
-        assertThat(fixture.marks.mark(1)).isEmpty();
+        assertThat(fixture.state.marker(0)).isEqualTo(RedisFixture.MARKER);
+        assertThat(fixture.state.marker(5)).isEqualTo(RedisFixture.MARKER);
+        assertThat(fixture.state.marker(1)).isEmpty();
         assertThat(received).containsExactly("verified");
         assertThat(redis.flushes.get()).isEqualTo(2);
     }
@@ -67,21 +67,21 @@ class RedisEpochCheckTest {
     @Test
     void checksEverySecondAndSoonerInDoubt() {
         verify();
-        check.tend(SHARDS, now + SECOND - 1);
+        check.maintain(SHARDS, now + SECOND - 1);
         assertThat(redis.waiting()).isZero();
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         assertThat(redis.waiting()).isEqualTo(1);
-        check.tend(SHARDS, now + 5 * SECOND);
+        check.maintain(SHARDS, now + 5 * SECOND);
         assertThat(redis.waiting()).as("one check at a time").isEqualTo(1);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
 
         check.doubt();
-        check.tend(SHARDS, now + SECOND + SOON - 1);
+        check.maintain(SHARDS, now + SECOND + SOON - 1);
         assertThat(redis.waiting()).isZero();
-        check.tend(SHARDS, now + SECOND + SOON);
+        check.maintain(SHARDS, now + SECOND + SOON);
         assertThat(redis.waiting()).isEqualTo(1);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
-        check.tend(SHARDS, now + SECOND + 2 * SOON);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
+        check.maintain(SHARDS, now + SECOND + 2 * SOON);
         assertThat(redis.waiting()).as("no doubt any more").isZero();
         assertThat(received).as("it was valid all the time").hasSize(1);
     }
@@ -89,32 +89,32 @@ class RedisEpochCheckTest {
     @Test
     void detectsAnotherMarkerOfAnyShard() {
         verify();
-        byte[] epoch = fixture.marks.epoch();
-        check.tend(SHARDS, now + SECOND);
+        byte[] epoch = fixture.state.epoch();
+        check.maintain(SHARDS, now + SECOND);
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").response().complete(RedisFixture.MARK);
-        redis.next("evalsha").response().complete(RedisFixture.OTHER_MARK);
+        redis.next("evalsha").response().complete(RedisFixture.MARKER);
+        redis.next("evalsha").response().complete(RedisFixture.OTHER_MARKER);
         fixture.settle();
 
         assertThat(fixture.events("memory-lost")).isEqualTo(1);
-        assertThat(fixture.marks.epoch()).isNotEqualTo(epoch);
-        assertThat(fixture.marks.mark(5)).isEqualTo(RedisFixture.OTHER_MARK);
+        assertThat(fixture.state.epoch()).isNotEqualTo(epoch);
+        assertThat(fixture.state.marker(5)).isEqualTo(RedisFixture.OTHER_MARKER);
     }
 
     @Test
     void doesNotTrustAReplicaUntilItIsAMaster() {
         verify();
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         redis.next("info").response().complete(FakeRedis.info("0a1b", "slave", 0));
         fixture.settle();
 
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: a replica (expected: a master)");
         assertThat(redis.waiting()).as("its markers are not read").isZero();
-        check.tend(SHARDS, now + 2 * SECOND);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        check.maintain(SHARDS, now + 2 * SECOND);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(check.verified()).isTrue();
         assertThat(received).hasSize(2);
     }
@@ -124,7 +124,7 @@ class RedisEpochCheckTest {
         verify();
         int step = 1;
         for (Object info : new Object[] {"hello", new RedisException("gone")}) {
-            check.tend(SHARDS, now + SECOND * step++);
+            check.maintain(SHARDS, now + SECOND * step++);
             if (info instanceof RedisException failure) {
                 redis.next("info").response().completeExceptionally(failure);
             } else {
@@ -133,15 +133,15 @@ class RedisEpochCheckTest {
             fixture.settle();
             assertThat(check.verified()).isFalse();
             assertThat(check.state()).startsWith("not usable: ");
-            check.tend(SHARDS, now + SECOND * step++);
-            fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+            check.maintain(SHARDS, now + SECOND * step++);
+            fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
             assertThat(check.verified()).isTrue();
         }
-        check.tend(SHARDS, now + SECOND * step);
+        check.maintain(SHARDS, now + SECOND * step);
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         Scripts.ALL.forEach(script -> redis.next("scriptLoad"));
-        redis.next("evalsha").response().complete(RedisFixture.MARK);
+        redis.next("evalsha").response().complete(RedisFixture.MARKER);
         redis.next("evalsha").response().completeExceptionally(new RedisException("MOVED 1 other:1"));
         fixture.settle();
         assertThat(check.verified()).isFalse();
@@ -152,12 +152,12 @@ class RedisEpochCheckTest {
     void doesNotTrustAConnectionThatAcceptsNoCommands() {
         verify();
         redis.accept(0);
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         assertThat(check.verified()).isFalse();
         assertThat(check.state()).isEqualTo("not usable: takes no commands");
 
         redis.accept(2);
-        check.tend(SHARDS, now + 2 * SECOND);
+        check.maintain(SHARDS, now + 2 * SECOND);
         redis.next("info").response().complete(FakeRedis.MASTER);
         fixture.settle();
         assertThat(check.verified()).isFalse();
@@ -165,15 +165,15 @@ class RedisEpochCheckTest {
 
         redis.next("scriptLoad");
         redis.accept(Integer.MAX_VALUE);
-        check.tend(SHARDS, now + 3 * SECOND);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        check.maintain(SHARDS, now + 3 * SECOND);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(check.verified()).isTrue();
     }
 
     @Test
     void recordsTheTimeOfTheLastResponse() {
         long respondedBefore = check.respondedAt();
-        check.tend(SHARDS, now);
+        check.maintain(SHARDS, now);
         redis.next("info").response().completeExceptionally(new RedisException("gone"));
         fixture.settle();
         assertThat(check.respondedAt()).isEqualTo(respondedBefore);
@@ -186,18 +186,18 @@ class RedisEpochCheckTest {
     }
 
     private void verify() {
-        check.tend(SHARDS, now);
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        check.maintain(SHARDS, now);
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
     @Test
     void namesWhyThereIsNoInfo() {
-        check.tend(SHARDS, now);
+        check.maintain(SHARDS, now);
         redis.next("info").response().completeExceptionally(new ConnectException("Connection refused"));
         fixture.settle();
         assertThat(check.state()).isEqualTo("not usable: no INFO: connection refused");
 
-        check.tend(SHARDS, now + SECOND);
+        check.maintain(SHARDS, now + SECOND);
         redis.next("info").response().complete(null);
         fixture.settle();
         assertThat(check.state()).isEqualTo("not usable: no INFO: empty");
@@ -216,8 +216,8 @@ class RedisEpochCheckTest {
         RedisEpochCheck measured = new RedisEpochCheck(
                 "one:1", redis.connection, fixture.resources, fixture.keys, (wasAway, nanos) -> took.add(nanos));
 
-        measured.tend(SHARDS, fixture.scheduler.nanos());
-        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARK);
+        measured.maintain(SHARDS, fixture.scheduler.nanos());
+        fixture.show(redis, 2, FakeRedis.MASTER, RedisFixture.MARKER);
 
         assertThat(took).hasSize(1);
         assertThat(took.get(0)).isBetween(0L, fixture.scheduler.nanos());

@@ -26,25 +26,25 @@ import java.util.concurrent.TimeUnit;
 /** Environment of connections to Redis, without a server. */
 final class RedisFixture implements AutoCloseable {
 
-    static final byte[] MARK = FakeRedis.ascii("00112233:0a1b:0");
-    static final byte[] OTHER_MARK = FakeRedis.ascii("ffeeddcc:0a1b:0");
+    static final byte[] MARKER = FakeRedis.ascii("00112233:0a1b:0");
+    static final byte[] OTHER_MARKER = FakeRedis.ascii("ffeeddcc:0a1b:0");
 
     static final Duration DEADLINE = Duration.ofMillis(50);
 
     final MockTicker ticker = Ticker.newMockTicker();
     final EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker).build();
-    final EventLoopDeadlines side = new EventLoopDeadlines(channel.eventLoop());
+    final EventLoopDeadlines deadlines = new EventLoopDeadlines(channel.eventLoop());
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    final EpochState marks = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
-    final SpentCache known = new SpentCache();
+    final EpochState state = new EpochState(SpendKeys.SHARDS, WhenForgotten.ROLL, InstantSource.system());
+    final SpentCache spent = new SpentCache();
     final SpendKeys keys = new SpendKeys("test");
     final LedgerScheduler scheduler = new LedgerScheduler(ticker);
     final List<RedisURI> requested = new ArrayList<>();
     final List<CompletableFuture<FakeRedis>> connecting = new ArrayList<>();
     final List<PendingSpend> responses = new ArrayList<>();
     final StoreResources resources = new StoreResources(
-            marks,
-            known,
+            state,
+            spent,
             new LedgerMeters(registry),
             scheduler,
             new EventLoopLocal<>(EventLoopDeadlines::new),
@@ -76,37 +76,37 @@ final class RedisFixture implements AutoCloseable {
 
     /** Connects a server and responds with the markers of these shards. */
     FakeRedis ready(RedisServer server, List<Integer> shards, int replicas) {
-        server.tend(shards, ticker.nanoTime());
+        server.maintain(shards, ticker.nanoTime());
         FakeRedis fake = connect();
-        server.tend(shards, ticker.nanoTime());
-        show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARK);
+        server.maintain(shards, ticker.nanoTime());
+        show(fake, shards.size(), FakeRedis.info("0a1b", "master", replicas), MARKER);
         return fake;
     }
 
     /** Responds to a check of that many shards. */
-    void show(FakeRedis fake, int shards, String info, byte[] mark) {
+    void show(FakeRedis fake, int shards, String info, byte[] marker) {
         fake.next("info").response().complete(info);
         settle();
         for (int i = 0; i < Scripts.ALL.size(); i++) {
             fake.next("scriptLoad");
         }
         for (int i = 0; i < shards; i++) {
-            fake.next("evalsha").response().complete(mark);
+            fake.next("evalsha").response().complete(marker);
         }
         settle();
     }
 
     Redemption token() {
-        return tokens.next().in(marks.epoch());
+        return tokens.next().in(state.epoch());
     }
 
     /** Creates a request for a token of shard 0. */
     PendingInsert.Request request() {
         byte[] key = token().key();
         key[0] = 0;
-        Redemption token = new Redemption(key, token().acceptedUntil(), marks.epoch());
+        Redemption token = new Redemption(key, token().acceptedUntil(), state.epoch());
         return new PendingInsert.Request(
-                token, keys.token(key), 0, MARK, marks.epoch(), new byte[16], FakeRedis.ascii("1000"));
+                token, keys.token(key), 0, MARKER, state.epoch(), new byte[16], FakeRedis.ascii("1000"));
     }
 
     void spend(RedisServer server) {
@@ -114,7 +114,7 @@ final class RedisFixture implements AutoCloseable {
     }
 
     PendingInsert insert(RedisServer server) {
-        return new PendingInsert(request(), server, side, later(), responses::add);
+        return new PendingInsert(request(), server, deadlines, later(), responses::add);
     }
 
     static long later() {

@@ -36,10 +36,10 @@ class RedisLedgerTest {
 
     @BeforeEach
     void connect() {
-        ledger.tend();
+        ledger.maintain();
         redis = fixture.connect();
-        ledger.tend();
-        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        ledger.maintain();
+        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
     @AfterEach
@@ -57,9 +57,9 @@ class RedisLedgerTest {
             FakeRedis.Call call = redis.next();
             assertThat(call.runs(Scripts.SPEND)).isTrue();
             assertThat(call.key(0)).isEqualTo(fixture.keys.token(token.key()));
-            assertThat(call.key(1)).isEqualTo(fixture.keys.mark(SpendKeys.shard(token.key())));
+            assertThat(call.key(1)).isEqualTo(fixture.keys.marker(SpendKeys.shard(token.key())));
             attempts.add(HexFormat.of().formatHex(call.value(0)));
-            assertThat(call.value(1)).isEqualTo(RedisFixture.MARK);
+            assertThat(call.value(1)).isEqualTo(RedisFixture.MARKER);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("602000"));
             call.response().complete(Scripts.STORED);
             assertThat(response()).isEqualTo(SpendResult.FRESH);
@@ -107,7 +107,7 @@ class RedisLedgerTest {
         redis.next().response().complete(Scripts.STORED);
         assertThat(response()).isEqualTo(SpendResult.FRESH);
         ledger.epoch()[0]++;
-        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(fixture.marks.epoch());
+        assertThat(ledger.epoch()).as("the caller owns the array").isEqualTo(fixture.state.epoch());
     }
 
     @Test
@@ -129,7 +129,7 @@ class RedisLedgerTest {
                 Scripts.STORED,
                 new RedisException("gone"),
                 Scripts.SPENT,
-                Scripts.OTHER_MARK,
+                Scripts.OTHER_MARKER,
                 new RedisCommandExecutionException("NOSCRIPT"));
         for (Object each : responses) {
             spend(token(Duration.ofMinutes(10)));
@@ -139,21 +139,19 @@ class RedisLedgerTest {
                 redis.next().response().complete(each);
             }
             fixture.channel.runPendingTasks();
-            ledger.giveBack(fixture.responses.remove(0));
+            ledger.refund(fixture.responses.remove(0));
             fixture.settle();
             looked.add(redis.waiting() == 1);
             while (redis.waiting() > 0) {
-                redis.next().response().complete(Scripts.TAKEN_AWAY);
+                redis.next().response().complete(Scripts.REFUNDED);
             }
         }
         assertThat(looked).containsExactly(true, true, false, false, false);
 
         PendingInsert unanswered = fixture.insert(fixture.server());
         unanswered.expire();
-        ledger.giveBack(unanswered);
-        assertThat(redis.next().runs(Scripts.GIVE_BACK))
-                .as("may be stored late")
-                .isTrue();
+        ledger.refund(unanswered);
+        assertThat(redis.next().runs(Scripts.REFUND)).as("may be stored late").isTrue();
     }
 
     @Test
@@ -165,7 +163,7 @@ class RedisLedgerTest {
                 .isEqualTo(1);
 
         redis.open = false;
-        ledger.tend();
+        ledger.maintain();
 
         assertThat(ledger.health().healthy()).isFalse();
     }
@@ -199,8 +197,8 @@ class RedisLedgerTest {
         assertThat(thread.isAlive()).isFalse();
     }
 
-    private Redemption token(Duration life) {
-        return new Redemption(fixture.token().key(), clock.instant().plus(life), ledger.epoch());
+    private Redemption token(Duration lifetime) {
+        return new Redemption(fixture.token().key(), clock.instant().plus(lifetime), ledger.epoch());
     }
 
     private void spend(Redemption token) {

@@ -28,10 +28,10 @@ class RedisRefundCommandTest {
     }
 
     private void connect(long now) {
-        topology.tend(Runnable::run, now);
+        topology.maintain(Runnable::run, now);
         redis = fixture.connect();
-        topology.tend(Runnable::run, now);
-        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        topology.maintain(Runnable::run, now);
+        fixture.show(redis, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
     }
 
     @AfterEach
@@ -43,33 +43,33 @@ class RedisRefundCommandTest {
     void removesItsOwnSpendAndItsCacheEntry() {
         PendingInsert insert = call(StoreReply.STORED);
         byte[] key = insert.request().redemption().key();
-        fixture.known.add(key);
+        fixture.spent.add(key);
         int flushesBefore = redis.flushes.get();
 
         refunds.add(insert);
         FakeRedis.Call requested = redis.next();
 
-        assertThat(requested.runs(Scripts.GIVE_BACK)).isTrue();
+        assertThat(requested.runs(Scripts.REFUND)).isTrue();
         assertThat(requested.key(0)).isEqualTo(insert.request().key());
         assertThat(requested.value(0)).isEqualTo(insert.request().attempt());
         fixture.settle();
         assertThat(redis.flushes.get() - flushesBefore).isEqualTo(1);
-        assertThat(fixture.known.contains(key)).isTrue();
-        requested.response().complete(Scripts.TAKEN_AWAY);
+        assertThat(fixture.spent.contains(key)).isTrue();
+        requested.response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
-        assertThat(fixture.known.contains(key)).isFalse();
+        assertThat(fixture.spent.contains(key)).isFalse();
     }
 
     @Test
     void keepsTheSpendOfAnotherRequest() {
         PendingInsert insert = call(StoreReply.STORED);
-        fixture.known.add(insert.request().redemption().key());
+        fixture.spent.add(insert.request().redemption().key());
 
         refunds.add(insert);
         redis.next().response().complete(-1L);
 
         assertEnded(0, 1);
-        assertThat(fixture.known.contains(insert.request().redemption().key())).isTrue();
+        assertThat(fixture.spent.contains(insert.request().redemption().key())).isTrue();
     }
 
     @Test
@@ -82,7 +82,7 @@ class RedisRefundCommandTest {
         redis.next().response().complete(Scripts.NOT_THERE);
         redis.next().response().complete(Scripts.NOT_THERE);
         assertEnded(0, 1);
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         assertEnded(1, 1);
     }
 
@@ -99,14 +99,14 @@ class RedisRefundCommandTest {
 
         redis.accept(Integer.MAX_VALUE);
 
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
     }
 
     @Test
     void sendsOnlyToAVerifiedServer() {
         redis.open = false;
-        topology.tend(Runnable::run, fixture.ticker.nanoTime());
+        topology.maintain(Runnable::run, fixture.ticker.nanoTime());
         refunds.add(call(StoreReply.STORED));
         fixture.settle();
         assertThat(redis.waiting()).isZero();
@@ -114,7 +114,7 @@ class RedisRefundCommandTest {
 
         connect(fixture.ticker.nanoTime() + TimeUnit.SECONDS.toNanos(1));
 
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         assertEnded(1, 0);
     }
 
@@ -129,7 +129,7 @@ class RedisRefundCommandTest {
         refunds.add(call(StoreReply.STORED));
 
         assertEnded(0, 1);
-        redis.next().response().complete(Scripts.TAKEN_AWAY);
+        redis.next().response().complete(Scripts.REFUNDED);
         fixture.settle();
         refunds.add(call(StoreReply.STORED));
         assertEnded(1, 1);
@@ -145,9 +145,9 @@ class RedisRefundCommandTest {
         return insert;
     }
 
-    private void assertEnded(int givenBack, int not) {
+    private void assertEnded(int refunded, int not) {
         fixture.settle();
-        assertThat(fixture.events("given-back")).isEqualTo(givenBack);
+        assertThat(fixture.events("given-back")).isEqualTo(refunded);
         assertThat(fixture.events("not-given-back")).isEqualTo(not);
     }
 }

@@ -35,48 +35,48 @@ class RedisScriptsIT {
 
     @Test
     void keepsAMarkerOfTheSameRunUntilAnEviction() {
-        assertThat(mark("aa", "0a1b", 9)).isEqualTo("aa:0a1b:9");
-        assertThat(mark("bb", "0a1b", 9)).isEqualTo("aa:0a1b:9");
-        assertThat(mark("cc", "0a1b", 8)).as("requested before, result after").isEqualTo("aa:0a1b:9");
+        assertThat(marker("aa", "0a1b", 9)).isEqualTo("aa:0a1b:9");
+        assertThat(marker("bb", "0a1b", 9)).isEqualTo("aa:0a1b:9");
+        assertThat(marker("cc", "0a1b", 8)).as("requested before, result after").isEqualTo("aa:0a1b:9");
 
-        assertThat(mark("dd", "0a1b", 10)).as("numbers, not text").isEqualTo("dd:0a1b:10");
-        assertThat(mark("ee", "0a1b", 9)).isEqualTo("dd:0a1b:10");
-        assertThat(mark("ff", "0a1c", 0)).as("another run").isEqualTo("ff:0a1c:0");
-        assertThat(connection.sync().ttl("mark")).as("markers have no expiry").isEqualTo(-1);
+        assertThat(marker("dd", "0a1b", 10)).as("numbers, not text").isEqualTo("dd:0a1b:10");
+        assertThat(marker("ee", "0a1b", 9)).isEqualTo("dd:0a1b:10");
+        assertThat(marker("ff", "0a1c", 0)).as("another run").isEqualTo("ff:0a1c:0");
+        assertThat(connection.sync().ttl("marker")).as("markers have no expiry").isEqualTo(-1);
     }
 
     @Test
     void replacesAnInvalidMarker() {
         for (String found : new String[] {"", "hello", "xx:0a1b:9", "aa:0a1b:", "aa:0a1b:9:9"}) {
-            connection.sync().set("mark", found);
+            connection.sync().set("marker", found);
 
-            assertThat(mark("bb", "0a1b", 0)).as(found).isEqualTo("bb:0a1b:0");
+            assertThat(marker("bb", "0a1b", 0)).as(found).isEqualTo("bb:0a1b:0");
         }
     }
 
     @Test
     void storesOnceAndOnlyWithTheKnownMarker() {
-        connection.sync().set("mark", "one");
+        connection.sync().set("marker", "one");
 
-        assertThat(spend("mine", "two", 60_000)).isEqualTo(Scripts.OTHER_MARK);
+        assertThat(spend("mine", "two", 60_000)).isEqualTo(Scripts.OTHER_MARKER);
         assertThat(connection.sync().exists("token")).isZero();
         assertThat(spend("mine", "one", 60_000)).isEqualTo(Scripts.STORED);
         assertThat(connection.sync().pttl("token")).isBetween(1L, 60_000L);
         assertThat(spend("other", "one", 90_000)).isEqualTo(Scripts.SPENT);
         assertThat(connection.sync().get("token")).isEqualTo("mine");
         assertThat(connection.sync().pttl("token")).isLessThanOrEqualTo(60_000);
-        connection.sync().del("mark");
-        assertThat(spend("mine", "one", 60_000)).isEqualTo(Scripts.OTHER_MARK);
+        connection.sync().del("marker");
+        assertThat(spend("mine", "one", 60_000)).isEqualTo(Scripts.OTHER_MARKER);
     }
 
     @Test
     void removesOnlyItsOwnSpend() {
-        assertThat(giveBack("mine")).isEqualTo(Scripts.NOT_THERE);
+        assertThat(refund("mine")).isEqualTo(Scripts.NOT_THERE);
         connection.sync().set("token", "other");
-        assertThat(giveBack("mine")).isEqualTo(-1);
+        assertThat(refund("mine")).isEqualTo(-1);
         assertThat(connection.sync().get("token")).isEqualTo("other");
 
-        assertThat(giveBack("other")).isEqualTo(Scripts.TAKEN_AWAY);
+        assertThat(refund("other")).isEqualTo(Scripts.REFUNDED);
         assertThat(connection.sync().exists("token")).isZero();
     }
 
@@ -88,24 +88,24 @@ class RedisScriptsIT {
         }
     }
 
-    private String mark(String random, String run, long evicted) {
-        String[] keys = {"mark"};
+    private String marker(String random, String run, long evicted) {
+        String[] keys = {"marker"};
         return connection
                 .sync()
-                .eval(Scripts.MARK.text(), ScriptOutputType.VALUE, keys, random, run, Long.toString(evicted));
+                .eval(Scripts.MARKER.text(), ScriptOutputType.VALUE, keys, random, run, Long.toString(evicted));
     }
 
-    private long spend(String attempt, String mark, long millis) {
-        String[] keys = {"token", "mark"};
+    private long spend(String attempt, String marker, long millis) {
+        String[] keys = {"token", "marker"};
         Long response = connection
                 .sync()
-                .eval(Scripts.SPEND.text(), ScriptOutputType.INTEGER, keys, attempt, mark, Long.toString(millis));
+                .eval(Scripts.SPEND.text(), ScriptOutputType.INTEGER, keys, attempt, marker, Long.toString(millis));
         return response;
     }
 
-    private long giveBack(String attempt) {
+    private long refund(String attempt) {
         String[] keys = {"token"};
-        Long response = connection.sync().eval(Scripts.GIVE_BACK.text(), ScriptOutputType.INTEGER, keys, attempt);
+        Long response = connection.sync().eval(Scripts.REFUND.text(), ScriptOutputType.INTEGER, keys, attempt);
         return response;
     }
 }

@@ -33,7 +33,7 @@ class RedisServerTest {
     void sendsNothingBeforeTheServerWasChecked() {
         fixture.spend(server);
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
-        server.tend(SHARDS, start);
+        server.maintain(SHARDS, start);
         FakeRedis redis = fixture.connect();
         assertThat(redis.autoFlush).isFalse();
 
@@ -64,7 +64,7 @@ class RedisServerTest {
             assertThat(new String(call.key(0), ISO_8859_1)).startsWith("test:1:{0}:");
             assertThat(call.key(1)).isEqualTo(FakeRedis.ascii("test:1:{0}:epoch"));
             assertThat(call.value(0)).hasSize(16);
-            assertThat(call.value(1)).isEqualTo(RedisFixture.MARK);
+            assertThat(call.value(1)).isEqualTo(RedisFixture.MARKER);
             assertThat(call.value(2)).isEqualTo(FakeRedis.ascii("1000"));
             call.response().complete(i == 1 ? Scripts.SPENT : Scripts.STORED);
         }
@@ -198,30 +198,30 @@ class RedisServerTest {
     void checksAgainSoonAfterARefusedSpend() {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
         long soon = fixture.ticker.nanoTime() + RETRY;
-        server.tend(SHARDS, soon);
+        server.maintain(SHARDS, soon);
         assertThat(redis.waiting()).isZero();
         fixture.spend(server);
         fixture.channel.runPendingTasks();
-        redis.next("evalsha").response().complete(Scripts.OTHER_MARK);
+        redis.next("evalsha").response().complete(Scripts.OTHER_MARKER);
         fixture.channel.runPendingTasks();
         assertThat(response()).isEqualTo(SpendResult.UNKNOWN);
 
-        server.tend(SHARDS, soon);
+        server.maintain(SHARDS, soon);
 
         assertThat(redis.next("info")).isNotNull();
     }
 
     @Test
     void retriesConnectingAfterADelay() {
-        server.tend(SHARDS, start + RETRY);
-        server.tend(SHARDS, start + 10 * RETRY);
+        server.maintain(SHARDS, start + RETRY);
+        server.maintain(SHARDS, start + 10 * RETRY);
         assertThat(fixture.requested).as("one attempt at a time").hasSize(1);
 
         fixture.connecting.get(0).completeExceptionally(new RedisException("refused"));
         fixture.settle();
-        server.tend(SHARDS, start + 2 * RETRY - 1);
+        server.maintain(SHARDS, start + 2 * RETRY - 1);
         assertThat(fixture.requested).hasSize(1);
-        server.tend(SHARDS, start + 2 * RETRY);
+        server.maintain(SHARDS, start + 2 * RETRY);
         assertThat(fixture.requested).hasSize(2);
         fixture.connect();
         assertThat(fixture.events("connected")).isEqualTo(1);
@@ -233,11 +233,11 @@ class RedisServerTest {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
         redis.open = false;
 
-        server.tend(SHARDS, fixture.ticker.nanoTime() + RETRY);
+        server.maintain(SHARDS, fixture.ticker.nanoTime() + RETRY);
         assertThat(server.ready()).isFalse();
         assertThat(redis.closed).isTrue();
         assertThat(fixture.events("connection-lost")).isEqualTo(1);
-        server.tend(SHARDS, fixture.ticker.nanoTime() + RETRY);
+        server.maintain(SHARDS, fixture.ticker.nanoTime() + RETRY);
 
         assertThat(fixture.requested).hasSize(2);
     }
@@ -246,10 +246,10 @@ class RedisServerTest {
     void reconnectsWhenTheServerDoesNotRespond() {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
         long now = fixture.ticker.nanoTime();
-        server.tend(SHARDS, now);
+        server.maintain(SHARDS, now);
         assertThat(redis.closed).isFalse();
 
-        server.tend(SHARDS, now + PATIENCE);
+        server.maintain(SHARDS, now + PATIENCE);
 
         assertThat(redis.closed).isTrue();
         assertThat(fixture.events("recreated")).isEqualTo(1);
@@ -258,7 +258,7 @@ class RedisServerTest {
 
     @Test
     void closesAConnectionThatOpensTooLate() {
-        server.tend(SHARDS, start + RETRY);
+        server.maintain(SHARDS, start + RETRY);
         server.close();
 
         assertThat(fixture.connect().closed).isTrue();
@@ -272,7 +272,7 @@ class RedisServerTest {
 
     @Test
     void namesTheReasonWhyThereIsNoConnection() {
-        server.tend(SHARDS, start + RETRY);
+        server.maintain(SHARDS, start + RETRY);
         assertThat(server.contact()).isEqualTo("not connected");
         fixture.connecting.get(0).completeExceptionally(new ConnectException("Connection refused"));
         fixture.settle();
@@ -280,12 +280,12 @@ class RedisServerTest {
 
         RedisServer frozen = fixture.server();
         fixture.ready(frozen, SHARDS, 0);
-        frozen.tend(SHARDS, fixture.ticker.nanoTime() + 2 * PATIENCE);
+        frozen.maintain(SHARDS, fixture.ticker.nanoTime() + 2 * PATIENCE);
         assertThat(frozen.contact()).isEqualTo("not connected: no response for 3 s");
 
         RedisServer lost = fixture.server();
         fixture.ready(lost, SHARDS, 0).open = false;
-        lost.tend(SHARDS, fixture.ticker.nanoTime());
+        lost.maintain(SHARDS, fixture.ticker.nanoTime());
         assertThat(lost.contact()).isEqualTo("not connected: connection lost");
     }
 
@@ -293,13 +293,13 @@ class RedisServerTest {
     void checksAtOnceWhileTheBreakerIsNotClosed() {
         FakeRedis redis = fixture.ready(server, SHARDS, 0);
         long soon = fixture.ticker.nanoTime() + RETRY;
-        server.tend(SHARDS, soon);
+        server.maintain(SHARDS, soon);
         assertThat(redis.waiting()).isZero();
         for (int i = 0; i < 64; i++) {
             server.timedOut();
         }
 
-        server.tend(SHARDS, soon);
+        server.maintain(SHARDS, soon);
 
         assertThat(redis.next("info")).isNotNull();
     }
@@ -311,11 +311,11 @@ class RedisServerTest {
             server.timedOut();
         }
         long now = fixture.ticker.nanoTime();
-        server.tend(SHARDS, now);
-        server.tend(SHARDS, now + 2 * RETRY - 1);
+        server.maintain(SHARDS, now);
+        server.maintain(SHARDS, now + 2 * RETRY - 1);
         assertThat(server.state()).endsWith("breaker open");
 
-        server.tend(SHARDS, now + 2 * RETRY);
+        server.maintain(SHARDS, now + 2 * RETRY);
 
         assertThat(server.state()).endsWith("breaker half-open");
     }

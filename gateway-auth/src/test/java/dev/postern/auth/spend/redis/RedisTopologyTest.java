@@ -42,10 +42,10 @@ class RedisTopologyTest {
         assertThat(topology.complete()).isFalse();
 
         FakeRedis seed = connect(topology, "seed:7000");
-        show(seed, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        show(seed, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
 
         assertThat(topology.complete()).isTrue();
-        topology.tend(Runnable::run, now + SECOND);
+        topology.maintain(Runnable::run, now + SECOND);
         seed.next("info");
         assertThat(seed.waiting()).as("no request for slots").isZero();
     }
@@ -90,17 +90,17 @@ class RedisTopologyTest {
         int first = low ? shards(0, 8000) : shards(8001, LAST);
         topology.assign(List.of(low ? lower : upper), "seed");
         FakeRedis one = connect(topology, "one:1");
-        show(one, first, FakeRedis.MASTER, RedisFixture.MARK);
+        show(one, first, FakeRedis.MASTER, RedisFixture.MARKER);
         assertThat(topology.complete()).as("the other servers are unknown").isFalse();
 
         topology.assign(List.of(lower, upper), "seed");
         assertThat(topology.complete()).isFalse();
         FakeRedis two = connect(topology, "two:2");
-        show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisFixture.MARK);
+        show(two, SpendKeys.SHARDS - first, FakeRedis.MASTER, RedisFixture.MARKER);
 
         assertThat(topology.complete()).isTrue();
         fakes.values().forEach(each -> each.drop("clusterSlots"));
-        topology.tend(Runnable::run, now + SECOND);
+        topology.maintain(Runnable::run, now + SECOND);
         assertThat(slotRequests(List.copyOf(fakes.values())))
                 .as("continues to request slots, since shards may move")
                 .isEqualTo(1);
@@ -113,8 +113,8 @@ class RedisTopologyTest {
         FakeRedis one = connect(topology, "one:1");
         FakeRedis two = Objects.requireNonNull(fakes.get("two:2"));
         FakeRedis seed = Objects.requireNonNull(fakes.get("seed:7000"));
-        show(one, shards(0, 8000), FakeRedis.MASTER, RedisFixture.MARK);
-        show(two, shards(8001, LAST), FakeRedis.MASTER, RedisFixture.MARK);
+        show(one, shards(0, 8000), FakeRedis.MASTER, RedisFixture.MARKER);
+        show(two, shards(8001, LAST), FakeRedis.MASTER, RedisFixture.MARKER);
 
         topology.assign(List.of(range(0, LAST, "two", 2)), "seed");
 
@@ -122,11 +122,11 @@ class RedisTopologyTest {
         assertThat(two.closed).isFalse();
         assertThat(seed.closed).as("the initial server").isFalse();
         assertThat(topology.all()).extracting(RedisServer::name).containsExactlyInAnyOrder("seed:7000", "two:2");
-        topology.tend(Runnable::run, now + SECOND / 10);
+        topology.maintain(Runnable::run, now + SECOND / 10);
         // Before the next check is due, and with the same markers.
-        show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARK);
+        show(two, SpendKeys.SHARDS, FakeRedis.MASTER, RedisFixture.MARKER);
         topology.assign(List.of(range(0, LAST, "two", 2)), "seed");
-        topology.tend(Runnable::run, now + 2 * SECOND / 10);
+        topology.maintain(Runnable::run, now + 2 * SECOND / 10);
         two.drop("clusterSlots");
         assertThat(two.waiting()).as("no shard moved").isZero();
     }
@@ -140,10 +140,10 @@ class RedisTopologyTest {
         List<FakeRedis> all = List.of(
                 one, Objects.requireNonNull(fakes.get("two:2")), Objects.requireNonNull(fakes.get("seed:7000")));
         assertThat(slotRequests(all)).isEqualTo(1);
-        topology.tend(Runnable::run, now + SECOND - 1);
+        topology.maintain(Runnable::run, now + SECOND - 1);
         assertThat(slotRequests(all)).isEqualTo(1);
-        topology.tend(Runnable::run, now + SECOND);
-        topology.tend(Runnable::run, now + 2 * SECOND);
+        topology.maintain(Runnable::run, now + SECOND);
+        topology.maintain(Runnable::run, now + 2 * SECOND);
         assertThat(all)
                 .allSatisfy(each -> assertThat(slotRequests(List.of(each))).isEqualTo(1));
     }
@@ -156,7 +156,7 @@ class RedisTopologyTest {
         seed.next("clusterSlots").response().complete(List.of(range(0, LAST, "", 7000)));
 
         assertThat(name(topology, 17)).isEqualTo("seed:7000");
-        topology.tend(Runnable::run, now + SECOND);
+        topology.maintain(Runnable::run, now + SECOND);
         seed.drop("info");
         seed.next("clusterSlots").response().completeExceptionally(new RedisException("busy"));
         assertThat(name(topology, 17)).isEqualTo("seed:7000");
@@ -189,16 +189,16 @@ class RedisTopologyTest {
     /** Runs checks until all servers are connected and verified. */
     private FakeRedis connect(RedisTopology topology, String name) {
         now = fixture.ticker.nanoTime();
-        topology.tend(Runnable::run, now);
+        topology.maintain(Runnable::run, now);
         fixture.settle();
-        topology.tend(Runnable::run, now);
+        topology.maintain(Runnable::run, now);
         return Objects.requireNonNull(fakes.get(name), name);
     }
 
     /** Ignores requests for slots that were sent meanwhile. */
-    private void show(FakeRedis fake, int shards, String info, byte[] mark) {
+    private void show(FakeRedis fake, int shards, String info, byte[] marker) {
         fake.drop("clusterSlots");
-        fixture.show(fake, shards, info, mark);
+        fixture.show(fake, shards, info, marker);
     }
 
     private static long slotRequests(List<FakeRedis> those) {

@@ -23,7 +23,7 @@ class SpendKeysTest {
             int shard = SpendKeys.shard(token);
             assertThat(shard).isBetween(0, SpendKeys.SHARDS - 1);
             assertThat(SlotHash.getSlot(keys.token(token)))
-                    .isEqualTo(SlotHash.getSlot(keys.mark(shard)))
+                    .isEqualTo(SlotHash.getSlot(keys.marker(shard)))
                     .isEqualTo(SlotHash.getSlot(SpendKeys.tag(shard)));
         }
     }
@@ -44,7 +44,7 @@ class SpendKeysTest {
         assertThat(new String(keys.token(token), ISO_8859_1))
                 .startsWith("shop:1:{1}:A")
                 .hasSize(11 + 16);
-        assertThat(new String(keys.mark(63), ISO_8859_1)).isEqualTo("shop:1:{63}:epoch");
+        assertThat(new String(keys.marker(63), ISO_8859_1)).isEqualTo("shop:1:{63}:epoch");
     }
 
     @Test
@@ -59,7 +59,7 @@ class SpendKeysTest {
     @Test
     void acceptsNamespacesUpToTheLimit() {
         for (String good : new String[] {"!", "~", "x".repeat(100)}) {
-            assertThat(new String(new SpendKeys(good).mark(0), ISO_8859_1)).isEqualTo(good + ":1:{0}:epoch");
+            assertThat(new String(new SpendKeys(good).marker(0), ISO_8859_1)).isEqualTo(good + ":1:{0}:epoch");
         }
     }
 }

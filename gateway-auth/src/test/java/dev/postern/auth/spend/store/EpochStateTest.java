@@ -137,13 +137,13 @@ class EpochStateTest {
         EpochState state = new EpochState(2, WhenForgotten.ROLL, CLOCK);
         byte[] oldEpoch = state.epoch();
         state.heard(0, FIRST);
-        assertThat(state.mark(0)).isEqualTo(FIRST);
-        assertThat(state.mark(1)).isEmpty();
+        assertThat(state.marker(0)).isEqualTo(FIRST);
+        assertThat(state.marker(1)).isEmpty();
         assertThat(state.epoch()).isNotEqualTo(oldEpoch);
 
         byte[] heard = state.epoch();
         state.heard(0, SECOND);
-        assertThat(state.mark(0)).as("the previous marker").isEqualTo(FIRST);
+        assertThat(state.marker(0)).as("the previous marker").isEqualTo(FIRST);
         assertThat(state.epoch()).isEqualTo(heard);
         assertThat(state.observed(0, SECOND)).isTrue();
     }

@@ -24,10 +24,10 @@ class StoreCircuitBreakerTest {
         assertThat(breaker.state()).isEqualTo("open");
         assertThat(breaker.tryEnter()).isFalse();
 
-        breaker.tend(0);
-        breaker.tend(HALF_A_SECOND - 1);
+        breaker.maintain(0);
+        breaker.maintain(HALF_A_SECOND - 1);
         assertThat(breaker.tryEnter()).isFalse();
-        breaker.tend(HALF_A_SECOND);
+        breaker.maintain(HALF_A_SECOND);
 
         for (int i = 0; i < 16; i++) {
             assertThat(breaker.tryEnter()).isTrue();
@@ -42,8 +42,8 @@ class StoreCircuitBreakerTest {
     @Test
     void opensAgainWhenTheProbesFail() {
         fail(32);
-        breaker.tend(0);
-        breaker.tend(HALF_A_SECOND);
+        breaker.maintain(0);
+        breaker.maintain(HALF_A_SECOND);
 
         fail(16);
 
@@ -62,8 +62,8 @@ class StoreCircuitBreakerTest {
     @Test
     void dropsFailuresFromBeforeASuccessfulCheck() {
         fail(32);
-        breaker.tend(0);
-        breaker.tend(HALF_A_SECOND);
+        breaker.maintain(0);
+        breaker.maintain(HALF_A_SECOND);
         fail(15);
         assertThat(breaker.state()).isEqualTo("half-open");
 
@@ -113,7 +113,7 @@ class StoreCircuitBreakerTest {
         long now = 0;
         while (!callers.stream().allMatch(CompletableFuture::isDone)) {
             now += HALF_A_SECOND;
-            breaker.tend(now);
+            breaker.maintain(now);
             if (now % 3 == 0) {
                 breaker.verified(true, 0);
             }

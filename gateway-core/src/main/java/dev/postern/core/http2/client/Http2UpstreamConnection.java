@@ -50,7 +50,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     private final Channel channel;
     private final UpstreamConnection.Owner owner;
     private final Terms terms;
-    private final LogRateLimiter line;
+    private final LogRateLimiter logLimiter;
     private final Http2Connection.PropertyKey streamKey;
     private final Deadline probe;
     private final AsciiString scheme;
@@ -65,7 +65,11 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
     private boolean closing;
 
     private Http2UpstreamConnection(
-            Http2ClientCodec codec, Channel channel, UpstreamConnection.Owner owner, Terms terms, LogRateLimiter line) {
+            Http2ClientCodec codec,
+            Channel channel,
+            UpstreamConnection.Owner owner,
+            Terms terms,
+            LogRateLimiter logLimiter) {
         super(
                 codec.decoder(),
                 codec.encoder(),
@@ -75,7 +79,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
         this.channel = channel;
         this.owner = owner;
         this.terms = terms;
-        this.line = line;
+        this.logLimiter = logLimiter;
         this.streamKey = connection().newKey();
         this.probe = new Deadline(channel.eventLoop(), channel::close);
         this.lastReadNanos = probe.now();
@@ -86,10 +90,10 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     /** Returns a factory that adds the connection to the pipelines of connected channels; the ticker limits its log lines. */
     public static UpstreamConnection.Factory factory(Ticker ticker) {
-        LogRateLimiter line = new LogRateLimiter(ticker);
+        LogRateLimiter logLimiter = new LogRateLimiter(ticker);
         return (channel, owner, terms) -> {
             Http2UpstreamConnection connection = new Http2UpstreamConnection(
-                    Http2ClientCodec.of(channel.eventLoop().ticker()), channel, owner, terms, line);
+                    Http2ClientCodec.of(channel.eventLoop().ticker()), channel, owner, terms, logLimiter);
             channel.pipeline().addLast(connection);
             return connection;
         };
@@ -222,7 +226,7 @@ public final class Http2UpstreamConnection extends AbstractHttp2Connection imple
 
     @Override
     protected void over(AbuseLimit limit) {
-        if (line.tryAcquire()) {
+        if (logLimiter.tryAcquire()) {
             LOG.warn(
                     "upstream {}: http2: a server used up its budget of {}; its connection was ended (more may have been)",
                     terms.name(),

@@ -34,7 +34,7 @@ final class Http2UpstreamStream implements UpstreamStream {
     private final Http2UpstreamConnection connection;
     private final Owner owner;
     private final Deadline deadline;
-    private final PausedResponseBuffer held = new PausedResponseBuffer();
+    private final PausedResponseBuffer pausedResponse = new PausedResponseBuffer();
     private @Nullable UpstreamResponseHandler responseHandler;
     private ResponseState response = ResponseState.IDLE;
     private @Nullable Http2Stream stream;
@@ -78,7 +78,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         full = false;
         upgrading = head.has(FieldName.UPGRADE);
         requestDone = !head.hasBody() && !upgrading;
-        held.begin();
+        pausedResponse.begin();
         connection.open(this, fields, requestDone);
         if (stream == null && responseHandler == next) {
             drop(); // the connection accepts no more streams
@@ -172,7 +172,7 @@ final class Http2UpstreamStream implements UpstreamStream {
         } else {
             handler.head(head);
         }
-        tellEnd(handler);
+        notifyEnd(handler);
     }
 
     private void received(boolean last) {
@@ -184,9 +184,9 @@ final class Http2UpstreamStream implements UpstreamStream {
             malformed();
             return;
         }
-        held.trailers(block.trailers());
+        pausedResponse.trailers(block.trailers());
         received(true);
-        tellEnd(handler);
+        notifyEnd(handler);
     }
 
     /** Handles a piece of the body. Returns how many of its bytes were consumed at once. */
@@ -205,22 +205,22 @@ final class Http2UpstreamStream implements UpstreamStream {
         received(last);
         connection.received(this);
         int taken = n;
-        if (n > 0 && held.holds()) {
-            held.add(data.retain());
+        if (n > 0 && pausedResponse.holds()) {
+            pausedResponse.add(data.retain());
             taken = 0;
         } else if (n > 0) {
             handler.content(data.retain());
         }
-        tellEnd(handler);
+        notifyEnd(handler);
         return taken;
     }
 
     /** Completes the response once all of it was delivered to the handler. */
-    private void tellEnd(UpstreamResponseHandler handler) {
-        if (response != ResponseState.COMPLETE || held.holds() || responseHandler != handler) {
+    private void notifyEnd(UpstreamResponseHandler handler) {
+        if (response != ResponseState.COMPLETE || pausedResponse.holds() || responseHandler != handler) {
             return;
         }
-        Trailers trailers = held.takeTrailers();
+        Trailers trailers = pausedResponse.takeTrailers();
         if (trailers != null) {
             handler.trailers(trailers);
         }
@@ -255,15 +255,15 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     @Override
     public void pause() {
-        held.pause();
+        pausedResponse.pause();
     }
 
     @Override
     public void resume() {
-        held.resume();
+        pausedResponse.resume();
         UpstreamResponseHandler handler = responseHandler;
         boolean some = false;
-        for (ByteBuf data = held.next(); data != null && handler != null; data = held.next()) {
+        for (ByteBuf data = pausedResponse.next(); data != null && handler != null; data = pausedResponse.next()) {
             some = true;
             if (stream != null) { // a closed stream has no window
                 connection.taken(stream, data.readableBytes());
@@ -271,7 +271,7 @@ final class Http2UpstreamStream implements UpstreamStream {
             handler.content(data);
         }
         if (handler != null && responseHandler == handler) {
-            tellEnd(handler);
+            notifyEnd(handler);
         }
         if (some) {
             readComplete();
@@ -358,7 +358,7 @@ final class Http2UpstreamStream implements UpstreamStream {
 
     private void drop() {
         leave();
-        held.release();
+        pausedResponse.release();
     }
 
     @Override

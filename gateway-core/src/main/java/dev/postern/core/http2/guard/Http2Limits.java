@@ -60,16 +60,6 @@ public record Http2Limits(
     /** Window of a connection, in windows of its streams. */
     static final int WINDOWS = 16;
 
-    public static final Http2Limits DEFAULTS = new Http2Limits(
-            128,
-            ByteSize.of("64KiB"),
-            ByteSize.of("4KiB"),
-            8,
-            Duration.ofSeconds(30),
-            Rate.of("400/m"),
-            Rate.of("200/m"),
-            Rate.of("600/m"));
-
     public Http2Limits {
         Checks.of()
                 .between("max-streams", maxStreams, 1, 10_000)

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * @param multiplexing the same where a connection carries several exchanges at once; else null
  * @param tls TLS below the protocol, or null for plain TCP
  * @param ticker of the gateway's event loops
- * @param tlsLine limits the log lines about failed handshakes
- * @param descriptorsLine limits the log lines about missing file descriptors
+ * @param tlsLogLimiter limits the log lines about failed handshakes
+ * @param descriptorsLogLimiter limits the log lines about missing file descriptors
  */
 public record Connector(
         Transport transport,
@@ -52,8 +52,8 @@ public record Connector(
         UpstreamConnection.@Nullable Factory multiplexing,
         @Nullable ClientTls tls,
         Ticker ticker,
-        LogRateLimiter tlsLine,
-        LogRateLimiter descriptorsLine) {
+        LogRateLimiter tlsLogLimiter,
+        LogRateLimiter descriptorsLogLimiter) {
 
     /** Reason of a refusal when no socket is left. */
     public static final String NO_DESCRIPTOR = "descriptors";
@@ -89,14 +89,22 @@ public record Connector(
                 multiplexing,
                 other,
                 ticker,
-                tlsLine.another(),
-                descriptorsLine);
+                tlsLogLimiter.another(),
+                descriptorsLogLimiter);
     }
 
     /** Returns a copy with connections that carry several exchanges at once; one at a time when null. */
     public Connector multiplexed(UpstreamConnection.@Nullable Factory other) {
         return new Connector(
-                transport, monitor, resolver, protocol, other, tls, ticker, tlsLine.another(), descriptorsLine);
+                transport,
+                monitor,
+                resolver,
+                protocol,
+                other,
+                tls,
+                ticker,
+                tlsLogLimiter.another(),
+                descriptorsLogLimiter);
     }
 
     /**
@@ -140,7 +148,7 @@ public record Connector(
 
     /** Completes on the event loop: without a channel Netty reports the failure on a thread of its own. */
     private ChannelFuture noSocket(EventLoop loop, ChannelFuture failed) {
-        if (descriptorsLine.tryAcquire()) {
+        if (descriptorsLogLimiter.tryAcquire()) {
             LOG.warn("no file descriptor is left for connections to upstreams (ulimit -n; see /context)");
         }
         return new DefaultChannelPromise(failed.channel(), loop).setFailure(failed.cause());
@@ -173,7 +181,7 @@ public record Connector(
     }
 
     private SSLException tlsFailure(Throwable cause, SocketGroup group) {
-        if (tlsLine.tryAcquire()) {
+        if (tlsLogLimiter.tryAcquire()) {
             LOG.warn("{}: TLS failed: {}", group.name(), TlsFailure.reason(cause));
         }
         return cause instanceof SSLException known ? known : new SSLException("the connection ended", cause);

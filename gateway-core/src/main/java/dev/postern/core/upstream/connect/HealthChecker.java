@@ -39,7 +39,7 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
 
     /** Sends the check and records its result in the endpoint's health. */
     public static void run(ConnectSpec spec, UpstreamSettings.Check check, Endpoint endpoint) {
-        HealthChecker question = new HealthChecker(check, endpoint, spec.loop().ticker());
+        HealthChecker checker = new HealthChecker(check, endpoint, spec.loop().ticker());
         ChannelFuture connecting = spec.connector()
                 .connect(
                         spec.loop(),
@@ -50,9 +50,9 @@ public final class HealthChecker implements UpstreamResponseHandler, UpstreamStr
                         ProxyProtocolEncoder.of(spec.proxyProtocol(), null));
         connecting.addListener(done -> {
             if (done.isSuccess()) {
-                question.connected(spec.connector(), connecting.channel());
+                checker.connected(spec.connector(), connecting.channel());
             } else if (!Descriptors.exhausted(done.cause())) { // a missing descriptor says nothing about the endpoint
-                question.report(false);
+                checker.report(false);
             }
         });
     }

@@ -12,7 +12,7 @@ public final class EndpointHealth {
     private static final int MAX_DOUBLINGS = 20;
     private static final double LEAST_SHARE = 0.1;
 
-    private final UpstreamSettings.Health rules;
+    private final UpstreamSettings.Health settings;
     private final AtomicInteger failures = new AtomicInteger();
     private volatile boolean unreachable;
     private volatile boolean unfit;
@@ -23,7 +23,7 @@ public final class EndpointHealth {
     private int checksInRow;
 
     public EndpointHealth(UpstreamSettings.Health rules) {
-        this.rules = rules;
+        this.settings = rules;
     }
 
     /** Records a good response. */
@@ -39,10 +39,10 @@ public final class EndpointHealth {
     public void bad(boolean connecting, long now) {
         unreachable = connecting;
         int inRow = failures.incrementAndGet();
-        if (rules.failures() > 0 && inRow >= rules.failures()) {
-            int doublings = Math.min(inRow - rules.failures(), MAX_DOUBLINGS);
-            long max = rules.maxEjection().toNanos();
-            long nanos = Math.min(max, rules.ejection().toNanos() << doublings);
+        if (settings.failures() > 0 && inRow >= settings.failures()) {
+            int doublings = Math.min(inRow - settings.failures(), MAX_DOUBLINGS);
+            long max = settings.maxEjection().toNanos();
+            long nanos = Math.min(max, settings.ejection().toNanos() << doublings);
             ejectedAt = now;
             ejectedFor = nanos < 0 ? max : nanos;
             warm(now + ejectedFor);
@@ -56,7 +56,7 @@ public final class EndpointHealth {
             return;
         }
         checksInRow++;
-        UpstreamSettings.Check check = rules.check();
+        UpstreamSettings.Check check = settings.check();
         if (checksInRow >= (fit ? check.rise() : check.fall())) {
             checksInRow = 0;
             unfit = !fit;
@@ -69,7 +69,7 @@ public final class EndpointHealth {
     /** Starts the slow start at that instant. */
     public void warm(long from) {
         warmSince = from;
-        warming = !rules.slowStart().isZero();
+        warming = !settings.slowStart().isZero();
     }
 
     public boolean usable(long now) {
@@ -91,7 +91,7 @@ public final class EndpointHealth {
         if (!warming) {
             return 1;
         }
-        double part = (double) (now - warmSince) / rules.slowStart().toNanos();
+        double part = (double) (now - warmSince) / settings.slowStart().toNanos();
         if (part >= 1) {
             warming = false;
         }

@@ -146,9 +146,6 @@ public record UpstreamSettings(
                                     + " limit.")
             int maxStreams) {
 
-        public static final Pool DEFAULTS =
-                new Pool(true, 1024, 1024, Duration.ofSeconds(55), true, Duration.ofMinutes(10), 0, 100);
-
         public Pool {
             Checks.of()
                     .between("max-connections", maxConnections, 1, 1_000_000)
@@ -181,8 +178,6 @@ public record UpstreamSettings(
                             + " endpoint, at most twice.")
             Duration perTry) {
 
-        public static final Retry DEFAULTS = new Retry(new Share(0.2), Duration.ofSeconds(5));
-
         public Retry {
             Checks.of().between("per-try", perTry, "1ms", "1d").done();
         }
@@ -213,9 +208,6 @@ public record UpstreamSettings(
 
             @Key(defaultValue = "{}", description = "Active health checks.")
             Check check) {
-
-        public static final Health DEFAULTS =
-                new Health(5, Duration.ofSeconds(1), Duration.ofSeconds(30), new Share(0.5), Duration.ZERO, Check.OFF);
 
         public Health {
             Checks.of()
@@ -250,8 +242,6 @@ public record UpstreamSettings(
 
             @Key(defaultValue = "3", description = "Consecutive failures until an endpoint is excluded.")
             int fall) {
-
-        public static final Check OFF = new Check(null, null, Duration.ofSeconds(5), Duration.ofSeconds(1), 2, 3);
 
         public Check {
             Checks.of()
@@ -308,9 +298,6 @@ public record UpstreamSettings(
                     description =
                             "Trial exchanges in the half-open state; their failure rate closes or opens the breaker.")
             int permittedNumberOfCallsInHalfOpenState) {
-
-        public static final Breaker OFF =
-                new Breaker(false, new Share(0.5), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), 5);
 
         public Breaker {
             Checks.of()

@@ -88,7 +88,7 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
             }
         }
         if (found != null) {
-            lend(found, waiter, now);
+            lease(found, waiter, now);
         }
     }
 
@@ -96,9 +96,9 @@ abstract class AbstractConnectionPool<C extends PooledConnection> implements Con
         return selector.choose(state.endpoints(), waiter.key(), now, avoid);
     }
 
-    final void lend(C connection, Waiter waiter, long now) {
+    final void lease(C connection, Waiter waiter, long now) {
         queue.over(waiter);
-        ConnectionLease lease = connection.lend();
+        ConnectionLease lease = connection.lease();
         state.stats().request(lease.reused());
         waiter.acquired(lease, now);
     }

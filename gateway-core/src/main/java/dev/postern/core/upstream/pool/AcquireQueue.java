@@ -21,7 +21,7 @@ final class AcquireQueue {
     private final PoolState state;
     private final EventLoop loop;
     private final Consumer<ConnectionPool.Waiter> leave;
-    private final Set<ConnectionPool.Waiter> line = new LinkedHashSet<>();
+    private final Set<ConnectionPool.Waiter> waiters = new LinkedHashSet<>();
 
     /** Timeouts of the waiters in the queue, and of those that left it for a connection that is being opened. */
     private final Map<ConnectionPool.Waiter, ScheduledFuture<?>> ends = new HashMap<>();
@@ -36,7 +36,7 @@ final class AcquireQueue {
     /** Adds the waiter, or refuses it at once when too many wait on all loops. */
     void add(ConnectionPool.Waiter waiter) {
         if (state.permits().tryQueue()) {
-            line.add(waiter);
+            waiters.add(waiter);
             bound(waiter);
         } else {
             over(waiter);
@@ -56,9 +56,9 @@ final class AcquireQueue {
     }
 
     private void giveUp(ConnectionPool.Waiter waiter) {
-        boolean dialled = !line.contains(waiter);
+        boolean connecting = !waiters.contains(waiter);
         leave.accept(waiter);
-        waiter.refused(dialled ? Refusal.UPSTREAM_CONNECT_TIMEOUT : Refusal.UPSTREAM_BUSY, null);
+        waiter.refused(connecting ? Refusal.UPSTREAM_CONNECT_TIMEOUT : Refusal.UPSTREAM_BUSY, null);
     }
 
     /** Cancels the waiter's timeout: the waiter acquired a connection or was refused. */
@@ -80,7 +80,7 @@ final class AcquireQueue {
 
     /** Removes the waiter, whose timeout runs until {@link #over}; no-op when it is not in the queue. */
     void dequeue(ConnectionPool.Waiter waiter) {
-        if (line.remove(waiter)) {
+        if (waiters.remove(waiter)) {
             state.permits().leaveQueue();
         }
     }
@@ -96,7 +96,7 @@ final class AcquireQueue {
 
     /** Returns the first waiter that still wants a connection, or null; the waiter stays in the queue. */
     ConnectionPool.@Nullable Waiter first() {
-        for (Iterator<ConnectionPool.Waiter> each = line.iterator(); each.hasNext(); each = line.iterator()) {
+        for (Iterator<ConnectionPool.Waiter> each = waiters.iterator(); each.hasNext(); each = waiters.iterator()) {
             ConnectionPool.Waiter first = each.next();
             if (first.active()) {
                 return first;

@@ -50,11 +50,11 @@ public final class Http1ConnectionPool extends AbstractConnectionPool<Http1Poole
         connection.stream(protocol.apply(channel, connection));
         for (Waiter waiter : opened(connect)) {
             if (waiter.active()) {
-                lend(connection, waiter, now);
+                lease(connection, waiter, now);
                 return;
             }
         }
-        connection.lend();
+        connection.lease();
         connection.unused();
     }
 
@@ -78,7 +78,7 @@ public final class Http1ConnectionPool extends AbstractConnectionPool<Http1Poole
         }
         Waiter next = queue.next();
         if (next != null) {
-            lend(connection, next, now);
+            lease(connection, next, now);
             return;
         }
         idle.add(connection);

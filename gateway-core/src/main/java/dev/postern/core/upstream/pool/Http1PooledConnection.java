@@ -55,7 +55,7 @@ final class Http1PooledConnection extends PooledConnection implements Connection
     }
 
     @Override
-    ConnectionLease lend() {
+    ConnectionLease lease() {
         begun();
         return this;
     }

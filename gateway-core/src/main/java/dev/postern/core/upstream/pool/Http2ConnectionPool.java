@@ -90,7 +90,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
                 continue;
             }
             if (connection.room() > 0) {
-                lend(connection, next, now());
+                lease(connection, next, now());
             } else {
                 acquire(next, null, now()); // the endpoint allows fewer streams than expected
             }
@@ -127,7 +127,7 @@ public final class Http2ConnectionPool extends AbstractConnectionPool<Http2Poole
             if (next == null) {
                 return;
             }
-            lend(connection, next, now());
+            lease(connection, next, now());
         }
     }
 

@@ -15,7 +15,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
 
     private final Http2ConnectionPool pool;
     private final PendingConnects.PendingConnect connect;
-    private final ArrayDeque<StreamLease> spares = new ArrayDeque<>();
+    private final ArrayDeque<StreamLease> leases = new ArrayDeque<>();
     private @Nullable UpstreamConnection connection;
     private @Nullable ScheduledFuture<?> late;
     private boolean ready;
@@ -71,11 +71,11 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
     }
 
     @Override
-    StreamLease lend() {
+    StreamLease lease() {
         if (leases() == 0) {
             pool.countIdle(-1);
         }
-        StreamLease spare = spares.poll();
+        StreamLease spare = leases.poll();
         StreamLease lease = spare != null ? spare : new StreamLease();
         begun();
         lease.reused = served() > 1;
@@ -91,7 +91,7 @@ final class Http2PooledConnection extends PooledConnection implements UpstreamCo
 
     private void over(StreamLease lease) {
         over(pool.now());
-        spares.add(lease);
+        leases.add(lease);
         pool.over(this);
     }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Permits to open connections to one upstream, and places to wait for one, of all event loops together. Thread-safe and without locks. */
 public final class Permits {
 
-    /** Pools that are told what other event loops need. */
+    /** Pools that are notified of what other event loops need. */
     public interface Listener {
 
         /** An exchange waits on some event loop: idle connections of other loops hold permits that no exchange uses there. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.http2.codec.ConnectionPreface;
 import dev.postern.core.rate.Gcra;
+import dev.postern.core.testing.KeyDefaults;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.MockTicker;
@@ -72,7 +73,7 @@ class AbuseLimitsTest {
      */
     @Test
     void allowsTenTimesABusyClient() {
-        AbuseLimits ordinary = AbuseLimits.of(Http2Limits.DEFAULTS, 16_384, ticker);
+        AbuseLimits ordinary = AbuseLimits.of(KeyDefaults.of(Http2Limits.class), 16_384, ticker);
         Set<AbuseLimit> exceeded = new HashSet<>();
         for (int i = 0; i < 600_000; i++) {
             ticker.advance(1, TimeUnit.MILLISECONDS);

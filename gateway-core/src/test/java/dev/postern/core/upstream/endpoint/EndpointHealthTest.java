@@ -3,6 +3,7 @@ package dev.postern.core.upstream.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.config.Share;
+import dev.postern.core.testing.KeyDefaults;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +70,7 @@ class EndpointHealthTest {
                 Duration.ofSeconds(4),
                 new Share(0.5),
                 Duration.ZERO,
-                UpstreamSettings.Check.OFF));
+                KeyDefaults.of(UpstreamSettings.Check.class)));
         for (int i = 0; i < 1000; i++) {
             never.bad(true, 0);
         }

@@ -2,6 +2,7 @@ package dev.postern.core.upstream.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postern.core.testing.KeyDefaults;
 import dev.postern.core.transport.SocketOptions;
 import dev.postern.core.upstream.endpoint.UpstreamSettings.Balance.Kind;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -28,10 +29,10 @@ class EndpointSelectorTest {
                 List.of(),
                 new UpstreamSettings.Balance(kind, HashPolicy.CLIENT_ADDRESS),
                 new UpstreamSettings.Timeouts(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
-                UpstreamSettings.Pool.DEFAULTS,
-                UpstreamSettings.Retry.DEFAULTS,
-                UpstreamSettings.Health.DEFAULTS,
-                UpstreamSettings.Breaker.OFF,
+                KeyDefaults.of(UpstreamSettings.Pool.class),
+                KeyDefaults.of(UpstreamSettings.Retry.class),
+                KeyDefaults.of(UpstreamSettings.Health.class),
+                KeyDefaults.of(UpstreamSettings.Breaker.class),
                 new SocketOptions(true, "", 0, UnpooledByteBufAllocator.DEFAULT),
                 UpstreamSettings.ProxyProtocol.OFF);
     }
@@ -41,7 +42,7 @@ class EndpointSelectorTest {
                 .mapToObj(i -> new Endpoint(
                         InetSocketAddress.createUnresolved("server-" + i, 80),
                         weights[i],
-                        new EndpointHealth(UpstreamSettings.Health.DEFAULTS)))
+                        new EndpointHealth(KeyDefaults.of(UpstreamSettings.Health.class))))
                 .toList();
     }
 

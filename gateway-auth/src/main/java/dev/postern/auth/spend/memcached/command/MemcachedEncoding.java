@@ -17,9 +17,9 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class MemcachedEncoding {
 
     /** Length of the value that identifies an {@code add}: random bytes of the server handle, and the number of the add. */
-    static final int MARK_LENGTH = 16;
+    static final int VALUE_LENGTH = 16;
 
-    private static final int RANDOM_LENGTH = MARK_LENGTH - Integer.BYTES;
+    private static final int PREFIX_LENGTH = VALUE_LENGTH - Integer.BYTES;
 
     private static final int LONGEST_NAMESPACE = 100;
     private static final int KEY_CHARACTERS = 22;
@@ -29,7 +29,7 @@ public final class MemcachedEncoding {
     private static final long MARGIN = 2;
 
     private static final byte[] ADD = ascii("add ");
-    private static final byte[] LENGTH = ascii(" " + MARK_LENGTH + "\r\n");
+    private static final byte[] LENGTH = ascii(" " + VALUE_LENGTH + "\r\n");
     private static final byte[] FLAGS = ascii(" 0 ");
     private static final byte[] END = ascii("\r\n");
     /** Expiry in the past: above 30 days a number is a Unix time. Not negative, since routers close the connection then. */
@@ -38,7 +38,7 @@ public final class MemcachedEncoding {
     private static final byte[] DIGITS = ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 
     private final byte[] prefix;
-    private final byte[] getsMark;
+    private final byte[] getsMarker;
     private final InstantSource clock;
 
     public MemcachedEncoding(String namespace, InstantSource clock) {
@@ -49,7 +49,7 @@ public final class MemcachedEncoding {
                     + " visible ASCII characters without spaces)");
         }
         prefix = ascii(namespace + ":1:");
-        getsMark = gets(epoch()).array();
+        getsMarker = gets(epoch()).array();
     }
 
     /** Returns the full key at the server. */
@@ -89,20 +89,20 @@ public final class MemcachedEncoding {
     }
 
     /** Returns a new random part of the values that identify adds. */
-    public static byte[] newMark() {
-        byte[] random = new byte[RANDOM_LENGTH];
+    public static byte[] newValuePrefix() {
+        byte[] random = new byte[PREFIX_LENGTH];
         ThreadLocalRandom.current().nextBytes(random);
         return random;
     }
 
     /** Returns the value that an {@code add} with this random part and number stores. */
     public static byte[] value(byte[] random, int number) {
-        return ByteBuffer.allocate(MARK_LENGTH).put(random).putInt(number).array();
+        return ByteBuffer.allocate(VALUE_LENGTH).put(random).putInt(number).array();
     }
 
     /** Returns the {@code gets} of the server's epoch marker. The caller must not change the array. */
-    public byte[] getsMark() {
-        return getsMark;
+    public byte[] getsMarker() {
+        return getsMarker;
     }
 
     /** Returns the maximum length of an {@code add} in bytes. */

@@ -14,30 +14,30 @@ import java.util.List;
 /** Command with all {@code add}s of one pass of a loop, followed by the {@code gets} of the server's epoch marker. */
 final class SpendsCommand extends MemcachedCommand {
 
-    private final List<PendingAdd> attempts;
+    private final List<PendingAdd> adds;
     private final SpyMemcachedConnection connection;
     private final WriteTiming timing;
     private final Ticker ticker;
-    private final GetsReply mark = new GetsReply();
+    private final GetsReply markerReply = new GetsReply();
     private int next;
 
     /**
      * Creates a command for the spends. The time limit for writing is the deadline of a spend plus the maximum grace, counted from now, so
      * that neither a late loop nor a pause of the connection's thread shortens the limit.
      *
-     * @param attempts in the order of their {@code add}s
+     * @param adds in the order of their {@code add}s
      */
     SpendsCommand(
-            List<PendingAdd> attempts,
+            List<PendingAdd> adds,
             SpyMemcachedConnection connection,
             ByteBuffer bytes,
             WriteTiming timing,
             Ticker ticker) {
         super(
                 bytes,
-                ticker.nanoTime() + attempts.get(0).timeoutNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
+                ticker.nanoTime() + adds.get(0).timeoutNanos() + EventLoopDeadlines.MAX_GRACE_NANOS,
                 GetsReply.LONGEST_LINE);
-        this.attempts = attempts;
+        this.adds = adds;
         this.connection = connection;
         this.timing = timing;
         this.ticker = ticker;
@@ -57,28 +57,28 @@ final class SpendsCommand extends MemcachedCommand {
 
     @Override
     protected void line(byte[] text, int length) throws UnexpectedReplyException {
-        if (next < attempts.size()) {
+        if (next < adds.size()) {
             settleNext(storeReply(text, length));
         } else {
-            getsLine(mark, text, length);
+            getsLine(markerReply, text, length);
         }
     }
 
     @Override
     protected void data(byte value, int remaining) {
-        mark.data(value, remaining);
+        markerReply.data(value, remaining);
     }
 
     @Override
     protected void settled(StoreReply reply) {
-        if (reply == StoreReply.REFUSED && next < attempts.size()) {
+        if (reply == StoreReply.REFUSED && next < adds.size()) {
             settleNext(reply); // the unexpected line; the spends behind get no reply
         }
-        while (next < attempts.size()) {
+        while (next < adds.size()) {
             settleNext(reply == StoreReply.REFUSED ? StoreReply.LOST : reply);
         }
-        byte[] marker = connection.connection().found(mark.response());
-        for (PendingAdd add : attempts) {
+        byte[] marker = connection.connection().found(markerReply.response());
+        for (PendingAdd add : adds) {
             if (add.reply() == StoreReply.STORED) {
                 add.shown(marker);
             }
@@ -87,6 +87,6 @@ final class SpendsCommand extends MemcachedCommand {
 
     private void settleNext(StoreReply reply) {
         connection.leave();
-        attempts.get(next++).settled(reply);
+        adds.get(next++).settled(reply);
     }
 }

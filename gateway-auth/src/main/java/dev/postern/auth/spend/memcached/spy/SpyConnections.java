@@ -7,11 +7,11 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Ticker;
 
 /** Connections of spymemcached, shared by all loops; the key selects the connection. */
-public record SpyConnections(int count, MemcachedEncoding keys, Ticker ticker) implements MemcachedConnections {
+public record SpyConnections(int count, MemcachedEncoding encoding, Ticker ticker) implements MemcachedConnections {
 
     @Override
     public MemcachedConnection.Opener opener(int connection) {
-        return (address, markedConnection) -> SpyMemcachedConnection.open(address, markedConnection, keys, ticker);
+        return (address, markedConnection) -> SpyMemcachedConnection.open(address, markedConnection, encoding, ticker);
     }
 
     @Override

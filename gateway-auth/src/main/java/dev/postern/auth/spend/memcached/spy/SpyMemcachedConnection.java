@@ -59,16 +59,16 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     private final SharedInFlightLimit limit = new SharedInFlightLimit();
     private final Map<EventLoop, EventLoopBatcher<PendingAdd>> batches = new ConcurrentHashMap<>();
     private final MarkedConnection connection;
-    private final MemcachedEncoding keys;
+    private final MemcachedEncoding encoding;
     private final Ticker ticker;
     private final NodeConnection spy;
     private final MemcachedNode node;
     private volatile boolean closed;
 
     private SpyMemcachedConnection(
-            MarkedConnection connection, MemcachedEncoding keys, Ticker ticker, NodeConnection spy) {
+            MarkedConnection connection, MemcachedEncoding encoding, Ticker ticker, NodeConnection spy) {
         this.connection = connection;
-        this.keys = keys;
+        this.encoding = encoding;
         this.ticker = ticker;
         this.spy = spy;
         this.node = spy.getLocator().getAll().iterator().next();
@@ -76,10 +76,13 @@ final class SpyMemcachedConnection implements MemcachedConnection {
 
     /** Opens a connection, as {@link Opener#open}. */
     static MemcachedConnection open(
-            InetSocketAddress address, MarkedConnection connection, MemcachedEncoding keys, Ticker ticker)
+            InetSocketAddress address, MarkedConnection connection, MemcachedEncoding encoding, Ticker ticker)
             throws IOException {
         SpyMemcachedConnection memcachedConnection = new SpyMemcachedConnection(
-                connection, keys, ticker, new NodeConnection(factory(new Observer(connection)), address, connection));
+                connection,
+                encoding,
+                ticker,
+                new NodeConnection(factory(new Observer(connection)), address, connection));
         memcachedConnection.spy.setUncaughtExceptionHandler((thread, e) -> LOG.warn("memcached I/O thread ended", e));
         return memcachedConnection;
     }
@@ -110,21 +113,21 @@ final class SpyMemcachedConnection implements MemcachedConnection {
                 .add(add);
     }
 
-    private void spend(List<PendingAdd> attempts) {
+    private void spend(List<PendingAdd> adds) {
         WriteTiming timing = new WriteTiming();
-        attempts.forEach(add -> add.goes(timing));
-        SpendsCommand command = new SpendsCommand(attempts, this, bytes(attempts), timing, ticker);
+        adds.forEach(add -> add.goes(timing));
+        SpendsCommand command = new SpendsCommand(adds, this, bytes(adds), timing, ticker);
         if (!send(command)) {
             command.settle(StoreReply.UNSENT);
         }
     }
 
     /** Returns the commands of the spends, followed by the {@code gets} of the server's epoch marker. */
-    private ByteBuffer bytes(List<PendingAdd> attempts) {
-        byte[] getsMark = keys.getsMark();
-        ByteBuffer bytes = ByteBuffer.allocate(attempts.size() * keys.longestAdd() + getsMark.length);
-        attempts.forEach(add -> add.write(keys, bytes));
-        return bytes.put(getsMark).flip();
+    private ByteBuffer bytes(List<PendingAdd> adds) {
+        byte[] getsMarker = encoding.getsMarker();
+        ByteBuffer bytes = ByteBuffer.allocate(adds.size() * encoding.longestAdd() + getsMarker.length);
+        adds.forEach(add -> add.write(encoding, bytes));
+        return bytes.put(getsMarker).flip();
     }
 
     @Override
@@ -164,7 +167,7 @@ final class SpyMemcachedConnection implements MemcachedConnection {
     @Override
     public void close() {
         closed = true;
-        connection.mark(null);
+        connection.marker(null);
         try {
             spy.shutdown();
         } catch (IOException e) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MemcachedCommandTest {
 
-    private final List<StoreReply> fates = new ArrayList<>();
+    private final List<StoreReply> replies = new ArrayList<>();
     private final List<GetsReply.Response> shown = new ArrayList<>();
     private final List<Long> evicted = new ArrayList<>();
 
@@ -34,13 +34,13 @@ class MemcachedCommandTest {
     void readsSplitRepliesToAStore(String line, StoreReply reply) throws IOException {
         String response = line + "\r\n";
         for (int cut = 0; cut <= response.length(); cut++) {
-            fates.clear();
+            replies.clear();
             MemcachedCommand store = store(later());
 
             read(store, response.substring(0, cut));
             read(store, response.substring(cut));
 
-            assertThat(fates).as("split at %d", cut).containsExactly(reply);
+            assertThat(replies).as("split at %d", cut).containsExactly(reply);
             assertThat(store.settled()).isTrue();
         }
     }
@@ -50,7 +50,7 @@ class MemcachedCommandTest {
     void refusesOtherReplies(String line) {
         assertThatThrownBy(() -> read(store(later()), line + "\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
-        assertThat(fates).containsExactly(StoreReply.REFUSED);
+        assertThat(replies).containsExactly(StoreReply.REFUSED);
     }
 
     @Test
@@ -61,7 +61,7 @@ class MemcachedCommandTest {
         assertThat(received.remaining()).isEqualTo("STORED\r\n".length());
         store(later()).read(received);
 
-        assertThat(fates).containsExactly(StoreReply.NOT_STORED, StoreReply.STORED);
+        assertThat(replies).containsExactly(StoreReply.NOT_STORED, StoreReply.STORED);
         assertThat(received.remaining()).isZero();
     }
 
@@ -155,7 +155,7 @@ class MemcachedCommandTest {
         written.written();
         written.drop();
 
-        assertThat(fates).containsExactly(StoreReply.UNSENT, StoreReply.LOST, StoreReply.LOST);
+        assertThat(replies).containsExactly(StoreReply.UNSENT, StoreReply.LOST, StoreReply.LOST);
     }
 
     @Test
@@ -168,7 +168,7 @@ class MemcachedCommandTest {
         store.drop();
         read(store, "STORED\r\n");
 
-        assertThat(fates).containsExactly(StoreReply.STORED);
+        assertThat(replies).containsExactly(StoreReply.STORED);
     }
 
     @Test
@@ -178,11 +178,11 @@ class MemcachedCommandTest {
         assertThat(store(later()).mayBeWritten(Ticker.systemTicker().nanoTime()))
                 .isTrue();
 
-        assertThat(fates).containsExactly(StoreReply.UNSENT);
+        assertThat(replies).containsExactly(StoreReply.UNSENT);
     }
 
     private MemcachedCommand store(long deadline) {
-        return new StoreCommand(ByteBuffer.allocate(1), deadline, fates::add);
+        return new StoreCommand(ByteBuffer.allocate(1), deadline, replies::add);
     }
 
     private MemcachedCommand gets() {
@@ -205,6 +205,6 @@ class MemcachedCommandTest {
     void refusesAnEmptyLineWithoutCr() {
         assertThatThrownBy(() -> read(store(later()), "\n")).isInstanceOf(UnexpectedReplyException.class);
 
-        assertThat(fates).containsExactly(StoreReply.REFUSED);
+        assertThat(replies).containsExactly(StoreReply.REFUSED);
     }
 }

@@ -20,14 +20,14 @@ class MemcachedEncodingTest {
             "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789x";
     private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
 
-    private final MemcachedEncoding keys = new MemcachedEncoding("shop", () -> NOW);
+    private final MemcachedEncoding encoding = new MemcachedEncoding("shop", () -> NOW);
 
     @Test
     void writesTheWholeAddInOneBuffer() {
-        ByteBuffer bytes = ByteBuffer.allocate(keys.longestAdd());
+        ByteBuffer bytes = ByteBuffer.allocate(encoding.longestAdd());
         byte[] random = "0123456789ab".getBytes(ISO_8859_1);
 
-        keys.add(bytes, new Redemption(new byte[16], NOW.plusSeconds(600)), random, 0x63646566);
+        encoding.add(bytes, new Redemption(new byte[16], NOW.plusSeconds(600)), random, 0x63646566);
 
         assertThat(text(bytes.flip())).isEqualTo("add shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 602 16\r\n0123456789abcdef\r\n");
     }
@@ -36,12 +36,12 @@ class MemcachedEncodingTest {
     void writesTheKeyInBase64url() {
         byte[] key = Base64.getUrlDecoder().decode("-_-_AbCdEfGhIjKlMnOpQw");
 
-        assertThat(new String(keys.of(key), ISO_8859_1)).isEqualTo("shop:1:-_-_AbCdEfGhIjKlMnOpQw");
+        assertThat(new String(encoding.of(key), ISO_8859_1)).isEqualTo("shop:1:-_-_AbCdEfGhIjKlMnOpQw");
     }
 
     @Test
     void writesARefund() {
-        byte[] text = keys.of(new byte[16]);
+        byte[] text = encoding.of(new byte[16]);
 
         assertThat(text(MemcachedEncoding.gets(text))).isEqualTo("gets shop:1:AAAAAAAAAAAAAAAAAAAAAA\r\n");
         assertThat(text(MemcachedEncoding.expire(text, 77)))
@@ -72,8 +72,8 @@ class MemcachedEncodingTest {
         assertThatThrownBy(() -> new MemcachedEncoding(namespace, () -> NOW)).hasMessageStartingWith("namespace: ");
     }
 
-    private static long expiry(Duration life) {
-        return MemcachedEncoding.expiry(NOW.plus(life), NOW.getEpochSecond());
+    private static long expiry(Duration lifetime) {
+        return MemcachedEncoding.expiry(NOW.plus(lifetime), NOW.getEpochSecond());
     }
 
     private static String text(ByteBuffer bytes) {
@@ -93,9 +93,9 @@ class MemcachedEncodingTest {
     @ParameterizedTest
     @CsvSource({"-2, 1", "7, 9", "8, 10", "97, 99", "98, 100", "997, 999", "998, 1000"})
     void writesEachNumberOfDigits(long seconds, String expiry) {
-        ByteBuffer bytes = ByteBuffer.allocate(keys.longestAdd());
+        ByteBuffer bytes = ByteBuffer.allocate(encoding.longestAdd());
 
-        keys.add(bytes, new Redemption(new byte[16], NOW.plusSeconds(seconds)), new byte[12], 0);
+        encoding.add(bytes, new Redemption(new byte[16], NOW.plusSeconds(seconds)), new byte[12], 0);
 
         assertThat(text(bytes.flip())).startsWith("add shop:1:AAAAAAAAAAAAAAAAAAAAAA 0 " + expiry + " 16\r\n");
     }

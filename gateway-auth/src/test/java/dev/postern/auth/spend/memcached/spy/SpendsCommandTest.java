@@ -43,7 +43,10 @@ class SpendsCommandTest {
 
     SpendsCommandTest() throws IOException {
         connection = (SpyMemcachedConnection) SpyMemcachedConnection.open(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), fixture.connection, fixture.keys, ticker);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                fixture.connection,
+                fixture.encoding,
+                ticker);
     }
 
     @AfterEach
@@ -56,18 +59,18 @@ class SpendsCommandTest {
     void givesEachSpendItsOwnReplyHoweverTheyAreSplit() throws IOException {
         String replies = STORED + NOT_STORED + FULL + STORED + SHOWN;
         for (int cut = 1; cut < replies.length(); cut++) {
-            List<PendingAdd> attempts = attempts(4);
-            SpendsCommand command = command(attempts);
+            List<PendingAdd> adds = attempts(4);
+            SpendsCommand command = command(adds);
 
             read(command, replies.substring(0, cut));
             assertThat(command.settled()).as("split at %d", cut).isFalse();
             read(command, replies.substring(cut));
 
             assertThat(command.settled()).isTrue();
-            assertThat(results(attempts))
+            assertThat(results(adds))
                     .as("split at %d", cut)
                     .containsExactly(SpendResult.FRESH, SpendResult.SPENT, SpendResult.UNKNOWN, SpendResult.FRESH);
-            assertThat(attempts.get(2).reply()).isEqualTo(StoreReply.REFUSED);
+            assertThat(adds.get(2).reply()).isEqualTo(StoreReply.REFUSED);
             assertThat(connection.inFlight()).isZero();
         }
         assertThat(fixture.responses).as("each spend once").doesNotHaveDuplicates();
@@ -85,37 +88,37 @@ class SpendsCommandTest {
 
     @Test
     void completesAStoredSpendOnlyWithTheMarkerBehindIt() throws IOException {
-        List<PendingAdd> attempts = attempts(1);
-        SpendsCommand command = command(attempts);
+        List<PendingAdd> adds = attempts(1);
+        SpendsCommand command = command(adds);
 
         read(command, STORED + SHOWN.substring(0, SHOWN.length() - 1));
         assertThat(fixture.responses).isEmpty();
         read(command, "\n");
 
-        assertThat(results(attempts)).containsExactly(SpendResult.FRESH);
+        assertThat(results(adds)).containsExactly(SpendResult.FRESH);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"END\r\n", "SERVER_ERROR busy\r\n", "VALUE test:1:epoch 0 0 7\r\n\r\nEND\r\n"})
     void isNotFreshWithoutTheMarker(String reply) throws IOException {
-        List<PendingAdd> attempts = attempts(1);
-        SpendsCommand command = command(attempts);
+        List<PendingAdd> adds = attempts(1);
+        SpendsCommand command = command(adds);
 
         read(command, STORED + reply);
 
         assertThat(command.settled()).isTrue();
-        assertThat(attempts.get(0).responded()).isTrue();
-        assertThat(results(attempts)).containsExactly(SpendResult.UNKNOWN);
-        assertThat(attempts.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
+        assertThat(adds.get(0).responded()).isTrue();
+        assertThat(results(adds)).containsExactly(SpendResult.UNKNOWN);
+        assertThat(adds.get(0).reply()).as("must be refunded").isEqualTo(StoreReply.STORED);
     }
 
     @Test
     void isNotFreshWithAnotherMarker() throws IOException {
-        List<PendingAdd> attempts = attempts(2);
+        List<PendingAdd> adds = attempts(2);
 
-        read(command(attempts), STORED + NOT_STORED + OTHER);
+        read(command(adds), STORED + NOT_STORED + OTHER);
 
-        assertThat(results(attempts)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
+        assertThat(results(adds)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
         assertThat(fixture.verified())
                 .as("no more spends until the marker is verified")
                 .isFalse();
@@ -134,30 +137,30 @@ class SpendsCommandTest {
 
     @Test
     void losesTheSpendsBehindAnUnexpectedReply() {
-        List<PendingAdd> attempts = attempts(4);
-        SpendsCommand command = command(attempts);
+        List<PendingAdd> adds = attempts(4);
+        SpendsCommand command = command(adds);
 
         assertThatThrownBy(() -> read(command, STORED + "ERROR\r\n")).isInstanceOf(UnexpectedReplyException.class);
 
-        assertThat(attempts)
+        assertThat(adds)
                 .extracting(PendingAdd::reply)
                 .containsExactly(StoreReply.STORED, StoreReply.REFUSED, StoreReply.LOST, StoreReply.LOST);
-        assertThat(results(attempts)).as("without the marker").containsOnly(SpendResult.UNKNOWN);
+        assertThat(results(adds)).as("without the marker").containsOnly(SpendResult.UNKNOWN);
         assertThat(fixture.responses).hasSize(4);
         assertThat(connection.inFlight()).isZero();
     }
 
     @Test
     void completesStoredSpendsWhenTheMarkerIsUnexpected() {
-        List<PendingAdd> attempts = attempts(2);
-        SpendsCommand command = command(attempts);
+        List<PendingAdd> adds = attempts(2);
+        SpendsCommand command = command(adds);
 
         assertThatThrownBy(() -> read(command, STORED + NOT_STORED + "ERROR\r\n"))
                 .isInstanceOf(UnexpectedReplyException.class);
 
         assertThat(command.settled()).isTrue();
         assertThat(fixture.responses).hasSize(2);
-        assertThat(results(attempts)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
+        assertThat(results(adds)).containsExactly(SpendResult.UNKNOWN, SpendResult.SPENT);
     }
 
     @Test
@@ -205,16 +208,16 @@ class SpendsCommandTest {
         return Stream.generate(fixture::attempt).limit(count).toList();
     }
 
-    private SpendsCommand command(List<PendingAdd> attempts) {
-        attempts.forEach(add -> {
+    private SpendsCommand command(List<PendingAdd> adds) {
+        adds.forEach(add -> {
             assertThat(connection.enter()).isTrue();
             add.goes(timing);
         });
-        return new SpendsCommand(attempts, connection, ByteBuffer.allocate(1), timing, ticker);
+        return new SpendsCommand(adds, connection, ByteBuffer.allocate(1), timing, ticker);
     }
 
-    private static List<SpendResult> results(List<PendingAdd> attempts) {
-        return attempts.stream().map(PendingSpend::result).toList();
+    private static List<SpendResult> results(List<PendingAdd> adds) {
+        return adds.stream().map(PendingSpend::result).toList();
     }
 
     private static void read(SpendsCommand command, String text) throws IOException {

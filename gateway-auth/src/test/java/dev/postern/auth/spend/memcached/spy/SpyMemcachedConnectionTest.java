@@ -33,7 +33,7 @@ class SpyMemcachedConnectionTest {
     private final MemcachedConnection connection;
 
     SpyMemcachedConnectionTest() throws IOException {
-        connection = new SpyConnections(1, fixture.keys, Ticker.systemTicker())
+        connection = new SpyConnections(1, fixture.encoding, Ticker.systemTicker())
                 .opener(0)
                 .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), fixture.connection);
     }
@@ -61,10 +61,10 @@ class SpyMemcachedConnectionTest {
     @Test
     void completesSpendsOfOneLoopIterationAsUnsentAtItsEnd() {
         long begin = Ticker.systemTicker().nanoTime();
-        List<PendingAdd> attempts = new ArrayList<>();
+        List<PendingAdd> adds = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             PendingAdd add = fixture.attempt();
-            attempts.add(add);
+            adds.add(add);
             assertThat(connection.enter()).isTrue();
             connection.spend(add);
         }
@@ -72,12 +72,11 @@ class SpyMemcachedConnectionTest {
 
         fixture.channel.runPendingTasks();
 
-        assertThat(attempts).extracting(PendingAdd::reply).containsOnly(StoreReply.UNSENT);
-        assertThat(attempts).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
+        assertThat(adds).extracting(PendingAdd::reply).containsOnly(StoreReply.UNSENT);
+        assertThat(adds).extracting(PendingAdd::result).containsOnly(SpendResult.UNKNOWN);
         assertThat(fixture.responses).hasSize(3);
         assertThat(connection.inFlight()).isZero();
-        SpendLatency latency =
-                attempts.get(0).times(begin, Ticker.systemTicker().nanoTime());
+        SpendLatency latency = adds.get(0).times(begin, Ticker.systemTicker().nanoTime());
         assertThat(latency.queue()).as("waited, and was never written").isPositive();
         assertThat(latency.write()).isZero();
     }
@@ -96,7 +95,7 @@ class SpyMemcachedConnectionTest {
     @Test
     void sendsNoCommand() {
         List<StoreReply> replies = new ArrayList<>();
-        byte[] key = fixture.keys.epoch();
+        byte[] key = fixture.encoding.epoch();
 
         assertThat(connection.send(new StoreCommand(
                         MemcachedEncoding.set(key, key), Ticker.systemTicker().nanoTime() + 1, replies::add)))

@@ -1,0 +1,60 @@
+package dev.postern.core.testing;
+
+import dev.postern.core.config.ByteSize;
+import dev.postern.core.config.DurationText;
+import dev.postern.core.config.Key;
+import dev.postern.core.config.Rate;
+import dev.postern.core.config.Share;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Defaults of settings, as the annotations of their keys state them. */
+public final class KeyDefaults {
+
+    private static final Map<Class<?>, Function<String, ?>> PARSERS = Map.of(
+            boolean.class, Boolean::parseBoolean,
+            int.class, Integer::parseInt,
+            Duration.class, DurationText::parse,
+            ByteSize.class, ByteSize::of,
+            Rate.class, Rate::of,
+            Share.class, Share::of);
+
+    private KeyDefaults() {}
+
+    /** Returns a record whose components all have their defaults. */
+    public static <R extends Record> R of(Class<R> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        Class<?>[] types =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        Object[] values = Arrays.stream(components).map(KeyDefaults::value).toArray();
+        try {
+            return type.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(type + " (expected: a public record with defaults)", e);
+        }
+    }
+
+    private static @Nullable Object value(RecordComponent component) {
+        String text = component.getAnnotation(Key.class).defaultValue();
+        Class<?> type = component.getType();
+        if (text.equals("null")) {
+            return null;
+        }
+        if (text.equals("{}")) {
+            return of(type.asSubclass(Record.class));
+        }
+        if (type == List.class) {
+            return List.of(text.substring(1, text.length() - 1).split(", "));
+        }
+        Function<String, ?> parser = PARSERS.get(type);
+        if (parser == null) {
+            throw new IllegalArgumentException(component + " (expected: a type of " + PARSERS.keySet() + ")");
+        }
+        return parser.apply(text);
+    }
+}

@@ -67,7 +67,11 @@ public final class Gateway implements AutoCloseable {
         this.admin = components
                 .sequence()
                 .add(new AdminServer(
-                        config.admin().address().resolve(), config.admin().allowHosts(), token(components), table));
+                        config.admin().address().resolve(),
+                        components.network().connector().ticker(),
+                        config.admin().allowHosts(),
+                        token(components),
+                        table));
         components.network().selfAddresses().add(admin.address());
         HostPort apart = config.admin().probesAddress();
         this.probes =

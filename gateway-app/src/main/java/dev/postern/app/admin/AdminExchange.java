@@ -84,6 +84,7 @@ public final class AdminExchange {
         ResponseHead head = new ResponseHead().status(status).bodyLength(0);
         head.add(FieldName.CACHE_CONTROL, "no-store");
         head.add(FieldName.CONTENT_LENGTH, "0");
+        fields.forEach((name, value) -> head.add(FieldName.of(name), value));
         onLoop(() -> {
             exchange.response().head(head);
             exchange.response().end();

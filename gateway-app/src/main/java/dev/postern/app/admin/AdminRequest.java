@@ -2,6 +2,7 @@ package dev.postern.app.admin;
 
 import dev.postern.core.http.RequestHead;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,7 +11,7 @@ import java.util.TreeMap;
  * Request to the admin address with its complete body, independent of its connection.
  *
  * @param host as sent by the client, with or without a port
- * @param path with its percent-encoding decoded
+ * @param path with its percent-encoding decoded; empty for CONNECT
  * @param parameters of the query, decoded
  * @param fields the first field of each name; names are case-insensitive
  * @param body as text; empty for none
@@ -33,6 +34,16 @@ record AdminRequest(
         }
         return new AdminRequest(
                 head.method().name(), head.authority(), target.path(), target.parameters(), fields, body);
+    }
+
+    /** Returns the words behind the slashes of the path; none for {@code /}, for {@code *} and for CONNECT, which has no path. */
+    List<String> words() {
+        return Arrays.stream(path.split("/")).skip(1).toList();
+    }
+
+    /** Returns whether the client takes this address for a proxy. */
+    boolean connects() {
+        return method.equals("CONNECT");
     }
 
     /** Returns whether the method only reads (GET or HEAD). */

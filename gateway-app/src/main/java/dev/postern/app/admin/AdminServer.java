@@ -1,7 +1,9 @@
 package dev.postern.app.admin;
 
+import dev.postern.core.rate.LogRateLimiter;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -34,15 +36,18 @@ public final class AdminServer implements AutoCloseable {
     private final List<String> allowedHosts;
     private final @Nullable AdminToken token;
     private final AdminListener listener;
+    private final LogRateLimiter line;
     private final ExecutorService threads = threads("postern-admin");
 
     /**
+     * @param ticker limits the rate of log lines
      * @param allowedHosts names that a Host field may contain beside address literals
      * @param token required for changes; null if changes are not allowed
      * @throws IllegalStateException when the address can't be bound
      */
     public AdminServer(
             InetSocketAddress address,
+            Ticker ticker,
             List<String> allowedHosts,
             @Nullable AdminToken token,
             AdminEndpointTable table) {
@@ -50,6 +55,7 @@ public final class AdminServer implements AutoCloseable {
         this.endpoints = table.shown();
         this.changes = table.changes();
         this.token = token;
+        this.line = new LogRateLimiter(ticker);
         this.allowedHosts =
                 allowedHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).toList();
         this.listener = new AdminListener("admin.address", address, this::handle);
@@ -63,7 +69,9 @@ public final class AdminServer implements AutoCloseable {
     private void handle(AdminExchange exchange) {
         AdminRequest request = exchange.request();
         AdminEndpoint probe = request.reads() ? probes.get(request.path()) : null;
-        if (!hostAllowed(request.host())) {
+        if (request.connects()) {
+            readOnly(exchange, "This address is no proxy.\n"); // its target is not a name of this address
+        } else if (!hostAllowed(request.host())) {
             exchange.send(421, TEXT, "This Host is not among admin.allow-hosts.\n");
         } else if (probe != null) {
             serve(exchange, probe);
@@ -77,7 +85,7 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private static void serve(AdminExchange exchange, AdminEndpoint endpoint) {
+    private void serve(AdminExchange exchange, AdminEndpoint endpoint) {
         try {
             endpoint.show(exchange);
         } catch (IOException e) {
@@ -87,20 +95,24 @@ public final class AdminServer implements AutoCloseable {
                     e.getMessage()); // the client has closed the connection
             exchange.fail();
         } catch (RuntimeException e) {
-            LOG.error("admin page {} failed", exchange.request().path(), e);
+            if (line.tryAcquire()) { // anyone who reaches the address may repeat the request
+                LOG.error(
+                        "admin page {} failed (more may have)",
+                        exchange.request().path(),
+                        e);
+            }
             exchange.fail();
         }
     }
 
     private void change(AdminExchange exchange) {
         AdminRequest request = exchange.request();
-        List<String> words = List.of(request.path().substring(1).split("/"));
-        AdminEndpointTable.Change change = changes.get(request.method() + " /" + words.get(0));
+        List<String> words = request.words();
+        AdminEndpointTable.Change change = words.isEmpty() ? null : changes.get(request.method() + " /" + words.get(0));
         if (token == null || change == null) {
-            exchange.set("Allow", "GET, HEAD");
-            String reason =
-                    token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n";
-            exchange.send(405, TEXT, reason);
+            readOnly(
+                    exchange,
+                    token == null ? "This address is read-only: there is no admin.token-file.\n" : "Read-only.\n");
         } else if (!token.allows(exchange.field("Authorization"))) {
             exchange.set("WWW-Authenticate", "Bearer");
             exchange.send(401, TEXT, "Changes need the token of admin.token-file.\n");
@@ -109,6 +121,11 @@ public final class AdminServer implements AutoCloseable {
             LOG.info("admin: {} {}: {}", request.method(), request.path(), changed.status());
             exchange.json(changed.status(), changed.body());
         }
+    }
+
+    private static void readOnly(AdminExchange exchange, String reason) {
+        exchange.set("Allow", "GET, HEAD");
+        exchange.send(405, TEXT, reason);
     }
 
     private void show(AdminExchange exchange) throws IOException {

@@ -22,6 +22,7 @@ public final class ProbeServer implements AutoCloseable {
 
     private void handle(AdminExchange exchange) {
         if (!exchange.request().reads()) {
+            exchange.set("Allow", "GET, HEAD");
             exchange.send(405);
             return;
         }

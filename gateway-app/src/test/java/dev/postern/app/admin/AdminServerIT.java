@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postern.core.testing.RawClient;
 import dev.postern.core.testing.ServerProcess;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -46,23 +47,29 @@ class AdminServerIT {
     private AdminServer server(Set<String> required, InetSocketAddress address) {
         return new AdminServer(
                 address,
+                Ticker.systemTicker(),
                 List.of("localhost"),
                 token,
                 new AdminEndpointTable(
-                        new Probes(
-                                () -> CompletableFuture.completedFuture(live.get()),
-                                () -> true,
-                                draining::get,
-                                () -> Objects.requireNonNullElse(shedding.get(), ""),
-                                Map.of("ledger", () -> new HealthSource(healthy.get(), Map.of("store", "embedded"))),
-                                required),
+                        probes(required),
                         Map.of(
                                 "/keys", AdminEndpoint.document(() -> List.of("one")),
                                 "/asked", AdminServerIT::asked,
+                                "/broken", AdminServerIT::broken,
                                 "/stream", AdminServerIT::stream),
                         Map.of(
                                 "DELETE /keys",
                                 (words, body) -> new AdminEndpointTable.Changed(200, List.of(words, body)))));
+    }
+
+    private Probes probes(Set<String> required) {
+        return new Probes(
+                () -> CompletableFuture.completedFuture(live.get()),
+                () -> true,
+                draining::get,
+                () -> Objects.requireNonNullElse(shedding.get(), ""),
+                Map.of("ledger", () -> new HealthSource(healthy.get(), Map.of("store", "embedded"))),
+                required);
     }
 
     private static void asked(AdminExchange exchange) throws IOException {
@@ -75,6 +82,10 @@ class AdminServerIT {
                                 exchange.parameter("seconds", "10"),
                                 exchange.parameter("event", "cpu"),
                                 exchange.foreign()));
+    }
+
+    private static void broken(AdminExchange exchange) {
+        throw new IllegalStateException("broken");
     }
 
     private static void stream(AdminExchange exchange) throws IOException {
@@ -174,6 +185,121 @@ class AdminServerIT {
                 .isEqualTo(405);
         assertThat(ask("GET", "/keys", "Host: evil.example\r\n").status()).isEqualTo(421);
         assertThat(ask("GET", "/keys", "Host: localhost:9180\r\n").status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1:9180",
+                "localhost:9180",
+                "example.com:443",
+                "[::1]:443",
+                "10.0.0.1:1",
+            })
+    void isNoProxy(String target) {
+        try (RawClient client = new RawClient(server.address().getPort())) {
+            for (String host : List.of(target, "127.0.0.1", "evil.example", "")) {
+                RawClient.Response refused = client.send(
+                                "CONNECT " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                        .read();
+                assertThat(refused.status()).as(host).isEqualTo(405);
+                assertThat(refused.field("Allow")).isEqualTo("GET, HEAD");
+            }
+            assertThat(client.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                            .read()
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST /livez", "CONNECT localhost:9180", "OPTIONS *"})
+    void probesAreReadOnly(String line) {
+        try (ProbeServer probes = new ProbeServer(new InetSocketAddress("127.0.0.1", 0), probes(Set.of()));
+                RawClient client = new RawClient(probes.address().getPort())) {
+            RawClient.Response refused =
+                    client.send(line + " HTTP/1.1\r\nHost: localhost\r\n\r\n").read();
+            assertThat(refused.status()).isEqualTo(405);
+            assertThat(refused.field("Allow")).isEqualTo("GET, HEAD");
+        }
+    }
+
+    /** Sends every method with every form of target, with the token, so that requests reach the changes. */
+    @Test
+    void hasNoInternalErrorForAnyMethodAndTarget() throws IOException {
+        server.close();
+        token = AdminToken.read(Files.writeString(folder.resolve("token"), "0123456789abcdef"));
+        server = server(Set.of());
+        String fields = "Host: 127.0.0.1\r\nAuthorization: Bearer 0123456789abcdef\r\nConnection: close\r\n";
+        for (String method : List.of(
+                "GET",
+                "HEAD",
+                "POST",
+                "PUT",
+                "PATCH",
+                "DELETE",
+                "OPTIONS",
+                "TRACE",
+                "CONNECT",
+                "PRI",
+                "PROPFIND",
+                "x",
+                "DELETE ",
+                "get")) {
+            for (String target : List.of(
+                    "/",
+                    "//",
+                    "/%2F",
+                    "/%2f%2F/",
+                    "/;",
+                    "/.",
+                    "/..",
+                    "/keys",
+                    "/keys/",
+                    "/keys//",
+                    "/keys/%2F",
+                    "/%00",
+                    "/%0d%0a",
+                    "/%zz",
+                    "/?a=%zz",
+                    "/?a=%",
+                    "/?&=&",
+                    "*",
+                    "**",
+                    "?",
+                    "",
+                    "127.0.0.1:1",
+                    "h:443",
+                    "h",
+                    ":443",
+                    "[::1]:1",
+                    "http://127.0.0.1",
+                    "http://127.0.0.1/",
+                    "http://127.0.0.1/keys/a",
+                    "http://127.0.0.1/%2F",
+                    "https://127.0.0.1?x",
+                    "http://other.example/keys",
+                    "http:///",
+                    "ftp://h/")) {
+                try (RawClient client = new RawClient(server.address().getPort())) {
+                    String head = client.send(method + " " + target + " HTTP/1.1\r\n" + fields + "\r\n")
+                            .rest();
+                    assertThat(head)
+                            .as("%s %s", method, target)
+                            .matches("(?s)HTTP/1\\.1 (2|400|401|404|405|413|417|421|501|505).*");
+                }
+            }
+        }
+    }
+
+    @Test
+    void limitsTheRateOfLogLines() {
+        try (CapturedLog log = new CapturedLog(AdminServer.class)) {
+            for (int i = 0; i < 100; i++) {
+                assertThat(get("/broken").status()).isEqualTo(500);
+            }
+            assertThat(log.lines()).isNotEmpty().hasSizeLessThan(100);
+        }
     }
 
     @Test

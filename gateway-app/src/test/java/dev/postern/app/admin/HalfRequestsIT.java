@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postern.core.testing.LeakExtension;
 import dev.postern.core.testing.RawClient;
+import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -33,6 +34,7 @@ class HalfRequestsIT {
             () -> CompletableFuture.completedFuture(true), () -> true, () -> false, () -> "", Map.of(), Set.of());
     private final AdminServer admin = new AdminServer(
             ANY,
+            Ticker.systemTicker(),
             List.of(),
             null,
             new AdminEndpointTable(probes, Map.of("/slow", this::slow, "/endless", HalfRequestsIT::endless), Map.of()));

@@ -8,6 +8,7 @@ import dev.postern.app.admin.Probes;
 import dev.postern.app.flame.FlamePage;
 import dev.postern.app.profile.Profile;
 import dev.postern.core.testing.ManualClock;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +42,7 @@ class FlameGraphAccessibilityIT {
                 new ManualClock(Instant.EPOCH));
         server = new AdminServer(
                 new InetSocketAddress("127.0.0.1", 0),
+                Ticker.systemTicker(),
                 List.of(),
                 null,
                 new AdminEndpointTable(

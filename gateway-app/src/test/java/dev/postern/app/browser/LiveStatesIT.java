@@ -21,6 +21,7 @@ import dev.postern.core.testing.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +82,7 @@ class LiveStatesIT {
     private AdminServer serve(int port) {
         return new AdminServer(
                 new InetSocketAddress("127.0.0.1", port),
+                Ticker.systemTicker(),
                 List.of(),
                 null,
                 new AdminEndpointTable(probes, Map.of("/", new LivePage(), "/live", feed), Map.of()));

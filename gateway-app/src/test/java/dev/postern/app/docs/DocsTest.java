@@ -11,6 +11,7 @@ import dev.postern.core.config.Kebab;
 import dev.postern.core.config.Key;
 import dev.postern.core.headers.ClientClaims;
 import dev.postern.core.http.Refusal;
+import dev.postern.core.http2.guard.AbuseLimit;
 import dev.postern.core.metrics.Meters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,6 +92,31 @@ class DocsTest {
 
         assertThat(row).as(meter.meter()).contains(meter.description());
         assertThat(meter.tagKeys()).allSatisfy(tag -> assertThat(row).contains("`" + tag + "`"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyAbuseLimitIsExplained(AbuseLimit limit) throws IOException {
+        String table = Files.readString(DOCS.resolve("http.md"));
+
+        assertThat(table).containsPattern("(?m)^\\| .*`" + limit.label() + "`.* \\|.*\\|.*\\|$");
+    }
+
+    /** Other programs run under the same name, such as every JVM under {@code java}. */
+    @Test
+    void noCommandSignalsProcessesByName() throws IOException {
+        Pattern byName = Pattern.compile("\\b(pidof|pgrep|pkill|killall)\\b");
+        try (Stream<Path> files = Files.walk(DOCS)) {
+            List<Path> commands = Stream.concat(
+                            files,
+                            Stream.of("README.md", "CONTRIBUTING.md", "SECURITY.md")
+                                    .map(ROOT::resolve))
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList();
+            for (Path file : commands) {
+                assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(byName);
+            }
+        }
     }
 
     @Test

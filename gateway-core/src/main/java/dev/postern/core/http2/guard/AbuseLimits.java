@@ -28,8 +28,10 @@ public final class AbuseLimits {
     private static final long FIRST_FRAMES = 100;
     private static final long FRAMES_A_REQUEST = 10;
     private static final long MAX_FRAMES = 1000;
-    private static final long LATE_A_RESET = 1000;
-    private static final long MAX_LATE = 100_000;
+    /** Covers a window of 64 KiB in messages of gRPC, the smallest of which are frames of some seven bytes. */
+    private static final long LATE_A_RESET = 10_000;
+
+    private static final long MAX_LATE = 1_000_000;
     private static final long FIRST_UPDATES = 1000;
     private static final long UPDATES_A_WRITE = 10;
     private static final long BYTES_AN_UPDATE = 512;

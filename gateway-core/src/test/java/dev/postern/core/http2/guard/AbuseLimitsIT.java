@@ -114,11 +114,12 @@ class AbuseLimitsIT {
                 }),
                 flood(AbuseLimit.LATE_FRAMES, c -> {
                     c.post(1, "/", "X-Up", "a").outcome(1);
-                    repeat(2001, i -> c.data(1, i % 2 == 0, "x"));
+                    c.bytes(many(20_001, FrameClient.raw(DATA, END_STREAM, 1, new byte[1])));
                 }),
                 flood(AbuseLimit.LATE_FRAMES, c -> {
                     c.post(1, "/", "X-Up", "a").outcome(1);
-                    repeat(2001, i -> c.headers(1, true, "x-a", "b"));
+                    byte[] block = FieldBlock.of("x-a", "b");
+                    c.bytes(many(20_001, FrameClient.raw(HEADERS, END_HEADERS | END_STREAM, 1, block)));
                 }),
                 flood(AbuseLimit.RESETS, c -> {
                     c.get(1, "/").window(0, 200_000).window(1, 200_000).response(1);
@@ -179,6 +180,12 @@ class AbuseLimitsIT {
             }
             assertThat(strict.budgets()).hasSize(heads.size()).containsOnly(AbuseLimit.HEAD_TIMEOUT);
         }
+    }
+
+    private static byte[] many(int n, byte[] frame) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        repeat(n, i -> all.writeBytes(frame));
+        return all.toByteArray();
     }
 
     private static void repeat(int n, Consumer<Integer> step) {
@@ -267,10 +274,8 @@ class AbuseLimitsIT {
         try (CoreGateway ordinary = new CoreGateway(Setup.of(origin.address()).limits(LIMITS));
                 FrameClient attacker = FrameClient.connect(ordinary.port());
                 FrameClient honest = FrameClient.connect(ordinary.port(), 4, 1 << 20)) {
-            ByteArrayOutputStream flood = new ByteArrayOutputStream();
-            repeat(6_000, i -> flood.writeBytes(FrameClient.raw(GOAWAY, 0, 0, new byte[8])));
             honest.get(1, "/").window(0, 200_000);
-            attacker.bytes(flood.toByteArray());
+            attacker.bytes(many(6_000, FrameClient.raw(GOAWAY, 0, 0, new byte[8])));
             assertThat(honest.response(1).length()).isEqualTo(200_000);
             assertEnded(attacker, AbuseLimit.GOAWAYS);
             honest.get(3, "/")

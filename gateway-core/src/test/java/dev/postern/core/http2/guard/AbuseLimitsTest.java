@@ -101,12 +101,12 @@ class AbuseLimitsTest {
 
     @Test
     void allowsWhatIsUnderWayWhenAStreamIsReset() {
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < 10_000; i++) {
             assertThat(limits.late()).isNull();
         }
         assertThat(limits.late()).isEqualTo(AbuseLimit.LATE_FRAMES);
         limits.reset();
-        for (int i = 0; i < 999; i++) {
+        for (int i = 0; i < 9_999; i++) {
             assertThat(limits.late()).isNull();
         }
         assertThat(limits.late()).isEqualTo(AbuseLimit.LATE_FRAMES);

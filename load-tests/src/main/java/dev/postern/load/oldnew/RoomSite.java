@@ -26,7 +26,7 @@ record RoomSite(RunFolder folder, Nginx origin) implements Site {
     private static final String ROOM = "queue";
     private static final int BODY = 128;
     private static final int ADMITTED = 32;
-    private static final int PER_SECOND = 10_000;
+    private static final int PER_SECOND = 12_000;
 
     static RoomSite open(RunFolder folder) {
         return new RoomSite(folder, Nginx.origin(folder, "origin", Cores.LOAD, BODY, false));

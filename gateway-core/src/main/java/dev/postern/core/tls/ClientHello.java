@@ -3,6 +3,7 @@ package dev.postern.core.tls;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,38 +30,40 @@ record ClientHello(@Nullable String serverName) {
 
     private static final int MAX_MESSAGE = 32 * 1024;
 
-    /** Reads the received bytes, and consumes none; returns null when more are needed. */
+    /**
+     * Reads the received bytes, and consumes none; returns null when more are needed. Before the last record is there only headers are read, so
+     * that a hello in tiny pieces costs no copy for each of them; the engine waits for whole records, too.
+     */
     static @Nullable ClientHello read(ByteBuf in) {
-        ByteBuf message = in.alloc().heapBuffer();
-        try {
-            int at = in.readerIndex();
-            for (int record = 0; record < MAX_RECORDS; record++) {
-                if (in.writerIndex() - at < RECORD_HEADER) {
-                    return begins(in, at) ? null : WITHOUT_NAME;
-                }
-                int length = in.getUnsignedShort(at + RECORD_HEADER - 2);
-                if (in.getUnsignedByte(at) != HANDSHAKE || length == 0 || length > MAX_RECORD) {
-                    return WITHOUT_NAME;
-                }
-                at += RECORD_HEADER;
-                int there = Math.min(length, in.writerIndex() - at);
-                message.writeBytes(in, at, there);
-                int size = size(message);
-                if (size < 0) {
-                    return WITHOUT_NAME;
-                }
-                if (message.readableBytes() >= size) {
-                    return new ClientHello(name(message.slice(MESSAGE_HEADER, size - MESSAGE_HEADER)));
-                }
-                if (there < length) {
-                    return null;
-                }
-                at += length;
+        byte[] header = new byte[MESSAGE_HEADER];
+        int received = 0;
+        int at = in.readerIndex();
+        for (int record = 0; record < MAX_RECORDS; record++) {
+            if (in.writerIndex() - at < RECORD_HEADER) {
+                return begins(in, at) ? null : WITHOUT_NAME;
             }
-            return WITHOUT_NAME;
-        } finally {
-            message.release();
+            int length = in.getUnsignedShort(at + RECORD_HEADER - 2);
+            if (in.getUnsignedByte(at) != HANDSHAKE || length == 0 || length > MAX_RECORD) {
+                return WITHOUT_NAME;
+            }
+            at += RECORD_HEADER;
+            if (in.writerIndex() - at < length) {
+                return null;
+            }
+            for (int i = received; i < Math.min(MESSAGE_HEADER, received + length); i++) {
+                header[i] = in.getByte(at + i - received);
+            }
+            received += length;
+            at += length;
+            int size = size(header, received);
+            if (size < 0) {
+                return WITHOUT_NAME;
+            }
+            if (received >= size) {
+                return new ClientHello(name(message(in, size).skipBytes(MESSAGE_HEADER)));
+            }
         }
+        return WITHOUT_NAME;
     }
 
     private static boolean begins(ByteBuf in, int at) {
@@ -68,15 +71,29 @@ record ClientHello(@Nullable String serverName) {
     }
 
     /** Returns the size of the message with its header; the most that there may be while that is unknown; -1 for another message. */
-    private static int size(ByteBuf message) {
-        if (message.isReadable() && message.getUnsignedByte(0) != CLIENT_HELLO) {
+    private static int size(byte[] header, int received) {
+        if (header[0] != CLIENT_HELLO) {
             return -1;
         }
-        if (message.readableBytes() < MESSAGE_HEADER) {
+        if (received < MESSAGE_HEADER) {
             return MAX_MESSAGE;
         }
-        int size = MESSAGE_HEADER + message.getUnsignedMedium(1);
+        int size = MESSAGE_HEADER + ((header[1] & 0xff) << 16 | (header[2] & 0xff) << 8 | header[3] & 0xff);
         return size > MAX_MESSAGE ? -1 : size;
+    }
+
+    /** Returns the first bytes of the records' contents; all of them are there. */
+    private static ByteBuf message(ByteBuf in, int size) {
+        byte[] message = new byte[size];
+        int at = in.readerIndex();
+        for (int copied = 0; copied < size; ) {
+            int length = in.getUnsignedShort(at + RECORD_HEADER - 2);
+            int taken = Math.min(length, size - copied);
+            in.getBytes(at + RECORD_HEADER, message, copied, taken);
+            copied += taken;
+            at += RECORD_HEADER + length;
+        }
+        return Unpooled.wrappedBuffer(message);
     }
 
     private static @Nullable String name(ByteBuf hello) {

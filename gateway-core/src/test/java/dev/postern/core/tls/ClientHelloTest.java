@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postern.core.testing.ServerNames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +66,26 @@ class ClientHelloTest {
                     .isNull();
         }
         assertThat(read(Arrays.copyOf(hello, hello.length + 9))).isEqualTo(new ClientHello("my_app.test"));
+    }
+
+    @Test
+    void copiesNothingBeforeTheHelloIsThere() {
+        byte[] hello = ServerNames.records(hello("x".repeat(5000)), 1, 2000);
+        AtomicInteger copies = new AtomicInteger();
+        ByteBuf in = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, hello.length, hello.length) {
+            @Override
+            public ByteBuf getBytes(int index, byte[] target, int offset, int length) {
+                copies.incrementAndGet();
+                return super.getBytes(index, target, offset, length);
+            }
+        };
+        for (byte one : hello) {
+            assertThat(copies).hasValue(0);
+            in.writeByte(one);
+            ClientHello.read(in);
+        }
+        assertThat(copies).as("one for each record").hasValue(3);
+        in.release();
     }
 
     @Test

@@ -39,12 +39,19 @@ final class Findings {
     }
 
     private void add(List<Problem> target, String path, String text) {
+        if (!isStandIn(path)) {
+            target.add(new Problem(node.given(path), ConfigNode.dotted(path), Mask.message(text)));
+        }
+    }
+
+    /** Returns whether the value at that path, or one that contains it, is a stand-in. */
+    boolean isStandIn(String path) {
         for (String position = path; !position.isEmpty(); position = ConfigNode.parent(position)) {
             if (standIns.contains(position)) {
-                return;
+                return true;
             }
         }
-        target.add(new Problem(node.given(path), ConfigNode.dotted(path), Mask.message(text)));
+        return false;
     }
 
     /** Marks a path whose value is a stand-in and not the operator's value. */

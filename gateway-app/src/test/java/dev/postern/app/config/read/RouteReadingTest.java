@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the messages about routes, and that routes are read in the normal form of requests. */
 class RouteReadingTest {
@@ -188,6 +189,17 @@ class RouteReadingTest {
                 .singleElement()
                 .asString()
                 .endsWith(": routes.1: a.example/api (expected: once; routes.0 has it too)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"path: '/admin/**'", "path: admin", "host: '~ .*'", "host: 'a b'", "host: '*', path: '/a;b'"})
+    void comparesNoRouteWithTheStandInOfARefusedOne(String refused) {
+        String routes = "routes=[{" + refused + ", upstream: app}, {upstream: app}]";
+        assertThat(problems(read(ConfigReaderTest.GOOD, routes)))
+                .singleElement()
+                .asString()
+                .contains("routes.0.");
     }
 
     private LoadedConfig read(String text, String... flags) {

@@ -205,7 +205,7 @@ class TlsSettingsIT {
     void showsTheCertificateOfTheName() throws IOException {
         for (boolean matched : new boolean[] {false, true}) {
             try (Site site = site(matched ? TWO : ONE);
-                    SSLSocket socket = connect(site, trusting)) {
+                    SSLSocket socket = connect(site, TestCertificate.context(null, certificate, other))) {
                 SSLParameters parameters = socket.getSSLParameters();
                 parameters.setServerNames(List.of(new SNIHostName("other.example")));
                 socket.setSSLParameters(parameters);

@@ -52,7 +52,6 @@ class ServerNamesIT {
 
     private static TestCertificate first;
     private static TestCertificate named;
-    private static SSLContext trusting;
 
     @Parameter
     private TlsEngine.Kind engine;
@@ -65,7 +64,6 @@ class ServerNamesIT {
     static void certificates() {
         first = TestCertificate.ec(folder, "first", "dns:first.example");
         named = TestCertificate.ec(folder, "named", "dns:my-app.test", "dns:x", "dns:h", "dns:*.shop.example");
-        trusting = TestCertificate.context(null, first, named);
     }
 
     @BeforeEach
@@ -89,6 +87,9 @@ class ServerNamesIT {
     }
 
     private SSLSocket connect(String name, String version) throws IOException {
+        // A context for each client: a client of the JDK that remembers a session of the same port, which another
+        // gateway had before, sends the server name of that session.
+        SSLContext trusting = TestCertificate.context(null, first, named);
         SSLSocket socket = (SSLSocket) trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(10_000);
         socket.setEnabledProtocols(new String[] {version});

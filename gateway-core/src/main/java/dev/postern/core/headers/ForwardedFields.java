@@ -22,20 +22,27 @@ public final class ForwardedFields {
     private ForwardedFields() {}
 
     /**
-     * Returns the client as the trusted proxies before the gateway report it: the last address in X-Forwarded-For, or in Forwarded, that is
-     * not a trusted proxy. Throws {@link dev.postern.core.http.HttpParseException} when the two disagree, or when Forwarded is malformed.
+     * Client of an exchange, as far as the connection and the trusted proxies before the gateway tell.
+     *
+     * @param address the last address in X-Forwarded-For, or in Forwarded, that is not a trusted proxy; otherwise the peer
+     * @param scheme {@code http} or {@code https}: of the client's request to the first trusted proxy, or to the gateway
      */
-    public static InetAddress client(ClientConnection client, RequestHead request) {
-        return trusted(client) ? ClientReport.of(client, request).client() : client.peer();
+    public record Client(InetAddress address, String scheme) {}
+
+    /**
+     * Returns the client of a request; throws {@link dev.postern.core.http.HttpParseException} when the fields of a trusted proxy contradict
+     * each other, or when Forwarded is malformed.
+     */
+    public static Client client(ClientConnection client, RequestHead request) {
+        if (!trusted(client)) {
+            return new Client(client.peer(), own(client));
+        }
+        ClientReport report = ClientReport.of(client, request);
+        return new Client(report.client(), scheme(client, request, report));
     }
 
     private static boolean trusted(ClientConnection client) {
         return client.listener().trustedProxies().contains(client.peer());
-    }
-
-    /** Returns the scheme of the client's request to the first trusted proxy, or to the gateway. */
-    public static String scheme(ClientConnection client, RequestHead request) {
-        return trusted(client) ? scheme(client, request, ClientReport.lenient(client, request)) : own(client);
     }
 
     private static String scheme(ClientConnection client, RequestHead request, ClientReport report) {

@@ -37,8 +37,9 @@ final class MatchStage extends ExchangeStage {
             return;
         }
         try {
-            exchange.clientAddress(ForwardedFields.client(exchange.client(), exchange.request()));
-            exchange.clientScheme(ForwardedFields.scheme(exchange.client(), exchange.request()));
+            ForwardedFields.Client client = ForwardedFields.client(exchange.client(), exchange.request());
+            exchange.clientAddress(client.address());
+            exchange.clientScheme(client.scheme());
         } catch (HttpParseException ambiguity) {
             exchange.outcome().reason(String.valueOf(ambiguity.getMessage()));
             refuse(exchange, ambiguity.refusal());

@@ -38,7 +38,7 @@ class ForwardedFieldsTest {
     }
 
     private String clientAddress(ClientConnection client) {
-        return ForwardedFields.client(client, request).getHostAddress();
+        return ForwardedFields.client(client, request).address().getHostAddress();
     }
 
     @Test
@@ -287,7 +287,7 @@ class ForwardedFieldsTest {
         add("Forwarded", "for=6.6.6.6;host=evil, for=\"[2001:db8::1]:99\";proto=https;host=\"out.example:444\";by=_x");
         add("Forwarded", "for=10.2.2.2");
         ClientConnection client = client("10.1.1.1", "10.0.0.0/8");
-        assertThat(ForwardedFields.scheme(client, request)).isEqualTo("https");
+        assertThat(ForwardedFields.client(client, request).scheme()).isEqualTo("https");
         ForwardedFields.reverse(client, request, new Via("postern"));
         assertThat(isForwarded("Forwarded"))
                 .isEqualTo("for=\"[2001:db8::1]\";host=\"out.example:444\";proto=https, for=10.2.2.2,"

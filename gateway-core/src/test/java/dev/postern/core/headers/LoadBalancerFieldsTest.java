@@ -121,15 +121,17 @@ class LoadBalancerFieldsTest {
         receive(lines);
         ClientConnection peer = peer("10.0.0.1");
 
-        assertThat(ForwardedFields.client(peer, request).getHostAddress()).isEqualTo(client);
-        assertThat(ForwardedFields.scheme(peer, request)).isEqualTo(scheme);
+        assertThat(ForwardedFields.client(peer, request).address().getHostAddress())
+                .isEqualTo(client);
+        assertThat(ForwardedFields.client(peer, request).scheme()).isEqualTo(scheme);
 
         ForwardedFields.reverse(peer, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_PROTO))
                 .as("the upstream reads the same")
-                .isEqualTo(ForwardedFields.scheme(peer, request))
+                .isEqualTo(ForwardedFields.client(peer, request).scheme())
                 .isEqualTo(scheme);
-        assertThat(ForwardedFields.client(peer, request).getHostAddress()).isEqualTo(client);
+        assertThat(ForwardedFields.client(peer, request).address().getHostAddress())
+                .isEqualTo(client);
     }
 
     @ParameterizedTest
@@ -176,8 +178,9 @@ class LoadBalancerFieldsTest {
         receive(lines);
         ClientConnection peer = peer("10.0.0.1");
 
-        assertThat(ForwardedFields.client(peer, request).getHostAddress()).isEqualTo(client);
-        assertThat(ForwardedFields.scheme(peer, request)).isEqualTo(scheme);
+        assertThat(ForwardedFields.client(peer, request).address().getHostAddress())
+                .isEqualTo(client);
+        assertThat(ForwardedFields.client(peer, request).scheme()).isEqualTo(scheme);
 
         ForwardedFields.reverse(peer, request, new Via("postern"));
         assertThat(request.joined(FieldName.X_FORWARDED_PROTO))
@@ -190,8 +193,9 @@ class LoadBalancerFieldsTest {
         receive("X-Forwarded-For: 6.6.6.6:51008~X-Forwarded-Proto: https~Forwarded: for=6.6.6.6;proto=https");
         ClientConnection peer = peer("203.0.113.7");
 
-        assertThat(ForwardedFields.client(peer, request).getHostAddress()).isEqualTo("203.0.113.7");
-        assertThat(ForwardedFields.scheme(peer, request)).isEqualTo("http");
+        assertThat(ForwardedFields.client(peer, request).address().getHostAddress())
+                .isEqualTo("203.0.113.7");
+        assertThat(ForwardedFields.client(peer, request).scheme()).isEqualTo("http");
     }
 
     @Test
@@ -245,7 +249,7 @@ class LoadBalancerFieldsTest {
                 + "~X-Forwarded-Host: evil.example, SITE.example, inner.example"
                 + "~Forwarded: for=\"203.0.113.7:51008\";proto=https;host=site.example, for=10.0.0.2");
 
-        assertThat(ForwardedFields.client(peer("10.0.0.1"), request).getHostAddress())
+        assertThat(ForwardedFields.client(peer("10.0.0.1"), request).address().getHostAddress())
                 .isEqualTo("203.0.113.7");
     }
 }

@@ -106,12 +106,13 @@ class IssuerOutageIT {
         Map<String, HttpHandler> invalidDirectories = new LinkedHashMap<>();
         invalidDirectories.put("not JSON", text(200, IssuerDirectory.MEDIA_TYPE, "{\"token-keys\": [}"));
         invalidDirectories.put(
-                "modulus: 1024 bits",
+                "SubjectPublicKeyInfo: 210 bytes", // a modulus of 1024 bits
                 keyed(RsaKeyTest.encode(BigInteger.ONE.shiftLeft(1023).setBit(0), "0203010001")));
-        invalidDirectories.put("exponent: not a positive integer in shortest form", keyed(exponentOne));
-        invalidDirectories.put("exponent: 1 ", keyed(exponentOneShort));
-        invalidDirectories.put("algorithm: object id", keyed(oid));
-        invalidDirectories.put("after SubjectPublicKeyInfo: 1 bytes more", keyed(Arrays.copyOf(good, good.length + 1)));
+        invalidDirectories.put("exponent: 0203000001 ", keyed(exponentOne));
+        invalidDirectories.put("SubjectPublicKeyInfo: " + exponentOneShort.length + " bytes", keyed(exponentOneShort));
+        invalidDirectories.put("id-RSASSA-PSS", keyed(oid));
+        invalidDirectories.put(
+                "SubjectPublicKeyInfo: " + (good.length + 1) + " bytes", keyed(Arrays.copyOf(good, good.length + 1)));
         invalidDirectories.put("more than 1048576 bytes", exchange -> {
             exchange.sendResponseHeaders(200, 100_000_000);
             byte[] block = new byte[64 * 1024];
